@@ -1,8 +1,9 @@
-//! What `tests/bench/run embed` runs, in a process of its own: the texts, and the model's speed on them.
+//! The program behind `tests/bench/run embed`, in a process of its own: prints the texts, and measures the model on
+//! them.
 //!
 //! `measure texts N` prints N texts as JSON. `measure speed SETTINGS` prints one JSON object; the settings are
-//! `{"model": folder, "precision": "f32"|"int8", "threads": 1, "seconds": 2.0, "sets": {"name": [texts]}, "batches": [1, 8]}`.
-//! `measure vectors SETTINGS` writes vectors of the texts of set `all` to the file `out`, as f32 in little endian.
+//! `{"model": folder, "precision": "f32"|"int8", "threads": 1, "seconds": 2.0, "sets": {"name": [texts]}, "batches":
+//! [1, 8]}`. `measure vectors SETTINGS` writes the vectors of set `all` to the file `out`, as little-endian f32.
 #![expect(clippy::print_stdout, reason = "a measuring program prints what it found")]
 
 #[path = "measure/parts.rs"]

@@ -1,5 +1,6 @@
-//! `kimberly-embedder bulk FOLDER [--document-prefix TEXT] [--query-prefix TEXT]`: a model for `kimberly embed --offline`, with no data folder and no server. Texts come
-//! on stdin and vectors go to stdout, a line of JSON each, in order; the first line says which model it is.
+//! `kimberly-embedder bulk FOLDER [--document-prefix TEXT] [--query-prefix TEXT]`: runs a model for `kimberly embed
+//! --offline`, without data folder or server. Reads texts from stdin and writes vectors to stdout, one JSON line
+//! each, in order; the first line names the model.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -18,17 +19,17 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use crate::lanes::{Embedder, Lane};
 use crate::model::{Model, Options, Precision, Prefixes};
 
-/// Lines that are worked on at once.
+/// Lines processed at once.
 const AT_ONCE: usize = 256;
 
-/// A model to be run for somebody else.
+/// The options of a bulk run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bulk {
     folder: PathBuf,
     prefixes: Prefixes,
 }
 
-/// What the arguments ask for, if that is `bulk` and a folder; the error says what is wrong with the rest.
+/// Parses the arguments of `bulk`; `None` for other commands. The error says what is wrong with the rest.
 pub fn asked(mut arguments: impl Iterator<Item = OsString>) -> Option<Result<Bulk, String>> {
     let folder = arguments.next().filter(|first| first == "bulk").and_then(|_| arguments.next())?;
     let mut prefixes = Prefixes::default();
@@ -46,7 +47,7 @@ pub fn asked(mut arguments: impl Iterator<Item = OsString>) -> Option<Result<Bul
     Some(Ok(Bulk { folder: folder.into(), prefixes }))
 }
 
-/// Texts that belong together.
+/// Texts of one document.
 #[derive(Deserialize)]
 struct Line {
     texts: Vec<String>,

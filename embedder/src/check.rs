@@ -1,4 +1,4 @@
-//! `kimberly-embedder check FOLDER`: opens a model as the process would, embeds one text, and says what it is.
+//! `kimberly-embedder check FOLDER`: opens a model like the service does, embeds one text and describes the model.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use crate::model::{Model, ModelError, Options, Precision, Purpose, Workspace};
 
-/// The arguments' folder, if a check is asked for.
+/// The folder argument of `check`; `None` for other commands.
 pub fn asked(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<PathBuf> {
     arguments.next().filter(|word| word == "check").and(arguments.next()).map(PathBuf::from)
 }
 
-/// Checks the model in a folder and reports on stdout; on stderr, with code 1, what is wrong.
+/// Checks the model in a folder and reports on stdout; problems go to stderr, with exit code 1.
 pub fn run(folder: &Path) -> ExitCode {
     match report(folder) {
         Ok(text) => {

@@ -1,4 +1,4 @@
-//! Puts together what keeps vectors, once there is a model: vaults, registry, queue, indices.
+//! Opens what vector maintenance needs once a model is configured: vaults, registry, queue, indices.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
@@ -17,23 +17,23 @@ use crate::models::Models;
 use crate::service::Store;
 use crate::sync::{Documents, Pace, Sync, Turns};
 
-/// Vaults held open besides those that are worked on, for the relay and the sweep.
+/// Open vaults besides those being synced, for the relay and the sweep.
 const SPARE_VAULTS: usize = 2;
-/// Page cache for all vaults; a sync reads what changed, once.
+/// Page cache for all vaults; small, since a sync reads each change once.
 const PAGE_CACHE_BYTES: u64 = 8 << 20;
 
-/// What keeps vectors.
+/// The parts of vector maintenance.
 pub struct Keeping {
     sync: Sync,
     store: Vaults,
     queue: Queue,
     service: Store,
-    /// Held as long as this process may write indices beside vaults.
+    /// The lock that permits this process to write indices beside vaults.
     _alone: Option<File>,
 }
 
 impl Keeping {
-    /// Opens what it takes. Not to be called without a model: then nothing of this is opened.
+    /// Opens all parts. Call only with a model: without one, nothing of this is opened.
     pub async fn open(boot: &Boot, models: &Models) -> Result<Self, Failure> {
         let place = boot.config.postgres.place();
         let store = Vaults::open(place.as_ref(), store_options(boot), boot.clock.clone()).await?;
@@ -60,12 +60,12 @@ impl Keeping {
         Ok(Self { sync, store, queue, service: Store::new(app, keeper, turns), _alone: alone })
     }
 
-    /// What takes vectors that come from elsewhere.
+    /// The service that stores vectors computed elsewhere.
     pub fn service(&self) -> Store {
         self.service.clone()
     }
 
-    /// Keeps vectors until a stop is asked for, then closes everything.
+    /// Maintains vectors until a stop is requested, then closes everything.
     pub async fn run(self, boot: &Boot) -> MainResult {
         let ended = self.sync.run(boot.shutdown.token()).await;
         self.store.vaults().close().await;
@@ -74,7 +74,7 @@ impl Keeping {
     }
 }
 
-/// Where vectors lie, and whose turn it is there.
+/// The indices, and the locks on their users.
 struct Indices {
     reader: Arc<dyn VectorReader>,
     writer: Arc<dyn VectorWriter>,
@@ -82,7 +82,7 @@ struct Indices {
     alone: Option<File>,
 }
 
-/// In the database if there is one, which any number of embedders share; else beside the vaults.
+/// Indices in the database, shared by any number of embedders, or else beside the vaults.
 async fn indices(boot: &Boot, store: &Vaults) -> Result<Indices, Failure> {
     if let Some(vectors) = store.vectors().await? {
         let vectors = Arc::new(vectors);
@@ -94,8 +94,8 @@ async fn indices(boot: &Boot, store: &Vaults) -> Result<Indices, Failure> {
     Ok(Indices { reader: indices.clone(), writer: indices, turns: Turns::default(), alone })
 }
 
-/// The right to write the indices of a data folder, until the file is dropped or the process ends. What two embedders do
-/// to one user they would undo to each other.
+/// Locks the indices of a data folder until the file is dropped or the process ends: two embedders would undo each
+/// other's changes.
 fn alone(data_dir: &Path) -> Result<File, Failure> {
     let path = data_dir.join("embedder.lock");
     let failed = |error: &dyn std::fmt::Display| {
@@ -105,7 +105,7 @@ fn alone(data_dir: &Path) -> Result<File, Failure> {
     let mut file = file.map_err(|error| failed(&error))?;
     match file.try_lock() {
         Ok(()) => {
-            // For whoever comes second; nothing else reads it.
+            // Read only by a second embedder, for its error.
             let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
             Ok(file)
         }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_embedder_on_a_folder_is_refused_and_told_which_is_the_first() {
+    fn a_second_embedder_on_a_folder_is_refused_with_the_process_of_the_first() {
         let folder = tempfile::tempdir().unwrap();
         let first = alone(folder.path()).unwrap();
         let refused = alone(folder.path()).unwrap_err().message();

@@ -1,8 +1,8 @@
-//! The embedder: owns the embedding model and turns texts into vectors. Off until a model is configured.
+//! The embedder: runs the embedding model and converts texts to vectors. Off until a model is configured.
 //!
-//! `model` opens a model and computes, `lanes` runs it on threads, `models` holds those of the configuration, `sync` keeps
-//! every user's vectors in step with the vault and `keeping` opens what it takes, `service` answers other processes of
-//! Kimberly over gRPC; `check` and `bulk` are what the program does without serving. Candle is used here and nowhere else.
+//! `model` opens a model and computes, `lanes` runs it on threads, `models` holds the configured ones, `sync` keeps
+//! every user's vectors in sync with the vault, `keeping` opens its dependencies, `service` serves other Kimberly
+//! processes over gRPC; `check` and `bulk` are commands without a server. Only this crate uses Candle.
 
 pub mod bulk;
 pub mod check;

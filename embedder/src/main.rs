@@ -1,5 +1,5 @@
-//! The embedder process: opens the configured model and answers other processes. Without a model it does nothing but
-//! answer for its health.
+//! The embedder process: opens the configured model and serves other processes. Without a model it only serves health
+//! checks.
 
 use std::process::ExitCode;
 
@@ -40,7 +40,7 @@ async fn serve(boot: Boot) -> MainResult {
     let services = Some((models, keeping.service()));
     let served = async {
         let served = service::serve(listener, services, boot.keys.clone(), boot.shutdown.clone()).await;
-        // Should serving end by itself, the rest ends with it.
+        // If serving ends by itself, stop the rest too.
         boot.shutdown.request();
         served
     };

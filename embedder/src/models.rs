@@ -1,4 +1,4 @@
-//! The models that the configuration names, opened and running.
+//! The configured models, opened and running.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -12,7 +12,7 @@ use kimberly_runtime::{Config, Failure};
 use crate::lanes::{Embedder, Meter};
 use crate::model::{Model, Options, Precision, Prefixes, folder_of};
 
-/// One model, or two while the vectors of one take the place of the other's. Clones share them.
+/// One model, or two while the vectors of one replace the other's. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Models {
     current: Embedder,
@@ -20,40 +20,40 @@ pub struct Models {
 }
 
 impl Models {
-    /// Opens what the configuration names; `None` if it names no model. Reads files and packs weights: takes a while.
-    /// What the models do is counted in `meter`.
+    /// Opens the configured models; `None` if none is configured. Slow: reads files and packs weights. `meter`
+    /// records their work.
     pub fn open(config: &Config, meter: &Meter) -> Result<Option<Self>, Failure> {
         let Some(model) = &config.embedder.model else { return Ok(None) };
         let current = start(config, "embedder.model", model, meter)?;
         let previous = config.embedder.previous_model.as_ref();
         let previous = previous.map(|model| start(config, "embedder.previous_model", model, meter)).transpose()?;
-        // Twice the same is no change of models.
+        // The same model twice is not a change of models.
         let previous = previous.filter(|previous| previous.key() != current.key());
         Ok(Some(Self { current, previous }))
     }
 
-    /// A model that runs alone.
+    /// A single model.
     pub const fn of(current: Embedder) -> Self {
         Self { current, previous: None }
     }
 
-    /// The model that new vectors are made with.
+    /// The model for new vectors.
     pub const fn current(&self) -> &Embedder {
         &self.current
     }
 
-    /// Those that are loaded, the current one first.
+    /// All loaded models, the current one first.
     pub fn all(&self) -> impl Iterator<Item = &Embedder> {
         std::iter::once(&self.current).chain(&self.previous)
     }
 
-    /// The model of a slug; the current one if it is empty.
+    /// The model with this slug; the current one if it is empty.
     pub fn named(&self, slug: &str) -> Option<&Embedder> {
         if slug.is_empty() { Some(&self.current) } else { self.all().find(|embedder| embedder.key().slug() == slug) }
     }
 }
 
-/// How the configuration wants models to be opened.
+/// Converts the configuration to options for opening models.
 pub fn options(config: &EmbedderConfig) -> Options {
     let precision = match config.precision {
         EmbeddingPrecision::F32 => Precision::F32,

@@ -1,4 +1,4 @@
-//! The life of the process: ready, healthy, stopped in order, and plain words when it cannot start.
+//! The process's life cycle: ready, healthy, graceful stop, and clear errors if it cannot start.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 #[path = "model/tiny.rs"]
@@ -63,7 +63,7 @@ async fn it_says_that_embeddings_are_off_answers_for_its_health_and_stops_at_sig
     let mut health = HealthClient::new(channel);
     let answer = health.check(HealthCheckRequest::default()).await.unwrap().into_inner();
     assert_eq!(answer.status(), ServingStatus::Serving);
-    // The client stays connected, as monitors do: that must not keep the process.
+    // The client stays connected, as monitors do, which must not delay the stop.
     assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());
     assert_eq!(ended(child), Some(0));
 }
@@ -93,7 +93,7 @@ fn a_taken_port_and_a_bad_configuration_are_said_in_plain_words() {
 /// A client of the internal service.
 type Client = EmbedderServiceClient<InterceptedService<Channel, Token>>;
 
-/// What a client shows, if anything.
+/// The token that a client presents, if any.
 #[derive(Clone)]
 struct Token(Option<String>);
 
@@ -106,7 +106,7 @@ impl Interceptor for Token {
     }
 }
 
-/// What processes over this data folder show each other.
+/// The token of processes over this data folder.
 fn token(data: &tempfile::TempDir) -> Token {
     let sources = KeySources { folder: Some(data.path().join("keys")), ..KeySources::default() };
     let keys = Keys::open(&data.path().join("data"), &sources, Loads::MasterOnly).unwrap();
@@ -152,7 +152,7 @@ async fn only_processes_over_the_same_data_are_answered() {
         assert_eq!(refused.code(), Code::Unauthenticated);
     }
     let mut health = HealthClient::new(channel.clone());
-    assert!(health.check(HealthCheckRequest::default()).await.is_ok(), "health is for everybody");
+    assert!(health.check(HealthCheckRequest::default()).await.is_ok(), "health needs no token");
     let mut embedder = EmbedderServiceClient::with_interceptor(channel, good);
     embedder.describe_models(DescribeModelsRequest {}).await.unwrap();
     child.kill().unwrap();

@@ -6,10 +6,10 @@ use tonic::Status;
 
 use crate::Clients;
 
-/// Bytes of a piece of an upload.
+/// Bytes per piece of an upload.
 const PIECE: usize = 200_000;
 
-/// What to say of a file.
+/// The first message of an upload.
 pub fn start(user: &str, name: &str) -> pb::AttachmentStart {
     let (user_id, name) = (user.to_owned(), name.to_owned());
     pb::AttachmentStart { user_id, name, media_type: "application/x-test".to_owned(), ..Default::default() }
@@ -22,7 +22,7 @@ pub fn messages(start: pb::AttachmentStart, bytes: &[u8]) -> Vec<pb::UploadAttac
     messages.map(|message| pb::UploadAttachmentRequest { message: Some(message) }).collect()
 }
 
-/// Takes a file in.
+/// Uploads a file.
 pub async fn upload(clients: &Clients, start: pb::AttachmentStart, bytes: &[u8]) -> Result<pb::Attachment, Status> {
     let requests = tokio_stream::iter(messages(start, bytes));
     let mut answers = clients.clone().attachments.upload_attachment(requests).await?.into_inner();
@@ -31,7 +31,7 @@ pub async fn upload(clients: &Clients, start: pb::AttachmentStart, bytes: &[u8])
     answer.attachment.ok_or_else(|| Status::internal("an upload answered without an attachment"))
 }
 
-/// The bytes of an attachment from one on.
+/// The bytes of an attachment from `offset` on.
 pub async fn download(clients: &Clients, user: &str, id: &str, offset: usize) -> Result<Vec<u8>, Status> {
     let offset = i64::try_from(offset).expect("an offset is small");
     let request = pb::DownloadAttachmentRequest { user_id: user.to_owned(), id: id.to_owned(), offset };
@@ -46,7 +46,7 @@ pub async fn download(clients: &Clients, user: &str, id: &str, offset: usize) ->
     Ok(bytes)
 }
 
-/// Attachments, of one memory or of all.
+/// The attachments of one memory, or all.
 pub async fn list(clients: &Clients, user: &str, memory: &str) -> Vec<pb::Attachment> {
     let (user_id, memory_id) = (user.to_owned(), memory.to_owned());
     let request = pb::ListAttachmentsRequest { user_id, memory_id, page_size: 1_000, page_token: String::new() };
@@ -54,7 +54,7 @@ pub async fn list(clients: &Clients, user: &str, memory: &str) -> Vec<pb::Attach
     page.into_inner().attachments
 }
 
-/// Bytes that do not pack, the same for the same seed.
+/// Incompressible bytes, the same for the same seed.
 pub fn noise(seed: u64, length: usize) -> Vec<u8> {
     use rand::{RngCore as _, SeedableRng as _};
     let mut bytes = vec![0; length];

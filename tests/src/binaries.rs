@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Panics
 ///
-/// When it is not there, saying how to build it.
+/// If it is missing; the message says how to build it.
 #[track_caller]
 pub fn binary(name: &str) -> PathBuf {
     let folder = folder();

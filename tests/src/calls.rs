@@ -1,11 +1,11 @@
-//! Requests that send themselves, so that a table of requests can be a test.
+//! Requests that can send themselves, so that a test can be a table of requests.
 
 use kimberly_proto::v1 as pb;
 use tonic::Status;
 
 use crate::Clients;
 
-/// A request of any service; the answer is dropped.
+/// A request of any service; the response is dropped.
 pub trait Call: Clone + std::fmt::Debug + Send {
     /// Sends it.
     fn send(self, clients: Clients) -> impl Future<Output = Result<(), Status>> + Send;

@@ -40,7 +40,7 @@ pub struct Clients {
     pub core: CoreMemoryServiceClient<Channel>,
     /// The memory tool of assistants.
     pub tool: MemoryToolServiceClient<Channel>,
-    /// Files that hang on memories.
+    /// Attachments of memories.
     pub attachments: AttachmentServiceClient<Channel>,
     /// Meditate and watch.
     pub meditations: MeditationServiceClient<Channel>,
@@ -54,13 +54,13 @@ pub struct Clients {
     pub settings: SettingsServiceClient<Channel>,
     /// Metrics.
     pub metrics: MetricsServiceClient<Channel>,
-    /// Upkeep.
+    /// Maintenance.
     pub maintenance: MaintenanceServiceClient<Channel>,
     /// Embeddings.
     pub embedding: EmbeddingServiceClient<Channel>,
     /// The audit.
     pub audit: AuditServiceClient<Channel>,
-    /// What the server is.
+    /// Information about the server.
     pub server: ServerServiceClient<Channel>,
 }
 

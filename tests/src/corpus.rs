@@ -1,5 +1,5 @@
-//! Texts that a chatty user and their agent might leave, made from a seed: people, topics, moods, sizes from a few words
-//! to a few paragraphs.
+//! Texts as a talkative user and their agent might store, generated from a seed: people, topics, moods, from a few
+//! words to some paragraphs.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -8,7 +8,7 @@ use rand::{Rng as _, SeedableRng as _};
 const PEOPLE: &[&str] =
     &["Ana", "Bela", "Chen", "Dilan", "Esra", "Femi", "Goran", "Hana", "Ines", "Jorge", "Kofi", "Lena"];
 
-/// Topics with the words that belong to them; the first word is the topic's tag.
+/// Topics and the words that belong to them; the first word is the topic's tag.
 const TOPICS: &[&[&str]] = &[
     &[
         "cooking",
@@ -100,7 +100,7 @@ const FRAMES: &[&str] = &[
     "The plan for {t} has changed; {p} will call on Tuesday.",
 ];
 
-/// Makes texts; the same seed makes the same ones.
+/// Generates texts; the same seed yields the same ones.
 pub struct Corpus {
     dice: StdRng,
 }
@@ -108,19 +108,19 @@ pub struct Corpus {
 /// A text with the topic it is about.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// What is said.
+    /// The content.
     pub content: String,
     /// The topic, usable as a tag.
     pub topic: &'static str,
 }
 
 impl Corpus {
-    /// Texts from a seed.
+    /// A generator for a seed.
     pub fn new(seed: u64) -> Self {
         Self { dice: StdRng::seed_from_u64(seed) }
     }
 
-    /// The next text: mostly a sentence or two, sometimes a note, rarely a page.
+    /// The next text: mostly one or two sentences, sometimes a note, rarely a page.
     pub fn text(&mut self) -> Text {
         let topic = *TOPICS.choose(&mut self.dice).unwrap_or(&TOPICS[0]);
         let sentences = match self.dice.random_range(0..100) {
@@ -164,7 +164,7 @@ impl Corpus {
         TOPICS.choose(&mut self.dice).unwrap_or(&TOPICS[0])[0]
     }
 
-    /// The dice, for other choices from the same seed.
+    /// The random generator, for other choices from the same seed.
     pub fn dice(&mut self) -> &mut StdRng {
         &mut self.dice
     }

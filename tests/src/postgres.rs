@@ -1,5 +1,5 @@
-//! A Postgres of a test's own, to be stopped, killed, and followed by another one. Its programs are looked for in the folders
-//! that `KIMBERLY_TEST_POSTGRES_BIN` names, as `tests/postgres/start` does.
+//! A private Postgres for a test, which can be stopped, killed and replicated. Its programs are searched in the
+//! folders of `KIMBERLY_TEST_POSTGRES_BIN`, as by `tests/postgres/start`.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -12,37 +12,37 @@ use tempfile::TempDir;
 
 use crate::ports::free_port;
 
-/// How long a server may take to start, to stop, or to follow. No test measures time; this only bounds a hang.
+/// Timeout for a server to start, stop or catch up. Tests do not measure time; this only bounds a hang.
 const BOUND: Duration = Duration::from_mins(2);
-/// How many ports a server is started on until it serves.
+/// Number of ports to try when starting a server.
 const PORTS: usize = 5;
-/// As whom processes work.
+/// The role of the processes.
 pub const APP: &str = "kimberly_app";
-/// What they work on.
+/// Their database.
 const DATABASE: &str = "kimberly";
-/// The name of whoever follows.
+/// The replication name of the standby.
 const STANDBY: &str = "standby";
 
-/// Servers of one test: their programs, their folder, their password, the account that they run as.
+/// The servers of a test: their programs, folder, password and account.
 pub struct Cluster {
     programs: Vec<PathBuf>,
     folder: TempDir,
     password: String,
     account: Option<Account>,
     made: AtomicU32,
-    /// Whether a commit waits for whoever follows.
+    /// Whether commits wait for the standby.
     synchronous: bool,
-    /// What servers are told besides.
+    /// Additional settings of servers.
     settings: Vec<String>,
 }
 
-/// Who runs servers where we are root, as Postgres refuses to.
+/// The account for servers if we are root, since Postgres refuses to run as root.
 struct Account {
     user: u32,
     group: u32,
 }
 
-/// One server. It is killed when dropped, and its files are removed.
+/// A server. On drop it is killed and its files are removed.
 pub struct Server<'c> {
     cluster: &'c Cluster,
     data: PathBuf,
@@ -51,11 +51,11 @@ pub struct Server<'c> {
 }
 
 impl Cluster {
-    /// Servers of a test; with `synchronous` a commit of whoever leads waits until its follower has it on disk.
+    /// The servers of a test; with `synchronous`, a commit on the primary waits until the standby has it on disk.
     ///
     /// # Panics
     ///
-    /// When there are no programs of Postgres, saying how to get them.
+    /// Without programs of Postgres; the message says how to get them.
     pub fn new(synchronous: bool) -> Self {
         let programs = std::env::var_os("KIMBERLY_TEST_POSTGRES_BIN").unwrap_or_else(|| {
             panic!("KIMBERLY_TEST_POSTGRES_BIN is not set; tests/run and tests/postgres/start set it to folders of programs")
@@ -71,14 +71,14 @@ impl Cluster {
         cluster
     }
 
-    /// The same with settings such as `shared_buffers=1GB` for servers that are started from now on, over those for tests.
+    /// Adds settings such as `shared_buffers=1GB` for servers started later, overriding those for tests.
     #[must_use]
     pub fn with(mut self, settings: &[&str]) -> Self {
         self.settings.extend(settings.iter().map(|setting| (*setting).to_owned()));
         self
     }
 
-    /// Makes and starts a server with the database of the processes, empty.
+    /// Creates and starts a server with the processes' empty database.
     pub fn server(&self) -> Server<'_> {
         let data = self.data();
         let mut initdb = self.as_account("initdb");
@@ -92,12 +92,12 @@ impl Cluster {
         server
     }
 
-    /// Makes and starts a server that follows another one, and waits until it has caught up.
+    /// Creates and starts a standby of another server, and waits until it has caught up.
     pub fn follower(&self, leader: &Server<'_>) -> Server<'_> {
         self.follower_at(leader, None)
     }
 
-    /// The same on a port that a server before had.
+    /// The same, on the port of an earlier server.
     pub fn follower_at(&self, leader: &Server<'_>, port: Option<u16>) -> Server<'_> {
         let data = self.data();
         let mut copy = self.client("pg_basebackup", leader.port);
@@ -115,17 +115,17 @@ impl Cluster {
         server
     }
 
-    /// Where the processes work, over a port, be it a server's or a proxy's.
+    /// The processes' URL for a port, of a server or a proxy.
     pub fn url(&self, port: u16) -> String {
         self.url_of_all(APP, &[port])
     }
 
-    /// Where tables are made.
+    /// The owner's URL, for creating tables.
     pub fn owner_url(&self, port: u16) -> String {
         self.url_of_all("postgres", &[port])
     }
 
-    /// Where a role finds whichever server writes of those at some ports.
+    /// A URL of a role that finds the writable server among several ports.
     pub fn url_of_all(&self, role: &str, ports: &[u16]) -> String {
         let servers: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
         let wanted = if servers.len() > 1 { "?target_session_attrs=read-write" } else { "" };
@@ -145,7 +145,7 @@ impl Cluster {
             if server.try_to_serve().is_ok() {
                 return server;
             }
-            // Somebody else may have taken the port meanwhile.
+            // Another process may have taken the port meanwhile.
             server.port = free_port();
             server.child = self.spawn(&server.data, server.port);
         }
@@ -153,7 +153,7 @@ impl Cluster {
         server
     }
 
-    /// What it holds survives its end, and that of the machine: nothing of what a server does for that is turned off.
+    /// Keeps all durability settings on: the data survives a crash of server and machine.
     fn spawn(&self, data: &Path, port: u16) -> Child {
         let out =
             OpenOptions::new().create(true).append(true).open(log_of(data)).expect("the test's folder takes a log");
@@ -167,7 +167,7 @@ impl Cluster {
             "unix_socket_directories=",
             "shared_buffers=64MB",
             "max_connections=100",
-            // What a follower needs is still there when it comes.
+            // Keep enough WAL for a standby that starts later.
             "wal_keep_size=512MB",
             "wal_retrieve_retry_interval=100ms",
             &followed,
@@ -180,7 +180,7 @@ impl Cluster {
         command.spawn().unwrap_or_else(|error| panic!("Postgres does not start: {error}"))
     }
 
-    /// Runs a program as who owns the files of servers; it ends with this process.
+    /// A command that runs as the owner of the servers' files and ends with this process.
     fn as_account(&self, program: &str) -> Command {
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "INT"]);
@@ -192,7 +192,7 @@ impl Cluster {
         command
     }
 
-    /// A program that speaks to the server at a port, as its superuser.
+    /// A client program for the server at a port, as superuser.
     fn client(&self, program: &str, port: u16) -> Command {
         let mut command = Command::new(self.program(program));
         let port = port.to_string();
@@ -210,7 +210,7 @@ impl Cluster {
         found.next().unwrap_or_else(|| panic!("{name} is in none of {:?} (KIMBERLY_TEST_POSTGRES_BIN)", self.programs))
     }
 
-    /// Gives files to the account that servers run as.
+    /// Changes the owner of files to the servers' account.
     fn hand_over(&self, path: &Path) {
         if let Some(account) = &self.account {
             run(Command::new("chown").arg("-R").arg(format!("{}:{}", account.user, account.group)).arg(path));
@@ -219,7 +219,7 @@ impl Cluster {
 }
 
 impl Account {
-    /// That of an installed Postgres, else that of nobody.
+    /// The account of an installed Postgres, or else `nobody`.
     fn find() -> Self {
         let id = |what: &str, name: &str| {
             let output = Command::new("id").args([what, name]).stderr(Stdio::null()).output().expect("id runs");
@@ -231,29 +231,29 @@ impl Account {
 }
 
 impl Server<'_> {
-    /// The port that it listens on, in each of its lives.
+    /// Its port, the same after restarts.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The process that starts all others of it.
+    /// Its postmaster's pid.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// The file of what it says.
+    /// Its log file.
     pub fn log_file(&self) -> PathBuf {
         log_of(&self.data)
     }
 
-    /// What a statement answers.
+    /// The output of a statement.
     pub fn ask(&self, sql: &str) -> String {
         self.try_ask(sql).unwrap_or_else(|said| panic!("{sql}: {said}"))
     }
 
     fn try_ask(&self, sql: &str) -> Result<String, String> {
         let mut psql = self.cluster.client("psql", self.port);
-        // While nobody follows, a commit would wait for ever.
+        // Without a standby, a synchronous commit would wait forever.
         psql.env("PGOPTIONS", "-c synchronous_commit=local");
         psql.args(["--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set", "ON_ERROR_STOP=1"]);
         let output = psql.args(["--dbname", "postgres", "--command", sql]).output().expect("psql runs");
@@ -261,7 +261,7 @@ impl Server<'_> {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// Stops it in order: what is under way is taken back, and who is connected is told.
+    /// Stops it gracefully: rolls back running transactions and notifies clients.
     pub fn stop(&mut self) {
         kill_process(Pid::from_child(&self.child), Signal::INT).expect("a server can be signalled");
         let mut ended = false;
@@ -274,12 +274,12 @@ impl Server<'_> {
         );
     }
 
-    /// Ends all its processes as a power cut would, and waits until they are gone.
+    /// Kills all its processes, as a power loss would, and waits until they are gone.
     pub fn kill9(&mut self) {
         if self.child.try_wait().expect("a server can be looked at").is_some() {
             return;
         }
-        // One that stands still starts no more of them, and buries none: their ids stay theirs.
+        // A stopped postmaster starts no further children and reaps none, so their pids stay valid.
         kill_process(Pid::from_child(&self.child), Signal::STOP).expect("a server can be signalled");
         let others = children(self.child.id());
         for other in others.iter().filter_map(|&other| Pid::from_raw(i32::try_from(other).ok()?)) {
@@ -291,13 +291,13 @@ impl Server<'_> {
         wait(gone, || "processes of Postgres do not end".to_owned());
     }
 
-    /// Starts it again, after it was stopped or killed, with what it holds.
+    /// Restarts it with its data after a stop or kill.
     pub fn start_again(&mut self) {
         self.child = self.cluster.spawn(&self.data, self.port);
         self.wait_until_it_serves();
     }
 
-    /// Has a follower lead from now on.
+    /// Promotes a standby.
     pub fn promote(&self) {
         assert_eq!(self.ask("SELECT pg_promote(true, 120)"), "t", "a follower leads:\n{}", self.log());
     }
@@ -306,7 +306,7 @@ impl Server<'_> {
         self.try_to_serve().unwrap_or_else(|said| panic!("Postgres does not serve: {said}; it said:\n{}", self.log()));
     }
 
-    /// Waits until it serves, or has ended before it did: then with what was said of it.
+    /// Waits until it serves; returns its output if it ended instead.
     fn try_to_serve(&mut self) -> Result<(), String> {
         let started = Instant::now();
         while let Err(said) = self.try_ask("SELECT 1") {
@@ -319,7 +319,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// The end of what it said.
+    /// The end of its log.
     fn log(&self) -> String {
         log(&self.data)
     }
@@ -336,7 +336,7 @@ fn log_of(data: &Path) -> PathBuf {
     data.with_extension("log")
 }
 
-/// The last lines that a server said.
+/// The last lines of a server's log.
 fn log(data: &Path) -> String {
     let said = std::fs::read(log_of(data)).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
@@ -350,7 +350,7 @@ fn output_to(command: &mut Command, out: &File) {
     command.stderr(out.try_clone().expect("a file handle can be copied"));
 }
 
-/// Runs a program to its end, and fails with what it said.
+/// Runs a program; panics with its output if it fails.
 fn run(command: &mut Command) {
     let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let said = String::from_utf8_lossy(&output.stderr);
@@ -365,17 +365,17 @@ fn wait(mut done: impl FnMut() -> bool, why: impl Fn() -> String) {
     }
 }
 
-/// The processes that a process has started.
+/// The child processes of a process.
 fn children(pid: u32) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").expect("processes can be listed");
     let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.filter(|child| parent(*child) == Some(pid)).collect()
 }
 
-/// Who started a process; none if it is gone, though it may wait to be buried.
+/// The parent of a process; `None` if it is gone. Zombies count as gone.
 fn parent(pid: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // Behind the name, which may hold anything: its state, and its parent.
+    // After the name, which may contain anything: state and parent.
     let (_, rest) = stat.rsplit_once(") ")?;
     let (state, rest) = rest.split_once(' ')?;
     (state != "Z").then(|| rest.split(' ').next()?.parse().ok()).flatten()

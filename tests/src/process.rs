@@ -1,4 +1,4 @@
-//! One process under test: started, watched, killed, started again.
+//! A process under test: started, observed, killed, restarted.
 
 use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::binaries::binary;
 
-/// How long a process may take to stop when asked.
+/// Timeout for a graceful stop.
 const STOP_BOUND: Duration = Duration::from_secs(30);
 
-/// A running process. What it prints goes to a file in the test's folder. It is killed when dropped.
+/// A running process. Its output goes to a file in the test's folder. Killed on drop.
 pub struct Process {
     name: &'static str,
     environment: Vec<(String, String)>,
@@ -21,7 +21,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a process with just this environment besides `PATH` and `HOME`.
+    /// Starts a process with this environment, `PATH` and `HOME` only.
     pub fn start(name: &'static str, environment: Vec<(String, String)>, log: PathBuf) -> Self {
         let child = spawn(name, &environment, &log);
         Self { name, environment, log, child }
@@ -37,12 +37,12 @@ impl Process {
         self.name
     }
 
-    /// Everything that it has printed, over all its lives.
+    /// Its whole output, over all restarts.
     pub fn log(&self) -> String {
         std::fs::read(&self.log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
     }
 
-    /// Fails with its log if it has ended.
+    /// Panics with its log if it has ended.
     #[track_caller]
     pub fn assert_running(&mut self) {
         if let Some(status) = self.child.try_wait().expect("a child can be looked at") {
@@ -50,13 +50,13 @@ impl Process {
         }
     }
 
-    /// Kills it as a power cut would, and waits until it is gone.
+    /// Kills it, as a power loss would, and waits until it is gone.
     pub fn kill9(&mut self) {
         self.child.kill().expect("a child can be killed");
         self.child.wait().expect("a killed child is gone");
     }
 
-    /// Freezes it: nothing of it goes on, and nobody is told. Waits until it stands still.
+    /// Freezes it with SIGSTOP and waits until it has stopped.
     pub fn freeze(&mut self) {
         kill_process(Pid::from_child(&self.child), Signal::STOP).expect("a child can be signalled");
         let asked = Instant::now();
@@ -71,17 +71,17 @@ impl Process {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid())).expect("the threads of a child");
         threads.flatten().all(|thread| {
             let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-            // Behind the name, which may hold anything; a thread that is gone has none.
+            // After the name, which may contain anything; a thread that is gone has none.
             stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
         })
     }
 
-    /// Has it go on where it stood.
+    /// Resumes it after a freeze.
     pub fn wake(&mut self) {
         kill_process(Pid::from_child(&self.child), Signal::CONT).expect("a child can be signalled");
     }
 
-    /// Asks it to stop and waits until it has.
+    /// Requests a graceful stop and waits for it.
     #[track_caller]
     pub fn stop(&mut self) -> ExitStatus {
         let pid = Pid::from_child(&self.child);
@@ -96,7 +96,7 @@ impl Process {
         }
     }
 
-    /// Starts it again although it must not run, and returns what it says before it ends by itself.
+    /// Starts it expecting a failure; returns its output.
     #[track_caller]
     pub fn refuses_to_start(&mut self) -> String {
         let before = self.log().len();
@@ -114,18 +114,18 @@ impl Process {
         said
     }
 
-    /// Sets a variable for its next life.
+    /// Sets a variable for the next start.
     pub fn set(&mut self, key: &str, value: &str) {
         self.unset(key);
         self.environment.push((key.to_owned(), value.to_owned()));
     }
 
-    /// Takes a variable away for its next life.
+    /// Removes a variable for the next start.
     pub fn unset(&mut self, key: &str) {
         self.environment.retain(|(known, _)| known != key);
     }
 
-    /// Starts it again, after it was killed or stopped, as it was started before.
+    /// Restarts it with the same environment after a kill or stop.
     pub fn start_again(&mut self) {
         self.child = spawn(self.name, &self.environment, &self.log);
     }

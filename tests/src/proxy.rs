@@ -1,4 +1,4 @@
-//! Stands between the processes and a server: passes on what they say, until it is told to cut, to stall, or to lead elsewhere.
+//! A TCP proxy between the processes and a server that can cut connections, stall, or switch to another server.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,44 +9,44 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
-/// How long bytes may take to flow. No test measures time; this only bounds a hang.
+/// Timeout for bytes to flow. Tests do not measure time; this only bounds a hang.
 const BOUND: Duration = Duration::from_mins(4);
 
-/// A proxy on a loopback port. It ends, and with it all its connections, when it is dropped.
+/// A proxy on a loopback port. Dropping it closes all its connections.
 pub struct Proxy {
     port: u16,
     between: Arc<Between>,
     accepting: JoinHandle<()>,
 }
 
-/// What all connections share.
+/// The state shared by all connections.
 struct Between {
     server: Mutex<u16>,
-    /// Counts the cuts: a connection ends when it changes.
+    /// The number of cuts: connections end when it changes.
     cuts: watch::Sender<u64>,
-    /// Nothing is passed on while it is set.
+    /// Forwards nothing while set.
     stalled: watch::Sender<bool>,
     planned: Mutex<Option<Planned>>,
 }
 
-/// A cut that is to come.
+/// A planned cut.
 struct Planned {
-    /// What may pass before.
+    /// Bytes to forward before it.
     bytes: usize,
-    /// Whether all connections are cut, or the one that says the last byte.
+    /// Whether to cut all connections, or only the one that sends the last byte.
     all: bool,
-    told: oneshot::Sender<()>,
+    done: oneshot::Sender<()>,
 }
 
-/// What becomes of bytes that are to be passed on.
+/// What to do with received bytes.
 enum Fate {
     Pass,
-    /// No more than so many.
+    /// Forward at most this many, then cut.
     CutBehind(usize),
 }
 
 impl Proxy {
-    /// Opens one in front of a loopback port.
+    /// Opens a proxy for a loopback port.
     pub async fn open(server: u16) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free loopback port");
         let port = listener.local_addr().expect("a listener has an address").port();
@@ -65,12 +65,12 @@ impl Proxy {
         Self { port, between, accepting }
     }
 
-    /// The port that it listens on.
+    /// The port of the proxy.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Leads to another server from now on, and cuts the connections to the one before.
+    /// Switches to another server, and cuts the connections to the previous one.
     pub fn lead_to(&self, server: u16) {
         *lock(&self.between.server) = server;
         self.cut();
@@ -81,20 +81,20 @@ impl Proxy {
         self.between.cut();
     }
 
-    /// Cuts when so many bytes have passed, be it in the midst of a message; waits until it did.
+    /// Cuts after this many bytes, possibly within a message; waits until it did.
     pub async fn cut_behind(&self, bytes: usize, all: bool) {
-        let (told, cut) = oneshot::channel();
-        *lock(&self.between.planned) = Some(Planned { bytes, all, told });
+        let (done, cut) = oneshot::channel();
+        *lock(&self.between.planned) = Some(Planned { bytes, all, done });
         let waited = tokio::time::timeout(BOUND, cut).await;
         assert!(waited.is_ok(), "gave up waiting: {bytes} bytes to flow");
     }
 
-    /// Passes nothing on any more; connections stay, and new ones are taken.
+    /// Stops forwarding; connections stay open, and new ones are accepted.
     pub fn stall(&self) {
         self.between.stalled.send_replace(true);
     }
 
-    /// Passes on what was said meanwhile.
+    /// Forwards what was buffered, and resumes.
     pub fn go_on(&self) {
         self.between.stalled.send_replace(false);
     }
@@ -112,7 +112,7 @@ impl Between {
         self.cuts.send_modify(|cuts| *cuts += 1);
     }
 
-    /// What becomes of so many bytes.
+    /// Decides about received bytes.
     fn fate(&self, bytes: usize) -> Fate {
         let mut planned = lock(&self.planned);
         let Some(mut plan) = planned.take() else { return Fate::Pass };
@@ -124,17 +124,17 @@ impl Between {
         if plan.all {
             self.cut();
         }
-        let _ = plan.told.send(());
+        let _ = plan.done.send(());
         Fate::CutBehind(plan.bytes)
     }
 }
 
-/// Serves one connection until either side ends it or it is cut.
+/// Serves a connection until either side closes it or it is cut.
 async fn connection(client: TcpStream, between: Arc<Between>) {
     let mut cuts = between.cuts.subscribe();
     let server = SocketAddr::from((Ipv4Addr::LOCALHOST, *lock(&between.server)));
     let passing = async {
-        // One that is down takes none.
+        // A server that is down refuses connections.
         let Ok(server) = TcpStream::connect(server).await else { return };
         let _ = (client.set_nodelay(true), server.set_nodelay(true));
         let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
@@ -150,7 +150,7 @@ async fn connection(client: TcpStream, between: Arc<Between>) {
     }
 }
 
-/// Passes on what one side says.
+/// Forwards one direction.
 async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, between: &Between) {
     let (mut bytes, mut stalled) = (vec![0; 1 << 16], between.stalled.subscribe());
     while let Ok(read @ 1..) = from.read(&mut bytes).await {

@@ -1,10 +1,10 @@
-//! Messages as bytes, for tests that send what no client would.
+//! Raw messages, for tests that send what no client would.
 
 use bytes::{Buf, BufMut};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Takes and gives bytes.
+/// A codec that passes bytes through.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bytes;
 

@@ -1,5 +1,5 @@
-//! The three processes over one data folder; or, with `KIMBERLY_TEST_BACKEND=postgres`, three api, two worker and two embedder
-//! processes over one database, and each call goes to another api.
+//! The three processes over one data folder; or, with `KIMBERLY_TEST_BACKEND=postgres`, three api, two worker and two
+//! embedder processes over one database, with calls distributed over the apis.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -19,34 +19,34 @@ use crate::ports::free_port;
 use crate::process::Process;
 use crate::{Clients, User};
 
-/// What tests set unless they say otherwise: background work that is looked for often.
+/// Default settings of tests: short intervals for background work.
 const BRISK: [(&str, &str); 3] = [
     ("KIMBERLY_API__TOUCH_INTERVAL", "200ms"),
     ("KIMBERLY_WORKER__SCHEDULE_INTERVAL", "200ms"),
     ("KIMBERLY_WORKER__SWEEP_INTERVAL", "500ms"),
 ];
 
-/// For tests that look at the open files of a process, which one that holds keys shows to nobody but root.
+/// For tests that inspect a process's open files, which a process with keys hides from all but root.
 pub const LOOKED_AT: (&str, &str) = ("KIMBERLY_TEST_LOOKED_AT", "1");
 
-/// How long a process may take to start. No test measures time; this only bounds a hang.
+/// Timeout for the start of a process. Tests do not measure time; this only bounds a hang.
 const START_BOUND: Duration = Duration::from_mins(1);
 
 /// Api, worker and embedder. Dropping it kills them and removes the folder.
 pub struct System {
     /// Serves callers.
     pub api: Process,
-    /// Meditates.
+    /// Runs meditations.
     pub worker: Process,
-    /// Will embed.
+    /// Computes embeddings.
     pub embedder: Process,
     addresses: [SocketAddr; 3],
-    /// Where they run over a database: those besides the first of each kind.
+    /// On Postgres: the processes besides the first of each kind.
     others: Vec<(Process, SocketAddr)>,
     folder: TempDir,
 }
 
-/// The processes of other machines, where there are any.
+/// The processes of other machines, on Postgres.
 const OTHERS: [(&str, &str); 4] = [
     ("kimberly-api", "KIMBERLY_API__LISTEN"),
     ("kimberly-api", "KIMBERLY_API__LISTEN"),
@@ -54,7 +54,7 @@ const OTHERS: [(&str, &str); 4] = [
     ("kimberly-embedder", "KIMBERLY_EMBEDDER__LISTEN"),
 ];
 
-/// Whether the processes are to work on Postgres.
+/// Whether the processes run on Postgres.
 pub fn on_postgres() -> bool {
     match std::env::var("KIMBERLY_TEST_BACKEND").as_deref() {
         Ok("postgres") => true,
@@ -64,12 +64,13 @@ pub fn on_postgres() -> bool {
 }
 
 impl System {
-    /// Starts all three with settings for tests and waits until they serve.
+    /// Starts all three with default settings of tests and waits until they serve.
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
-    /// Starts all three; `settings` are variables such as `KIMBERLY_QUOTAS__LONG_TERM`, over those for tests.
+    /// Starts all three; `settings` are variables such as `KIMBERLY_QUOTAS__LONG_TERM` and override the defaults of
+    /// tests.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         if !on_postgres() {
             return Self::start_on(None, settings).await;
@@ -78,8 +79,8 @@ impl System {
         Self::start_over(&database.url_as(APP), &database.url(), settings).await
     }
 
-    /// Starts those of several machines over a database, whatever the environment says: they work at `url`, and tables are
-    /// made at `owner_url`.
+    /// Starts the processes of several machines over a database, whatever the environment says: they use `url`, and
+    /// create tables with `owner_url`.
     pub async fn start_over(url: &str, owner_url: &str, settings: &[(&str, &str)]) -> Self {
         Self::start_on(Some((url, owner_url)), settings).await
     }
@@ -105,8 +106,8 @@ impl System {
             // Many tests with seven processes each share one server.
             environment.push(("KIMBERLY_POSTGRES__MAX_CONNECTIONS".to_owned(), "4".to_owned()));
         }
-        let told = BRISK.iter().chain(settings);
-        environment.extend(told.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+        let variables = BRISK.iter().chain(settings);
+        environment.extend(variables.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
         let start =
             |name: &'static str| Process::start(name, environment.clone(), folder.path().join(format!("{name}.log")));
         let (api, worker, embedder) = (start("kimberly-api"), start("kimberly-worker"), start("kimberly-embedder"));
@@ -118,7 +119,7 @@ impl System {
         system
     }
 
-    /// Starts the processes of other machines, which find everything made.
+    /// Starts the processes of other machines, once the tables and keys exist.
     async fn start_others(&mut self, environment: &[(String, String)]) {
         for (number, (name, listen)) in OTHERS.into_iter().enumerate() {
             let (mut environment, address) = (environment.to_vec(), free_address());
@@ -131,7 +132,7 @@ impl System {
         }
     }
 
-    /// All processes, those of other machines behind the first three.
+    /// All processes; the first three, then those of other machines.
     pub fn processes(&mut self) -> Vec<&mut Process> {
         let others = self.others.iter_mut().map(|(process, _)| process);
         [&mut self.api, &mut self.worker, &mut self.embedder].into_iter().chain(others).collect()
@@ -144,7 +145,7 @@ impl System {
         workers
     }
 
-    /// Waits until all say that they serve.
+    /// Waits until all serve.
     pub async fn wait_until_serving(&mut self) {
         let [api, worker, embedder] = self.addresses;
         wait_until_serving(&mut self.api, api).await;
@@ -155,17 +156,17 @@ impl System {
         }
     }
 
-    /// Waits until the api says that it serves.
+    /// Waits until the api serves.
     pub async fn wait_until_api_serves(&mut self) {
         wait_until_serving(&mut self.api, self.addresses[0]).await;
     }
 
-    /// Waits until the worker says that it serves.
+    /// Waits until the worker serves.
     pub async fn wait_until_worker_serves(&mut self) {
         wait_until_serving(&mut self.worker, self.addresses[1]).await;
     }
 
-    /// Waits until the embedder says that it serves.
+    /// Waits until the embedder serves.
     pub async fn wait_until_embedder_serves(&mut self) {
         wait_until_serving(&mut self.embedder, self.addresses[2]).await;
     }
@@ -185,17 +186,17 @@ impl System {
         self.folder.path().join("data")
     }
 
-    /// The folder of the keys that the data is encrypted with; made by the first start that needs it.
+    /// The folder of encryption keys, created by the first start that needs it.
     pub fn keys_dir(&self) -> PathBuf {
         self.folder.path().join("keys")
     }
 
-    /// A folder of the test's own beside the data folder.
+    /// The test's own folder, which contains the data folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A connection of its own to the api, or to all of them; it reconnects by itself.
+    /// A new connection to the api, or balanced over all of them; it reconnects automatically.
     pub fn channel(&self) -> Channel {
         let others = self.others.iter().filter(|(process, _)| process.name() == "kimberly-api");
         let mut addresses: Vec<SocketAddr> = others.map(|(_, address)| *address).collect();
@@ -206,12 +207,12 @@ impl System {
         Channel::balance_list(addresses.into_iter().map(endpoint))
     }
 
-    /// Clients of all services over a connection of their own.
+    /// Clients of all services over a new connection.
     pub fn clients(&self) -> Clients {
         Clients::new(self.channel())
     }
 
-    /// What a path answers, as text. Fails unless it is answered well.
+    /// The text at a path. Panics unless the status is a success.
     pub async fn get_text(&self, path: &str) -> String {
         let request = http::Request::builder().uri(format!("http://localhost{path}")).body(Body::empty());
         let answer = self.channel().oneshot(request.expect("a request")).await.expect("an answer");
@@ -222,18 +223,18 @@ impl System {
         text
     }
 
-    /// What a path answers, as JSON.
+    /// The JSON at a path.
     pub async fn get(&self, path: &str) -> serde_json::Value {
         serde_json::from_str(&self.get_text(path).await).expect("an answer is JSON")
     }
 
-    /// A user with a connection of their own.
+    /// A user with a new connection.
     pub fn user(&self, id: &str) -> User {
         User::new(self.clients(), id)
     }
 }
 
-/// A lazy connection with a deadline for each call.
+/// A lazy connection with a deadline per call.
 pub fn channel(address: SocketAddr) -> Channel {
     endpoint(address).connect_lazy()
 }
@@ -245,12 +246,12 @@ fn endpoint(address: SocketAddr) -> Endpoint {
         .timeout(Duration::from_mins(1))
 }
 
-/// Whether a process says that it serves.
+/// Whether a process reports that it serves.
 pub async fn serves(address: SocketAddr) -> bool {
     serves_over(channel(address)).await
 }
 
-/// Whether the process at the other end of a channel says that it serves.
+/// Whether the process behind a channel reports that it serves.
 pub async fn serves_over(channel: Channel) -> bool {
     let mut health = HealthClient::new(channel);
     let answer = health.check(HealthCheckRequest { service: String::new() }).await;
@@ -266,7 +267,7 @@ async fn wait_until_serving(process: &mut Process, address: SocketAddr) {
     }
 }
 
-/// A loopback address that is free just now.
+/// A free loopback address.
 fn free_address() -> SocketAddr {
     SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()))
 }

@@ -1,5 +1,5 @@
-//! A user of Kimberly, in the words of the stories. Every method panics when the call fails; stories that are about
-//! failure use the clients themselves.
+//! A user of Kimberly, with the vocabulary of the stories. Every method panics if the call fails; stories about
+//! failures use the clients directly.
 
 use kimberly_proto::v1 as pb;
 
@@ -9,7 +9,7 @@ use crate::{Clients, eventually};
 /// One user with a connection.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// The clients to use; on the heap, as futures hold users.
+    /// The clients; boxed, since futures hold users.
     pub clients: Box<Clients>,
     /// The user's id.
     pub id: String,
@@ -57,7 +57,7 @@ impl User {
         response.into_inner().consent.expect("a record")
     }
 
-    /// What is recalled for a query, best first.
+    /// The results of a query, best first.
     pub async fn recall(&mut self, query: &str) -> Vec<pb::QueryResult> {
         let request = pb::QueryMemoriesRequest {
             user_id: self.id(),
@@ -67,7 +67,7 @@ impl User {
         self.clients.memories.query_memories(request).await.expect("a query is answered").into_inner().results
     }
 
-    /// The contents that are recalled for a query, best first.
+    /// The contents of a query's results, best first.
     pub async fn recalled(&mut self, query: &str) -> Vec<String> {
         let contents = |result: pb::QueryResult| result.memory.expect("a result holds its memory").content;
         self.recall(query).await.into_iter().map(contents).collect()
@@ -89,7 +89,7 @@ impl User {
         response.into_inner().receipt.expect("a receipt")
     }
 
-    /// Reads a memory with why it has its score.
+    /// Reads a memory with its score explanation.
     pub async fn explain(&mut self, id: &str) -> pb::GetMemoryResponse {
         let request = pb::GetMemoryRequest { user_id: self.id(), id: id.to_owned(), explain: true };
         self.clients.memories.get_memory(request).await.expect("a memory is read").into_inner()
@@ -102,7 +102,7 @@ impl User {
         response.into_inner().memory.expect("a memory")
     }
 
-    /// Every memory that passes a filter, by pages of the largest size, newest first.
+    /// All memories that match a filter, newest first, by pages of the maximum size.
     pub async fn list(&mut self, filter: pb::MemoryFilter) -> Vec<pb::Memory> {
         let mut all = Vec::new();
         let mut request = pb::ListMemoriesRequest {
@@ -121,7 +121,7 @@ impl User {
         }
     }
 
-    /// Every memory in any state.
+    /// All memories in any state.
     pub async fn everything(&mut self) -> Vec<pb::Memory> {
         let states = [pb::MemoryState::Active, pb::MemoryState::Archived, pb::MemoryState::Deleted];
         self.list(pb::MemoryFilter { states: states.map(Into::into).to_vec(), ..pb::MemoryFilter::default() }).await
@@ -153,7 +153,7 @@ impl User {
         self.clients.meditations.meditate(request).await.expect("a plan is made").into_inner()
     }
 
-    /// Asks for a meditation and waits until it has ended.
+    /// Requests a meditation and waits until it has ended.
     pub async fn meditate(&mut self) -> pb::Meditation {
         let request = pb::MeditateRequest { user_id: self.id(), ..pb::MeditateRequest::default() };
         let response = self.clients.meditations.meditate(request).await.expect("a meditation is scheduled");

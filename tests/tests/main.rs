@@ -1,5 +1,5 @@
-//! Kimberly as a whole: everything that is about more than one crate, most of it through the real processes. One program, as
-//! each would be linked with all of Kimberly; `programs.py` runs each module in a process of its own.
+//! Tests of Kimberly as a whole, most of them through the real processes. One program, since each would link all of
+//! Kimberly; `programs.py` runs each module in its own process.
 
 mod access;
 mod archive;

@@ -1,6 +1,6 @@
-//! Nothing leaves the machine: under load every socket of every process is looked at, again and again. Each must be a
-//! Unix socket of the process's own, listen on a configured address, or connect loopback to loopback at one end of which
-//! a configured address is.
+//! No data leaves the machine: under load, all sockets of all processes are inspected repeatedly. Each must be the
+//! process's own Unix socket, listen on a configured address, or be a loopback connection with a configured address
+//! at one end.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,16 +10,16 @@ use std::time::Duration;
 use kimberly_tests::process::Process;
 use kimberly_tests::{System, User};
 
-/// A socket as the kernel shows it.
+/// A socket as the kernel reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Socket {
     /// Waits for connections.
     Listening(SocketAddr),
-    /// A connection, or one that is being made or closed.
+    /// A connection, possibly opening or closing.
     Connection { local: SocketAddr, remote: SocketAddr },
-    /// Speaks without connections; nothing of ours does.
+    /// UDP; our processes use none.
     Datagram(SocketAddr),
-    /// Within this machine by its kind.
+    /// A Unix socket.
     Unix,
 }
 
@@ -49,10 +49,10 @@ async fn no_process_opens_a_connection_that_was_not_configured() {
     }
     let api = configured[0];
     let served = |socket: &Socket| matches!(socket, Socket::Connection { local, .. } if *local == api);
-    assert!(seen.iter().any(served), "no connection to the api was seen; the test looked past it");
+    assert!(seen.iter().any(served), "no connection to the api was seen; the test missed it");
 }
 
-/// Writes, recalls, plans and meditates without end.
+/// Writes, recalls, plans and meditates in a loop.
 async fn work(mut user: User) {
     for n in 0.. {
         user.remember(&format!("note {n} about the network")).await;
@@ -77,11 +77,11 @@ fn allowed(socket: Socket, configured: &[SocketAddr]) -> bool {
     }
 }
 
-/// The sockets that a process holds, by its descriptors.
+/// The sockets of a process, by its descriptors.
 fn sockets(process: &Process) -> Vec<Socket> {
     let held = inodes(process);
     let table = table(process.pid());
-    // A descriptor may be closed between the two looks; one that stays must be in the table.
+    // A descriptor may be closed between the two reads; one that stays must be in the table.
     let still = inodes(process);
     let unknown = |inode: &&u64| !table.contains_key(inode) && still.contains(inode);
     let strange: Vec<_> = held.iter().filter(unknown).collect();
@@ -95,7 +95,7 @@ fn inodes(process: &Process) -> BTreeSet<u64> {
     links.filter_map(|link| link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()).collect()
 }
 
-/// Every socket of the network that a process lives in, by inode.
+/// All sockets of a process's network namespace, by inode.
 fn table(pid: u32) -> HashMap<u64, Socket> {
     let mut table = HashMap::new();
     for kind in ["tcp", "tcp6", "udp", "udp6", "raw", "raw6"] {
@@ -117,7 +117,7 @@ fn table(pid: u32) -> HashMap<u64, Socket> {
     table
 }
 
-/// An address as the kernel writes it: words in the machine's byte order, then the port.
+/// Parses a kernel address: words in machine byte order, then the port.
 fn address(text: &str) -> SocketAddr {
     let (ip, port) = text.split_once(':').expect("an address and a port");
     let word = |at: usize| u32::from_str_radix(&ip[at..at + 8], 16).expect("a hexadecimal word").to_ne_bytes();

@@ -1,8 +1,10 @@
-//! Checkpoints of the system's audit, written to a folder that should lie where nobody who can write the data can.
+//! Writes checkpoints of the system's audit to a folder, which should be out of reach of those who can write the
+//! data.
 //!
-//! Vaults tell the end of their chains in that of the system now and then, so that its checkpoints speak for all. Before
-//! one is written, the audit is held to the newest that this data folder signed. While it does not fit, none is written,
-//! as that would vouch for what was tampered with, and the log says so as an error in each interval.
+//! Vaults periodically anchor the heads of their chains in the system's audit, so that its checkpoints cover all.
+//! Before a checkpoint is written, the audit is verified against the newest one signed by this data folder. While it
+//! contradicts that one, none is written, since it would vouch for tampered data, and the log reports an error in
+//! each interval.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -19,7 +21,7 @@ use kimberly_core::usecases::App;
 use kimberly_core::usecases::audit::AuditOf;
 use tokio_util::sync::CancellationToken;
 
-/// What checkpoints begin and end with by name.
+/// Prefix and suffix of checkpoint files.
 const PREFIX: &str = "checkpoint-";
 const SUFFIX: &str = ".json";
 
@@ -30,27 +32,27 @@ pub struct Checkpoints {
     pub app: App,
     /// The audit.
     pub audit: Arc<dyn SystemAudit>,
-    /// What signs them.
+    /// The signer of checkpoints.
     pub signer: Arc<dyn Signer>,
-    /// Where they go.
+    /// The folder of checkpoints.
     pub folder: PathBuf,
-    /// How often.
+    /// The interval.
     pub every: Duration,
 }
 
-/// What came of a look.
+/// The outcome of an attempt.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Written {
     /// A checkpoint was written to this file.
     New(PathBuf),
-    /// Nothing was done since the one before.
+    /// Nothing changed since the last one.
     NothingNew,
-    /// None was written, as the audit is not what an earlier one says. The text says what does not fit.
+    /// None was written, since the audit contradicts an earlier one. The text says how.
     Contradicted(String),
 }
 
 impl Checkpoints {
-    /// Writes one now, and then one in each interval in which something was done, until `shutdown`.
+    /// Writes one at the start, then one per interval with changes, until `shutdown` is cancelled.
     pub async fn run(self, shutdown: CancellationToken) {
         loop {
             match self.write().await {
@@ -68,7 +70,8 @@ impl Checkpoints {
         }
     }
 
-    /// Holds the audit to the newest checkpoint of this data folder, then writes one if the audit has gone on and fits.
+    /// Verifies the audit against the newest checkpoint of this data folder, then writes one if it matches and has
+    /// grown.
     pub async fn write(&self) -> Result<Written> {
         let of = AuditOf::System(Arc::clone(&self.audit));
         let signed = self.app.checkpoint_audit(&of, &*self.signer).await?;
@@ -95,7 +98,7 @@ impl Checkpoints {
     }
 }
 
-/// What an operator is told when all that was signed here is about another log.
+/// The message if all checkpoints signed here are of another log.
 fn of_another(file: &Path) -> String {
     format!(
         "{} was signed here and is about another audit of the system, so system.db was replaced; if you did that, move \
@@ -104,25 +107,25 @@ fn of_another(file: &Path) -> String {
     )
 }
 
-/// Does work on files where it may wait.
+/// Runs blocking file operations.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
     let done = done.unwrap_or_else(|_| Err(io::Error::other("it panicked")));
     done.map_err(|error| Error::storage(StorageFailure::Unavailable, format!("the folder of checkpoints: {error}")))
 }
 
-/// What this data folder signed before.
+/// Earlier checkpoints of this data folder.
 enum Before {
-    /// Nothing.
+    /// None.
     None,
-    /// The checkpoint that reaches furthest of the same log, and where it says that the log stood.
+    /// The checkpoint of this log that covers most, and the head that it recorded.
     This(PathBuf, AuditHead),
     /// None of this log, but one of another.
     OfAnother(PathBuf),
 }
 
-/// Looks at the folder's checkpoints. Whatever this data folder did not sign counts for nothing, damaged ones included:
-/// other data folders may write here, and nobody who can is to silence or to raise an alarm.
+/// Reads the folder's checkpoints. Ignores those that this data folder did not sign, including damaged ones: other
+/// data folders may write here, and no writer may suppress or raise an alarm.
 fn before(folder: &Path, signer: &dyn Signer, log: &str) -> io::Result<Before> {
     let mut before = Before::None;
     let mut furthest = None;
@@ -146,7 +149,7 @@ fn before(folder: &Path, signer: &dyn Signer, log: &str) -> io::Result<Before> {
     Ok(before)
 }
 
-/// What a file says, if it is a checkpoint that this signer signed.
+/// The checkpoint in a file, if this signer signed it.
 fn signed_here(path: &Path, signer: &dyn Signer) -> Option<Checkpoint> {
     let name = path.file_name()?.to_str()?;
     if !name.starts_with(PREFIX) || !name.ends_with(SUFFIX) {
@@ -155,12 +158,12 @@ fn signed_here(path: &Path, signer: &dyn Signer) -> Option<Checkpoint> {
     let mut text = String::new();
     File::open(path).ok()?.take(MAX_CHECKPOINT_BYTES as u64 + 1).read_to_string(&mut text).ok()?;
     let SignedCheckpoint { checkpoint, key_id, signature } = SignedCheckpoint::parse(&text).ok()?;
-    // Ed25519 gives the same bytes the same signature (RFC 8032), so signing again is a check.
+    // Ed25519 signatures are deterministic (RFC 8032), so signing again verifies.
     let ours = key_id == signer.key_id() && signature == signer.sign(&checkpoint.message());
     ours.then_some(checkpoint)
 }
 
-/// Writes a new file, whole or not at all.
+/// Writes a new file atomically.
 fn write(folder: &Path, signed: &SignedCheckpoint) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let (at, no) = (signed.checkpoint.at.0.max(0), signed.checkpoint.head.no);

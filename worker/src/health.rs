@@ -1,4 +1,4 @@
-//! The gRPC health service: serving until a stop is asked for.
+//! The gRPC health service: serving until a stop is requested.
 
 use kimberly_runtime::{MainResult, Shutdown};
 use tokio::net::TcpListener;
@@ -6,7 +6,8 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 
-/// Serves health on `listener` until a stop is asked for. Clients that stay connected are left after the soft bound.
+/// Serves health on `listener` until a stop is requested. Connections that stay open are dropped after the soft
+/// bound.
 pub async fn serve(listener: TcpListener, shutdown: Shutdown) -> MainResult {
     let (reporter, health) = tonic_health::server::health_reporter();
     let stop = shutdown.token();

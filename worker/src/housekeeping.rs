@@ -1,5 +1,5 @@
-//! Keeps the queue and the audit of the system small: forgets finished jobs and old dead letters, and says how many
-//! dead letters there are.
+//! Keeps the queue and the system's audit small: prunes finished jobs and old dead letters, and logs the number of
+//! dead letters.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use kimberly_core::ports::SystemAudit;
 use kimberly_queue::{Queue, QueueError, Retention};
 use tokio_util::sync::CancellationToken;
 
-/// How often it looks.
+/// The interval.
 const INTERVAL: Duration = Duration::from_hours(1);
-/// The first look comes within this long after the start.
+/// Maximum delay of the first round after the start.
 const FIRST_WITHIN: Duration = Duration::from_mins(1);
 
-/// Tidies up every hour until `shutdown` is cancelled.
+/// Tidies every hour until `shutdown` is cancelled.
 pub async fn run(audit: Arc<dyn SystemAudit>, queue: Queue, keep_finished: Duration, shutdown: CancellationToken) {
     let mut pause = FIRST_WITHIN.mul_f64(rand::random());
     loop {
@@ -32,13 +32,13 @@ pub async fn run(audit: Arc<dyn SystemAudit>, queue: Queue, keep_finished: Durat
     }
 }
 
-/// Keeps what is old in the audit of the system in less room.
+/// Compacts old entries of the system's audit.
 async fn pack(audit: &dyn SystemAudit) -> Result<(), Error> {
     while audit.compact().await? > 0 {}
     Ok(())
 }
 
-/// Tidies up once.
+/// Tidies once.
 pub async fn tidy(queue: &Queue, keep_finished: Duration) -> Result<(), QueueError> {
     let pruned = queue.prune(&Retention { done: keep_finished, ..Retention::default() }).await?;
     tracing::debug!(jobs = pruned.done, dead_letters = pruned.dead, workers = pruned.workers, "tidied the queue");

@@ -1,8 +1,8 @@
-//! The worker process: carries out meditations and purges, schedules those that are due, sweeps outboxes, tidies the queue.
+//! The worker process: executes meditations and purges, schedules due runs, relays outboxes, prunes the queue.
 //!
-//! Any number of workers may run on one data folder or one database, and each may be killed at any time. It decides
-//! nothing itself: what happens to memories is decided in `kimberly-core`, what happens to jobs in `kimberly-queue`. It
-//! imports no other process and no SQL.
+//! Any number of workers may run on one data folder or database, and each may be killed at any time. It makes no
+//! decisions: `kimberly-core` decides about memories, `kimberly-queue` about jobs. Imports no other process and no
+//! SQL.
 
 pub mod alerts;
 pub mod checkpoints;

@@ -16,9 +16,9 @@ use kimberly_worker::rings::Rotation;
 use kimberly_worker::scrub::Scrub;
 use kimberly_worker::{Pace, Purger, Worker, health, migrate, revive, shared_files};
 
-/// Vaults held open besides those that runs are at, for the relay and the scheduler.
+/// Open vaults besides those of running jobs, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
-/// Page cache for all vaults; a run reads everything once.
+/// Page cache for all vaults; small, since a run reads everything once.
 const PAGE_CACHE_BYTES: u64 = 16 << 20;
 
 #[global_allocator]
@@ -74,7 +74,7 @@ async fn work(boot: Boot) -> MainResult {
     ended.map(|_| ())
 }
 
-/// What files alone need: the search for damage, a look at all files. Ends with the process.
+/// Tasks for a data folder only: the scrub of vaults and of shared files. Runs until the process ends.
 fn of_files(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> impl Future<Output = ()> + use<> {
     let token = || boot.shutdown.token();
     let work = store.files().map(|files| {
@@ -115,7 +115,7 @@ fn alerts(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> Alerts {
     }
 }
 
-/// None without a folder for them, or without encryption, since there is no key to sign with.
+/// `None` without a checkpoint folder, or without encryption and thus without a signing key.
 fn checkpoints(boot: &Boot, store: &Store, app: App) -> Option<Checkpoints> {
     let config = &boot.config.audit;
     let folder = config.checkpoint_dir.clone()?;
@@ -136,7 +136,7 @@ fn purger(boot: &Boot, store: &Store, queue: &Queue, blobs: Arc<dyn Blobs>) -> P
     Purger::new(store.purges(), boot.clock.clone(), queue.clone(), blobs, (folder, embedder))
 }
 
-/// With vectors where there is a model, for what memories have to do with goals.
+/// With vectors if a model is configured, to relate memories to goals.
 async fn app(boot: &Boot, store: &Store, blobs: Arc<dyn Blobs>) -> Result<App, Failure> {
     let (clock, ids) = (boot.clock.clone(), boot.ids.clone());
     let app = App::new(store.vaults(), clock, ids, boot.defaults.clone(), boot.observer.clone());
@@ -152,7 +152,7 @@ async fn app(boot: &Boot, store: &Store, blobs: Arc<dyn Blobs>) -> Result<App, F
     Ok(app.with_vectors(Arc::new(IndexReader::new(boot.config.data_dir.clone(), options))))
 }
 
-/// A run comes to a vault once and then not for days: few are held open, whatever the number of users.
+/// A run uses a vault once and then not for days, so few are kept open, whatever the number of users.
 fn store_options(boot: &Boot) -> SqliteOptions {
     let vaults = &boot.config.vaults;
     let enough = boot.config.worker.concurrency.saturating_add(SPARE_VAULTS);

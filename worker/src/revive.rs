@@ -1,5 +1,5 @@
-//! Takes all vaults up again after the data folder was made of a backup, or everything was moved to here, as there is no queue in
-//! either, and after the queue was lost: what was under way gets its jobs again.
+//! Recreates the jobs of all vaults after a backup was restored or everything was migrated here, since neither
+//! includes the queue, and after the queue was lost.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use kimberly_queue::Queue;
 use kimberly_store::Store;
 use tokio_util::sync::CancellationToken;
 
-/// Users that are looked at between two questions to the registry.
+/// Users per page.
 const PAGE: usize = 100;
-/// How long it waits before it comes again to vaults where it failed.
+/// The pause before retrying failed vaults.
 const AGAIN: Duration = Duration::from_mins(10);
 
-/// Where it is said that vaults are to be taken up.
+/// The places that record lost jobs.
 pub struct Marks {
-    /// The data folder, where a file says so.
+    /// The data folder, with a marker file after a restore.
     pub data: PathBuf,
-    /// A database, which says so itself.
+    /// The database, which records a migration.
     pub store: Store,
-    /// A queue, which says that it lacks all jobs.
+    /// The queue, which records that it lacks all jobs.
     pub queue: Queue,
 }
 
-/// What is to be made again.
+/// What must be recreated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lost {
     Jobs,
@@ -45,7 +45,7 @@ impl Marks {
         Ok(self.queue.lacks_jobs().await.map_err(|error| failed(&error))?.then_some(Lost::Jobs))
     }
 
-    /// A backup may know users who had no vault yet when it was begun.
+    /// A backup may list users who had no vault yet when it started.
     async fn settle(&self, user: &UserId) -> Result<()> {
         match self.store.files() {
             Some(files) => files.forget_vaultless(user).await,
@@ -63,8 +63,8 @@ impl Marks {
     }
 }
 
-/// Goes through every vault once if the marks say so, and comes again for those where that failed, until
-/// `shutdown` is cancelled. Killed, it begins again: a job that is there twice does nothing the second time.
+/// Goes through all vaults once if jobs were lost, and retries failed ones, until `shutdown` is cancelled. If killed,
+/// it starts over: a duplicate job has no effect.
 pub async fn run(app: App, registry: Arc<dyn Registry>, marks: Marks, shutdown: CancellationToken) {
     loop {
         let done = tokio::select! {
@@ -83,7 +83,7 @@ pub async fn run(app: App, registry: Arc<dyn Registry>, marks: Marks, shutdown: 
     }
 }
 
-/// Goes through every vault, if the marks say so; returns in how many that failed.
+/// Goes through all vaults if jobs were lost; returns how many failed.
 pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u64> {
     let Some(lost) = marks.lost().await? else { return Ok(0) };
     let (mut after, mut left) = (None, 0);
@@ -92,7 +92,7 @@ pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u
         for user in &page {
             marks.settle(user).await?;
             match app.revive(user, lost == Lost::JobsAndVectors).await {
-                // Those in quarantine are taken up when they are let out.
+                // Quarantined vaults are handled when they are released.
                 Ok(()) | Err(Error::Purging | Error::Quarantined { .. }) => {}
                 Err(error) => {
                     tracing::warn!(%error, "a vault was not taken up");

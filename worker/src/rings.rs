@@ -1,7 +1,7 @@
-//! Rotation of rings: when a ring has a new key, every key file is wrapped anew by it.
+//! Key rotation: when a ring has a new key, rewraps all key files with it.
 //!
-//! Key files say themselves which key wrapped them, so nothing else is kept of how far it is: a pass that was cut
-//! anywhere is begun again, and passes over what is done. What `system.db` keeps of rings is for the audit.
+//! Key files name the key that wrapped them, so progress needs no record: an interrupted pass starts over and skips
+//! finished files. The ring records in `system.db` are for the audit.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,27 +12,27 @@ use kimberly_crypto::{HeldRing, KeyError, Keys, RingName, Survey};
 use kimberly_store::RingNotes;
 use tokio_util::sync::CancellationToken;
 
-/// How often it looks whether a ring has changed.
+/// Poll interval for changes of a ring.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often it looks through all key files although no ring has changed: one may have been put back from a backup.
+/// Interval between full scans without a change: a key file may have been restored from a backup.
 const LOOK_AT_ALL: Duration = Duration::from_hours(1);
-/// How long it waits before it comes again to files that could not be wrapped anew.
+/// The pause before retrying failed files.
 const AGAIN: Duration = Duration::from_mins(1);
-/// Key files between two looks whether to stop.
+/// Key files per page, between checks for a stop.
 const PAGE: usize = 100;
 
-/// Wraps key files anew. Any number of workers may do the same at once.
+/// Rewraps key files. Any number of workers may do so concurrently.
 pub struct Rotation {
     /// The keys, with their rings.
     pub keys: Keys,
-    /// What is kept of rings.
+    /// The ring records.
     pub notes: RingNotes,
-    /// The time, for what is kept.
+    /// The clock for ring records.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Rotation {
-    /// Looks until `shutdown` is cancelled.
+    /// Polls until `shutdown` is cancelled.
     pub async fn run(self, shutdown: CancellationToken) {
         let rounds = async {
             let (mut done, mut next) = (Vec::new(), Instant::now());
@@ -54,15 +54,15 @@ impl Rotation {
         }
     }
 
-    /// The rings as they are now, so that one that has changed is not waited for.
+    /// The present rings, reread if a file changed.
     async fn held(&self) -> Vec<HeldRing> {
         let keys = self.keys.clone();
-        // What is wrong with them is told elsewhere.
+        // Errors of rings are reported elsewhere.
         let _ = off_thread(move || keys.refresh()).await;
         self.keys.rings()
     }
 
-    /// Brings everything to the current keys of the rings; says whether something is left to do.
+    /// Rewraps everything with the current keys of the rings; returns whether files are left.
     async fn round(&self, held: &[HeldRing]) -> bool {
         let mut left = false;
         for ring in held {
@@ -77,7 +77,7 @@ impl Rotation {
         left
     }
 
-    /// Brings everything to the current key of one ring; says whether nothing is left to do.
+    /// Rewraps everything with the current key of one ring; returns whether none is left.
     pub async fn bring_to(&self, held: &HeldRing) -> Result<bool> {
         let (ring, ids) = (held.ring, held.keys.iter().map(ToString::to_string).collect::<Vec<_>>());
         let Some(current) = held.keys.last() else { return Ok(true) };
@@ -86,7 +86,7 @@ impl Rotation {
             tracing::info!("wrapping keys anew by the {ring} key {current}");
             self.rewrap(ring).await?;
         }
-        // Counted again, by what lies on the disk: users come and go meanwhile.
+        // Counted again from the disk, since users come and go meanwhile.
         let survey = self.survey().await?;
         let left = survey.left(ring, current);
         if left + survey.unreadable > 0 {

@@ -1,6 +1,6 @@
-//! Schedules the runs that are due: each user's meditation and rotation.
+//! Schedules due runs: each user's meditation and rotation.
 //!
-//! Any number of schedulers may run: a run is scheduled once for its due time, whoever gets there first.
+//! Any number of schedulers may run: only the first schedules a run for its due time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,26 +12,26 @@ use kimberly_core::time::Span;
 use kimberly_core::usecases::App;
 use tokio_util::sync::CancellationToken;
 
-/// Users looked at in one go.
+/// Users per page.
 const PAGE: usize = 100;
-/// Users worked on at the same time.
+/// Users processed concurrently.
 const AT_ONCE: usize = 4;
-/// A user whose run could not be scheduled is tried again after this long, so that the others come first.
+/// Delay before retrying a user whose run could not be scheduled, so that others come first.
 const POSTPONED_BY: Span = Span::seconds(15 * 60);
 
-/// Looks for users who are due.
+/// Finds users with due runs.
 pub struct Scheduler {
     app: App,
     registry: Arc<dyn Registry>,
 }
 
 impl Scheduler {
-    /// A scheduler.
+    /// Creates a scheduler.
     pub fn new(app: App, registry: Arc<dyn Registry>) -> Self {
         Self { app, registry }
     }
 
-    /// Looks about every `interval` until `shutdown` is cancelled, then stops at once; another scheduler does the rest.
+    /// Checks about every `interval` until `shutdown` is cancelled, then stops at once; another scheduler continues.
     pub async fn run(self, interval: Duration, shutdown: CancellationToken) {
         let rounds = async {
             loop {
@@ -47,8 +47,8 @@ impl Scheduler {
         }
     }
 
-    /// Schedules everything that is due now; returns for how many users that succeeded. A user whose vault fails is
-    /// logged and postponed. Fails only if the registry does.
+    /// Schedules all due runs; returns for how many users it succeeded. A user whose vault fails is logged and
+    /// postponed. Fails only if the registry does.
     pub async fn round(&self) -> Result<usize, Error> {
         let now = self.app.clock.now();
         let mut started = 0;

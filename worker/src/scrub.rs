@@ -1,4 +1,4 @@
-//! Looks for damage that nobody has met yet: reads every vault from end to end, one after the other, slowly.
+//! Searches for undetected damage: slowly reads every vault completely, one after the other.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,35 +11,35 @@ use kimberly_runtime::Metrics;
 use kimberly_store::ScrubNote;
 use tokio_util::sync::CancellationToken;
 
-/// How long it rests after a vault, counted in the time that this one took: so it takes a twentieth of a processor at most.
+/// The pause after a vault, as a multiple of its read time: uses at most a twentieth of a processor.
 const REST: u32 = 20;
-/// The least that it rests.
+/// Minimum pause.
 const LEAST: Duration = Duration::from_secs(1);
-/// The most that it waits at the start, when there are better things to do.
+/// Maximum delay at the start, when other work is more urgent.
 const START: Duration = Duration::from_mins(10);
 
-/// How often the vaults in quarantine are counted, whichever process found them.
+/// Interval between counts of quarantined vaults, whichever process found them.
 const COUNT: Duration = Duration::from_secs(10);
 
-/// The search for damage in the vaults of one data folder.
+/// The scrub of a data folder's vaults.
 pub struct Scrub {
-    /// Reads attachments; `None` where their bytes lie in a store that looks after them itself.
+    /// Reads attachments; `None` if an object store is responsible for their integrity.
     pub attachments: Option<App>,
-    /// Told how many vaults are in quarantine (`vaults.quarantined`), how many came (`vaults.damaged`), and how many
-    /// attachments are damaged (`attachments.damaged`).
+    /// Metrics: quarantined vaults (`vaults.quarantined`), newly damaged ones (`vaults.damaged`) and damaged
+    /// attachments (`attachments.damaged`).
     pub metrics: Metrics,
-    /// Reads vaults and puts them in quarantine.
+    /// Checks vaults and quarantines damaged ones.
     pub quarantine: Arc<dyn Quarantine>,
-    /// Who there is.
+    /// The registry of users.
     pub registry: Arc<dyn Registry>,
-    /// Where it goes on after a stop.
+    /// The position at which to continue after a stop.
     pub note: ScrubNote,
-    /// How long it rests once it has been through all vaults.
+    /// The pause after a round through all vaults.
     pub interval: Duration,
 }
 
 impl Scrub {
-    /// Reads vaults until `shutdown` is cancelled.
+    /// Runs until `shutdown` is cancelled.
     pub async fn run(self, shutdown: CancellationToken) {
         let rounds = async {
             loop {
@@ -64,9 +64,9 @@ impl Scrub {
         }
     }
 
-    /// Counts until `shutdown` is cancelled.
+    /// Updates the counts until `shutdown` is cancelled.
     pub async fn count(quarantine: Arc<dyn Quarantine>, metrics: Metrics, shutdown: CancellationToken) {
-        // What was there before is no news.
+        // Vaults quarantined before the start are not counted as new.
         let mut last = None;
         loop {
             match quarantine.tally(last.unwrap_or(Timestamp(0))).await {
@@ -83,7 +83,7 @@ impl Scrub {
         }
     }
 
-    /// Reads the next vault; `false` if that was the last one, and the next time begins with the first.
+    /// Checks the next vault; `false` at the end of a round, after which the next one starts.
     pub async fn next(&self) -> Result<bool> {
         let after = self.note.get().await?;
         let Some(user) = self.registry.users(after.as_ref(), 1).await?.pop() else {
@@ -99,7 +99,7 @@ impl Scrub {
         Ok(true)
     }
 
-    /// Damaged ones are named, round by round, until they are gone; nothing else of the vault is concerned.
+    /// Reports damaged attachments in each round until they are gone; the rest of the vault is unaffected.
     async fn look_at_attachments(&self, user: &UserId) {
         let Some(app) = &self.attachments else { return };
         match app.damaged_attachments(user).await {

@@ -1,5 +1,5 @@
-//! Reads the files that all users share, at the start and every hour, and names those that are damaged: what is read now and then
-//! only would else be noticed when it is needed.
+//! Checks the files shared by all users at the start and every hour, and reports damage: rarely read parts would
+//! otherwise fail only when needed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use kimberly_core::ports::Quarantine;
 use kimberly_queue::{Queue, QueueError};
 use tokio_util::sync::CancellationToken;
 
-/// How often they are read.
+/// The interval.
 const INTERVAL: Duration = Duration::from_hours(1);
 
-/// Reads both until `shutdown` is cancelled.
+/// Checks both until `shutdown` is cancelled.
 pub async fn run(quarantine: Arc<dyn Quarantine>, queue: Queue, shutdown: CancellationToken) {
     loop {
         let read = shutdown.run_until_cancelled(read(&*quarantine, &queue)).await;

@@ -1,4 +1,4 @@
-//! Tells telemetry what an average user takes on disk (`monthly_storage_per_user`), from the start on and again and again.
+//! Reports the average disk usage per user to telemetry (`monthly_storage_per_user`), at the start and periodically.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use kimberly_core::usecases::App;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How long what was told holds, at least,
+/// Minimum pause between measurements,
 const INTERVAL: Duration = Duration::from_mins(5);
-/// and in measurements: a large data folder takes its time to walk through.
+/// and the pause as a multiple of the last one: walking a large data folder takes long.
 const PAUSE_IN_MEASUREMENTS: u32 = 100;
 
 /// Measures until `shutdown` is cancelled.

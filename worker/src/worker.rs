@@ -1,4 +1,4 @@
-//! All that a worker does, side by side.
+//! Runs all tasks of a worker concurrently.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,45 +16,45 @@ use crate::checkpoints::Checkpoints;
 use crate::handlers::handlers;
 use crate::{Purger, Scheduler, housekeeping, storage};
 
-/// How much a worker does at once, and how often.
+/// Concurrency and intervals.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// Jobs run at once.
+    /// Concurrent jobs.
     pub concurrency: usize,
-    /// How often users who are due are looked for.
+    /// Interval between searches for due users.
     pub schedule_interval: Duration,
-    /// How often outboxes are looked through.
+    /// Interval between sweeps of outboxes.
     pub sweep_interval: Duration,
     /// How long finished jobs are kept.
     pub keep_finished: Duration,
 }
 
-/// A worker on one data folder or one database.
+/// A worker on one data folder or database.
 pub struct Worker {
     /// The use cases.
     pub app: App,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
-    /// The audit of the system, where vaults tell how theirs stand.
+    /// The system's audit, in which vaults anchor theirs.
     pub audit: Arc<dyn SystemAudit>,
-    /// Who writes checkpoints of it, if anybody does.
+    /// The writer of checkpoints, if enabled.
     pub checkpoints: Option<Checkpoints>,
-    /// Who purges users.
+    /// Executes purges.
     pub purger: Purger,
     /// The queue.
     pub queue: Queue,
-    /// Notified when this process put a job in an outbox.
+    /// Notified when this process adds a job to an outbox.
     pub outbox_signal: Arc<Notify>,
-    /// How much, how often.
+    /// Concurrency and intervals.
     pub pace: Pace,
 }
 
 impl Worker {
-    /// Works until `shutdown` is cancelled, then takes nothing new and lets running jobs go on as long as the queue's
-    /// options allow. A job that is cut is given back, and resumed by the next worker.
+    /// Runs until `shutdown` is cancelled, then takes no new jobs and lets running ones continue as long as the
+    /// queue's options allow. Jobs that are cut return to the queue, and another worker resumes them.
     ///
-    /// Ends with an error if one of its parts broke, so that the process can be started anew.
-    // Boxed: compiled here once, and not by each crate that awaits it.
+    /// Ends with an error if one of its tasks failed, so that the process can be restarted.
+    // Boxed: compiled here once, not in each crate that awaits it.
     pub fn run(self, shutdown: CancellationToken) -> BoxFuture<'static, MainResult> {
         Box::pin(async move {
             let Self { app, registry, audit, checkpoints, purger, queue, outbox_signal, pace } = self;

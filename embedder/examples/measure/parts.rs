@@ -1,4 +1,4 @@
-//! Where the time of a batch goes: each kernel by itself on the shapes of all-MiniLM-L6-v2, beside the whole.
+//! A time profile of a batch: each kernel by itself on the shapes of all-MiniLM-L6-v2, and the whole.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -13,10 +13,10 @@ use super::Settings;
 const HIDDEN: usize = 384;
 const WIDE: usize = 1_536;
 const LAYERS: f64 = 6.0;
-/// Rows of the product that the peak is measured with: they stay in the cache.
+/// Rows of the product that measures the peak: few enough to stay in the cache.
 const PEAK_ROWS: usize = 192;
 
-/// Microseconds of each part of one batch of the texts of `all`, and the peak of products on this processor.
+/// Microseconds per part of one batch of set `all`, and the processor's peak for matrix products.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand rows")]
 pub(super) fn measure(settings: &Settings) -> Result<Value, Box<dyn Error>> {
     let model = settings.open()?;

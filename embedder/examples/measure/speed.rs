@@ -1,4 +1,4 @@
-//! Sentences and tokens per second by batch size, the latency of a query, memory, and how long a start takes.
+//! Sentences and tokens per second by batch size, query latency, memory, and start time.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Settings;
 
-/// Everything about one precision and number of threads.
+/// Measures one precision and number of threads.
 pub(super) fn measure(settings: &Settings) -> Result<Value, Box<dyn Error>> {
     let begun = Instant::now();
     let model = settings.open()?;
@@ -35,7 +35,7 @@ pub(super) fn measure(settings: &Settings) -> Result<Value, Box<dyn Error>> {
     }))
 }
 
-/// Tokenizes and embeds; gives the number of tokens.
+/// Tokenizes and embeds; returns the number of tokens.
 fn embed(model: &Model, texts: &[String], workspace: &mut Workspace) -> Result<usize, ModelError> {
     let tokens: Vec<Vec<u32>> =
         texts.iter().map(|text| model.tokenize(text, Purpose::Document)).collect::<Result<_, _>>()?;
@@ -43,7 +43,7 @@ fn embed(model: &Model, texts: &[String], workspace: &mut Workspace) -> Result<u
     Ok(tokens.iter().map(Vec::len).sum())
 }
 
-/// Every thread takes batch after batch; the best of five spans counts, as another process can only make it slower.
+/// Each thread embeds batch after batch. The best of five spans counts, since other processes can only slow it down.
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 tokens")]
 fn throughput(model: &Model, texts: &[String], batch: usize, settings: &Settings) -> Value {
     let span = Duration::from_secs_f64(settings.seconds / 5.0);
@@ -75,7 +75,7 @@ fn throughput(model: &Model, texts: &[String], batch: usize, settings: &Settings
     json!({ "sentences": best.0, "tokens": best.1 })
 }
 
-/// Percentiles of single queries.
+/// Latency percentiles of single queries.
 fn latency(model: &Model, queries: &[String], seconds: f64) -> Result<Value, Box<dyn Error>> {
     let mut workspace = Workspace::default();
     let mut took = Vec::new();

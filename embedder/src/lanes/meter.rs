@@ -1,4 +1,4 @@
-//! What the lanes count, for whoever keeps metrics.
+//! Metrics of the lanes.
 
 use std::time::Duration;
 
@@ -6,24 +6,24 @@ use kimberly_runtime::Metrics;
 
 use super::Lane;
 
-/// Counts in the metrics of a process, or nowhere.
+/// Records to the metrics of the process, or discards.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Option<Metrics>);
 
 impl Meter {
-    /// Counts there.
+    /// Records to these metrics.
     pub const fn of(metrics: Metrics) -> Self {
         Self(Some(metrics))
     }
 
-    /// How long a model took to open.
+    /// Records how long a model took to open.
     pub(crate) fn opened(&self, took: Duration) {
         if let Some(metrics) = &self.0 {
             metrics.set("embedding.model.load_seconds", took.as_secs_f64());
         }
     }
 
-    /// So many texts wait in a lane.
+    /// Records how many texts wait in a lane.
     #[expect(clippy::cast_precision_loss, reason = "lanes are bounded far below 2^52")]
     pub(super) fn waits(&self, lane: Lane, texts: usize) {
         if let Some(metrics) = &self.0 {
@@ -35,7 +35,7 @@ impl Meter {
         }
     }
 
-    /// A batch was computed.
+    /// Records a batch.
     pub(super) fn computed(&self, texts: usize, tokens: usize, took: Duration) {
         if let Some(metrics) = &self.0 {
             metrics.add("embedding.model.texts", u64::try_from(texts).unwrap_or(u64::MAX));
@@ -44,7 +44,7 @@ impl Meter {
         }
     }
 
-    /// So many texts have no vectors.
+    /// Counts texts without vectors.
     pub(super) fn failed(&self, texts: usize) {
         if let Some(metrics) = &self.0 {
             metrics.add("embedding.model.failed", u64::try_from(texts).unwrap_or(u64::MAX));

@@ -1,11 +1,9 @@
-//! Threads that do nothing but run a model, and two lanes of texts before them: queries, for which somebody waits, and
-//! bulk work.
+//! Model threads, fed by two queues ("lanes"): queries, which have a caller waiting, and bulk work.
 //!
-//! Each lane has threads of its own. Those of the bulk lane ask the system for a much smaller share of the processors, so
-//! that a query, and whatever else a person waits for on this machine, runs at once and bulk work with what is left. A
-//! thread takes a few texts at a time, as many as it computes in some milliseconds, so that a stop or a caller who went
-//! away costs no more. Threads share no computation: texts are divided among them. Both lanes are bounded. The texts of a
-//! future that was dropped are not computed.
+//! Each lane has its own threads. Bulk threads have a much lower scheduling priority, so that queries, and everything
+//! else that users of this machine wait for, run at once and bulk work uses the rest. A thread takes few texts at a
+//! time, as many as it computes in some milliseconds, so that a stop or an abandoned request wastes little. Threads
+//! share no computation: each text runs on one. Both lanes are bounded. Texts of a dropped future are skipped.
 
 mod meter;
 mod pace;
@@ -26,19 +24,19 @@ pub use meter::Meter;
 use queue::{Item, Queues};
 use request::Request;
 
-/// Queries' texts that may wait.
+/// Maximum number of waiting query texts.
 const MAX_WAITING_QUERIES: usize = 256;
-/// Bulk texts that may wait; who has more waits for room.
+/// Maximum number of waiting bulk texts; further callers wait for room.
 const MAX_WAITING_BULK: usize = 1_024;
-/// Most threads.
+/// Maximum number of threads.
 pub const MAX_THREADS: usize = 256;
 
-/// Which line a text stands in, and what it is embedded for.
+/// The priority and purpose of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Somebody waits for the answer: runs at once, before all bulk work.
+    /// A caller waits for the result: runs before all bulk work.
     Query,
-    /// Documents, whenever there is time.
+    /// Documents, in the background.
     Bulk,
 }
 
@@ -54,24 +52,24 @@ impl Lane {
 /// Why texts have no vectors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
-    /// Too many queries wait already.
+    /// Too many queries are waiting.
     #[error("{MAX_WAITING_QUERIES} queries wait for the model already; try again in a moment")]
     Busy,
-    /// The process stops.
+    /// The process is stopping.
     #[error("the embedder is stopping")]
     Stopping,
-    /// The model gave none.
+    /// The model failed.
     #[error("{0}")]
     Failed(String),
 }
 
-/// A model on threads of its own. Clones share them; with the last one they end.
+/// A model with its threads. Clones share them; they end with the last clone.
 #[derive(Clone, Debug)]
 pub struct Embedder {
     shared: Arc<Handle>,
 }
 
-/// Ends the threads when nobody can ask for anything any more.
+/// Stops the threads when the last clone is dropped.
 #[derive(Debug)]
 struct Handle {
     model: Arc<Model>,
@@ -87,12 +85,12 @@ impl Drop for Handle {
 }
 
 impl Embedder {
-    /// Starts `threads` threads (at least 1, at most [`MAX_THREADS`]) for each lane that run `model`.
+    /// Starts `threads` threads (from 1 to [`MAX_THREADS`]) per lane for `model`.
     pub fn start(model: Arc<Model>, threads: usize) -> std::io::Result<Self> {
         Self::metered(model, threads, &Meter::default())
     }
 
-    /// As [`Self::start`], with somebody who counts.
+    /// Like [`Self::start`], with metrics.
     pub fn metered(model: Arc<Model>, threads: usize, meter: &Meter) -> std::io::Result<Self> {
         let embedder = Self::idle(model);
         let threads = threads.clamp(1, MAX_THREADS);
@@ -106,7 +104,7 @@ impl Embedder {
         Ok(embedder)
     }
 
-    /// Without threads: nothing is computed.
+    /// Without threads, for tests that control the order.
     fn idle(model: Arc<Model>) -> Self {
         Self {
             shared: Arc::new(Handle {
@@ -128,14 +126,14 @@ impl Embedder {
         self.model().key()
     }
 
-    /// Texts that wait in a lane.
+    /// The number of texts that wait in a lane.
     pub fn waiting(&self, lane: Lane) -> usize {
         self.shared.queues.waiting(lane)
     }
 
-    /// The vectors of `texts`, in their order, each of length 1. Texts longer than the model's window are cut. Bulk work
-    /// waits for room in its lane; queries are refused when there is none. Dropping the future takes back what no thread
-    /// has begun.
+    /// The vectors of `texts`, in order, each of length 1. Texts longer than the model's window are truncated. Bulk
+    /// work waits for room in its lane; queries are refused if their lane is full. Dropping the future cancels texts
+    /// that no thread has started.
     pub async fn embed(&self, texts: Vec<String>, lane: Lane) -> Result<Vec<Vec<f32>>, EmbedError> {
         let (request, answer) = Request::new(texts.len());
         let _taken_back_on_drop = request.clone().guard();
@@ -144,7 +142,7 @@ impl Embedder {
             let item = Item { text, purpose: lane.purpose(), place, request: request.clone(), _room: room };
             self.shared.queues.push(lane, item);
         }
-        // Without an answer the threads are gone.
+        // The sender is dropped only when the threads have ended.
         answer.await.unwrap_or(Err(EmbedError::Stopping))
     }
 

@@ -1,14 +1,14 @@
-//! How many tokens a thread computes at a time: as many as it has lately computed within one slice of time.
+//! Adapts the batch size of a thread, in tokens, to the time that recent batches took.
 
 use std::time::Duration;
 
-/// How long a batch should take.
+/// Target duration of a batch.
 const SLICE: Duration = Duration::from_millis(12);
-/// Fewest tokens of a batch: one short text.
+/// Minimum tokens of a batch: one short text.
 const FEWEST: f64 = 16.0;
-/// Most tokens of a batch: more gains nothing and leaves the caches.
+/// Maximum tokens of a batch: larger ones gain nothing and exceed the caches.
 const MOST: f64 = 2_048.0;
-/// How much of the last batch's pace is believed.
+/// Weight of the last batch in the moving average.
 const BELIEF: f64 = 0.25;
 
 /// The pace of one thread.
@@ -30,7 +30,7 @@ impl Pace {
         self.budget as usize
     }
 
-    /// Learns from a batch.
+    /// Updates the average with a batch.
     #[expect(clippy::cast_precision_loss, reason = "a batch has far fewer tokens than 2^52")]
     pub(super) fn saw(&mut self, tokens: usize, took: Duration) {
         let fitting = tokens as f64 * SLICE.as_secs_f64() / took.as_secs_f64().max(1e-6);

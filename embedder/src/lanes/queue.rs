@@ -1,4 +1,4 @@
-//! The two lanes, and how threads wait before them.
+//! The two lanes and the threads that wait on them.
 
 use std::collections::VecDeque;
 
@@ -9,33 +9,33 @@ use super::request::Request;
 use super::{EmbedError, Lane};
 use crate::model::Purpose;
 
-/// Most texts of one batch, so that other threads find some too.
+/// Maximum texts per batch, so that other threads get some too.
 const MAX_TEXTS: usize = 64;
-/// Bytes that count as one token when a batch is put together: fewer than most, so that batches become rather small.
+/// Estimated bytes per token: fewer than usual, so that batches are rather too small.
 const BYTES_PER_TOKEN: usize = 4;
-/// Tokens that every text has besides its words.
+/// Special tokens of every text.
 const MARKS: usize = 2;
 
-/// One text that waits.
+/// A waiting text.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) text: String,
     pub(super) purpose: Purpose,
-    /// Its place among the texts of its request.
+    /// Its index in the request.
     pub(super) place: usize,
     pub(super) request: Request,
-    /// Its place in the lane, given back when it was computed or dropped.
+    /// Its slot in the lane, released when it is computed or dropped.
     pub(super) _room: OwnedSemaphorePermit,
 }
 
 impl Item {
-    /// About how many tokens it has, at most `window`.
+    /// Estimated number of tokens, at most `window`.
     fn tokens(&self, window: usize) -> usize {
         (self.text.len() / BYTES_PER_TOKEN + MARKS).min(window)
     }
 }
 
-/// What waits.
+/// The waiting texts of both lanes.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     waiting: Mutex<Waiting>,
@@ -70,7 +70,7 @@ impl Queues {
         self.came(lane).notify_one();
     }
 
-    /// Texts that wait in a lane.
+    /// The number of texts that wait in a lane.
     pub(super) fn waiting(&self, lane: Lane) -> usize {
         self.waiting.lock().of(lane).len()
     }
@@ -82,7 +82,7 @@ impl Queues {
         }
     }
 
-    /// Ends all threads; what waits is refused.
+    /// Ends all threads; waiting texts are refused.
     pub(super) fn stop(&self) {
         let mut waiting = self.waiting.lock();
         waiting.stopping = true;
@@ -92,15 +92,15 @@ impl Queues {
         self.bulk_came.notify_all();
     }
 
-    /// The next batch of a lane: about as many tokens as `budget`, no text of more than `window`, and no more than a
-    /// thread's share of what waits. Waits for one; `None` when the threads should end.
+    /// The next batch of a lane: about `budget` tokens, with each text counted up to `window`, and at most a thread's
+    /// share of the waiting texts. Blocks until there is one; `None` when the threads should end.
     pub(super) fn next(&self, lane: Lane, budget: usize, window: usize, threads: usize) -> Option<Vec<Item>> {
         let mut waiting = self.waiting.lock();
         loop {
             if waiting.stopping {
                 return None;
             }
-            // Without a batch the lane is empty: what nobody wants any more was taken out on the way.
+            // No batch means an empty lane: `take` removed all cancelled texts.
             let batch = take(waiting.of(lane), budget, window, threads);
             if !batch.is_empty() {
                 return Some(batch);
@@ -110,7 +110,7 @@ impl Queues {
     }
 }
 
-/// Takes from the front of a lane, passing over what nobody wants any more.
+/// Takes texts from the front of a lane, skipping cancelled ones.
 fn take(lane: &mut VecDeque<Item>, budget: usize, window: usize, threads: usize) -> Vec<Item> {
     let share = lane.len().div_ceil(threads).min(MAX_TEXTS);
     let mut batch = Vec::with_capacity(share);

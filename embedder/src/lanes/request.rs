@@ -1,4 +1,4 @@
-//! One call's texts: where their vectors gather, and whether anybody still wants them.
+//! The texts of one call: collects their vectors and tracks cancellation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use super::EmbedError;
 
 type Answer = Result<Vec<Vec<f32>>, EmbedError>;
 
-/// Shared by the texts of one call.
+/// The state shared by the texts of one call.
 #[derive(Clone, Debug)]
 pub(super) struct Request(Arc<Shared>);
 
@@ -28,7 +28,7 @@ struct Gathered {
 }
 
 impl Request {
-    /// A call of so many texts, and where its answer comes. Without texts it is answered at once.
+    /// Creates a call with `texts` texts and the receiver of its result. Without texts it completes at once.
     pub(super) fn new(texts: usize) -> (Self, oneshot::Receiver<Answer>) {
         let (answer, receiver) = oneshot::channel();
         let gathered = Gathered { vectors: vec![Vec::new(); texts], missing: texts, answer: Some(answer) };
@@ -39,17 +39,17 @@ impl Request {
         (request, receiver)
     }
 
-    /// Marks the request as unwanted when dropped.
+    /// Cancels the request when dropped.
     pub(super) fn guard(self) -> Guard {
         Guard(self)
     }
 
-    /// Whether its vectors are still waited for.
+    /// Whether the request is still wanted, i.e. not cancelled.
     pub(super) fn is_wanted(&self) -> bool {
         !self.0.unwanted.load(Ordering::Relaxed)
     }
 
-    /// The vector of the text at `place`.
+    /// Stores the vector of the text with index `place`.
     pub(super) fn put(&self, place: usize, vector: Vec<f32>) {
         let mut gathered = self.0.gathered.lock();
         if let Some(empty) = gathered.vectors.get_mut(place) {
@@ -61,7 +61,7 @@ impl Request {
         }
     }
 
-    /// Answers with a failure; what is still to come is not wanted.
+    /// Completes with a failure and cancels the remaining texts.
     pub(super) fn fail(&self, error: EmbedError) {
         self.0.unwanted.store(true, Ordering::Relaxed);
         if let Some(answer) = self.0.gathered.lock().answer.take() {

@@ -1,4 +1,4 @@
-//! What the lanes promise, on a small model, with the threads stood still where the order matters.
+//! Guarantees of the lanes, on a small model, without running threads where the order matters.
 
 #[path = "../../tests/model/tiny.rs"]
 #[allow(dead_code, clippy::allow_attributes, reason = "shared with the tests of the whole")]
@@ -21,12 +21,12 @@ fn texts(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Polls once, as a runtime would that does nothing else.
+/// Polls once, like an otherwise idle runtime.
 fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// The texts of the next batch of a lane.
+/// Takes the next batch of a lane.
 fn next(embedder: &Embedder, lane: Lane, budget: usize) -> Vec<String> {
     let batch = embedder.shared.queues.next(lane, budget, embedder.model().window(), 1).unwrap();
     batch.into_iter().map(|item| item.text).collect()
@@ -66,7 +66,7 @@ fn batches_keep_to_their_budget_of_tokens_but_hold_one_text_at_least() {
     let long = "x".repeat(400);
     let mut bulk = pin!(embedder.embed(texts(&["aaaa", "bbbb", &long, "cccc"]), Lane::Bulk));
     assert!(poll(bulk.as_mut()).is_pending());
-    // Two marks and a token each: 3 tokens; the long one counts as a whole window of 24.
+    // Two special tokens and one word each: 3 tokens; the long text counts as a whole window of 24.
     assert_eq!(next(&embedder, Lane::Bulk, 6), ["aaaa", "bbbb"]);
     assert_eq!(next(&embedder, Lane::Bulk, 6), [long.as_str()]);
     assert_eq!(next(&embedder, Lane::Bulk, 6), ["cccc"]);
@@ -92,7 +92,7 @@ async fn queries_that_nobody_wants_any_more_keep_no_thread_from_what_waits() {
     for _ in 0..200 {
         let mut query = Box::pin(embedder.embed(texts(&["gone"]), Lane::Query));
         let mut bulk = Box::pin(embedder.embed(texts(&["dropped"]), Lane::Bulk));
-        // The threads run: it may be answered already.
+        // The threads are running, so it may have completed already.
         let (_, _) = (poll(query.as_mut()), poll(bulk.as_mut()));
         drop((query, bulk));
         assert!(embedder.embed(texts(&["too"]), Lane::Bulk).await.is_ok_and(|vectors| vectors.len() == 1));
@@ -110,7 +110,7 @@ async fn texts_tokens_and_what_waits_are_counted() {
     let value = |name: &str| found.iter().find(|(found, _)| found == name).unwrap().1;
     for (name, expected) in [
         ("embedding.model.texts", 3.0),
-        // Two marks each; "cats" is two tokens.
+        // Two special tokens each; "cats" is two tokens.
         ("embedding.model.tokens", 11.0),
         ("embedding.queue.bulk", 0.0),
         ("embedding.queue.queries", 0.0),

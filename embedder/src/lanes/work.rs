@@ -1,4 +1,4 @@
-//! What a thread of the model does: take a batch, tokenize, compute, answer.
+//! The loop of a model thread: take a batch, tokenize, compute, answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::queue::{Item, Queues};
 use super::{EmbedError, Lane, Meter};
 use crate::model::{Model, ModelError, Workspace};
 
-/// One thread of a lane.
+/// A thread of a lane.
 pub(super) struct Worker {
     lane: Lane,
     threads: usize,
@@ -22,11 +22,11 @@ pub(super) struct Worker {
     pace: Pace,
 }
 
-/// A text that waits, and its tokens.
+/// A waiting text and its tokens.
 type Read = (Item, Vec<u32>);
 
 impl Worker {
-    /// One of so many threads of a lane.
+    /// One of `threads` threads of a lane.
     pub(super) fn new(lane: Lane, threads: usize, model: &Arc<Model>, queues: &Arc<Queues>, meter: &Meter) -> Self {
         Self {
             lane,
@@ -39,7 +39,7 @@ impl Worker {
         }
     }
 
-    /// Works until the queues are stopped.
+    /// Runs until the queues are stopped.
     pub(super) fn run(&mut self) {
         if self.lane == Lane::Bulk {
             this_thread_goes_last();
@@ -50,7 +50,7 @@ impl Worker {
         }
     }
 
-    /// Computes a batch, from the shortest text to the longest, so that neighbours need the same buffers.
+    /// Computes a batch in order of length, so that neighbours need similar buffers.
     fn answer(&mut self, batch: Vec<Item>) {
         let begun = Instant::now();
         let mut texts: Vec<Read> = batch.into_iter().filter_map(|item| self.read(item)).collect();
@@ -59,7 +59,7 @@ impl Worker {
         }
         texts.sort_by_key(|(_, tokens)| tokens.len());
         let (items, tokens): (Vec<Item>, Vec<Vec<u32>>) = texts.into_iter().unzip();
-        // A panic would leave callers of other batches waiting for a thread that is gone.
+        // A panic that ends the thread would leave later callers waiting forever.
         let computed = catch_unwind(AssertUnwindSafe(|| self.model.embed(&tokens, &mut self.workspace)));
         let computed = computed.unwrap_or_else(|_| {
             self.workspace = Workspace::default();
@@ -79,7 +79,7 @@ impl Worker {
         }
     }
 
-    /// A text with its tokens; one that has none is refused by itself, so that others in the batch lose nothing.
+    /// Tokenizes a text; refuses it alone on an error, so that the rest of the batch is unaffected.
     fn read(&self, item: Item) -> Option<Read> {
         let tokens = catch_unwind(AssertUnwindSafe(|| self.model.tokenize(&item.text, item.purpose)));
         match tokens {

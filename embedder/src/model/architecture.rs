@@ -1,4 +1,4 @@
-//! `config.json`: what the network is built like.
+//! `config.json`: the network's architecture.
 
 use kimberly_kernels::{Finish, Heads};
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use super::ModelError;
 use super::files::Files;
 use super::modules::Modules;
 
-/// As it stands in the file.
+/// The file's content.
 #[derive(Debug, Deserialize)]
 struct Raw {
     model_type: Option<String>,
@@ -40,23 +40,23 @@ impl Raw {
 /// A network of the BERT family.
 #[derive(Clone, Debug)]
 pub(super) struct Architecture {
-    /// Values of a token.
+    /// Values per token.
     pub(super) hidden: usize,
     /// Layers.
     pub(super) layers: usize,
-    /// How attention divides a token.
+    /// How attention splits a token.
     pub(super) heads: Heads,
-    /// Values of a token in the middle of the feed-forward part.
+    /// Values per token inside the feed-forward part.
     pub(super) intermediate: usize,
-    /// Rows of the table of tokens.
+    /// Rows of the token table.
     pub(super) vocabulary: usize,
-    /// Rows of the table of positions.
+    /// Rows of the position table.
     pub(super) positions: usize,
-    /// The row of a text's first token in that table.
+    /// The position of a text's first token.
     pub(super) first_position: usize,
-    /// Rows of the table of token types.
+    /// Rows of the token type table.
     pub(super) types: usize,
-    /// Added to variances.
+    /// Epsilon of layer norms.
     pub(super) epsilon: f32,
     /// The activation.
     pub(super) activation: Finish,
@@ -73,7 +73,7 @@ impl Architecture {
             let asked = raw.position_embedding_type.unwrap_or_default();
             return Err(refused(format!("has position_embedding_type {asked:?}; only \"absolute\" is supported")));
         }
-        // RoBERTa counts positions from behind the padding token's.
+        // RoBERTa counts positions from after the padding token's.
         let first_position = match raw.model_type.as_deref().unwrap_or("bert") {
             "bert" => 0,
             "roberta" | "xlm-roberta" | "camembert" => raw.pad_token_id.unwrap_or(1) + 1,
@@ -104,7 +104,7 @@ impl Architecture {
         })
     }
 
-    /// Most tokens of one text that there are positions for.
+    /// Maximum tokens per text that have positions.
     pub(super) const fn longest(&self) -> usize {
         self.positions - self.first_position
     }

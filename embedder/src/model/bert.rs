@@ -1,4 +1,4 @@
-//! The network: its weights packed for the kernels, its stages run by candle.
+//! The network: weights packed for the kernels, stages run by Candle.
 
 use std::cell::RefCell;
 
@@ -36,7 +36,7 @@ impl Bert {
         Ok(Self { words, places, norm, layers, hidden: h, cpu: options.cpu })
     }
 
-    /// Bytes of the tables and packed weights.
+    /// Size of the tables and packed weights in bytes.
     pub(super) fn bytes(&self) -> usize {
         let of_layer = |layer: &Layer| {
             [&layer.attention_in, &layer.attention_out, &layer.up, &layer.down].map(Linear::bytes).iter().sum::<usize>()
@@ -44,7 +44,7 @@ impl Bert {
         (self.words.elem_count() + self.places.len()) * 4 + self.layers.iter().map(of_layer).sum::<usize>()
     }
 
-    /// The vectors of texts, each of at least one token.
+    /// The vectors of texts with at least one token each.
     pub(super) fn embed(
         &self,
         texts: &[Vec<u32>],
@@ -78,7 +78,7 @@ fn layer(tensors: &Tensors, at: usize, built: &Architecture, options: &Options) 
     let linear = |part: &str, n, k| tensors.linear(&name(part), n, k);
     let pack = |(weights, bias): (Vec<f32>, Vec<f32>)| packed(&weights, &bias, options);
     let (mut weights, mut bias) = linear("attention.self.query", h, h)?;
-    // Scores are divided by the root of the head's dimension; that is done to the queries once and for all.
+    // Attention divides scores by the root of the head's dimension; here that is folded into the query weights.
     #[expect(clippy::cast_precision_loss, reason = "at most 4,096")]
     let scale = 1.0 / (built.heads.dimension as f32).sqrt();
     weights.iter_mut().chain(&mut bias).for_each(|x| *x *= scale);

@@ -1,21 +1,21 @@
-//! What can be wrong with a model.
+//! Errors of models.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a model cannot be opened or gave no vector. Each message names the file and what it should hold.
+/// Why a model could not be opened or gave no vector. Messages name the file and the expected content.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// A file or the folder cannot be read.
+    /// A file or the folder is unreadable.
     #[error("{path} cannot be read: {error}", path = path.display())]
     Unreadable {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
-    /// A file is damaged, does not fit the others, or asks for what is not supported.
+    /// A file is damaged, inconsistent with others, or needs an unsupported feature.
     #[error("{file} {problem}")]
     Refused {
         /// The file's name in the model's folder.

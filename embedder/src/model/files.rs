@@ -1,4 +1,4 @@
-//! The files of a model: read once, bounded, and hashed to the model's version.
+//! The files of a model: read once, bounded, and hashed into the model's version.
 //!
 //! Weights are read and not mapped: they are hashed and packed once and then dropped, and a map of a file that is cut
 //! short kills the process. Precision is no part of the version: vectors in f32 and as bytes are close (mean cosine
@@ -17,9 +17,9 @@ use super::prompts::Prompts;
 
 /// The weights.
 pub(super) const WEIGHTS: &str = "model.safetensors";
-/// Largest file of weights in bytes.
+/// Maximum size of the weights in bytes.
 const MAX_WEIGHTS: u64 = 8 << 30;
-/// Largest other file in bytes: tokenizers of many languages take some 20 MB.
+/// Maximum size of other files in bytes: multilingual tokenizers take about 20 MB.
 const MAX_OTHER: u64 = 128 << 20;
 
 /// The files of one model, by name within its folder.
@@ -30,7 +30,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Reads the weights; other files are read when they are asked for.
+    /// Reads the weights; other files are read on demand.
     pub(super) fn read(folder: &Path) -> Result<Self, ModelError> {
         let found = fs::metadata(folder).map_err(|error| ModelError::unreadable(folder, error))?;
         if !found.is_dir() {
@@ -45,13 +45,13 @@ impl Files {
         Ok(Self { folder: folder.to_owned(), read: std::cell::RefCell::default(), weights })
     }
 
-    /// A file that must be there.
+    /// A required file.
     pub(super) fn required(&self, name: &str) -> Result<Vec<u8>, ModelError> {
         self.optional(name)?
             .ok_or_else(|| ModelError::refused(name, format!("is missing in {}", self.folder.display())))
     }
 
-    /// A file that may be missing. What is read takes part in the version.
+    /// An optional file. Its content becomes part of the version.
     pub(super) fn optional(&self, name: &str) -> Result<Option<Vec<u8>>, ModelError> {
         if let Some(bytes) = self.read.borrow().get(name) {
             return Ok(Some(bytes.clone()));
@@ -63,17 +63,17 @@ impl Files {
         Ok(bytes)
     }
 
-    /// A JSON file that must be there.
+    /// A required JSON file.
     pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, ModelError> {
         parse(name, &self.required(name)?)
     }
 
-    /// A JSON file that may be missing.
+    /// An optional JSON file.
     pub(super) fn optional_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ModelError> {
         self.optional(name)?.map(|bytes| parse(name, &bytes)).transpose()
     }
 
-    /// The first 64 bits, in hexadecimal, of a hash over everything that vectors of documents depend on.
+    /// The first 64 bits, in hexadecimal, of a hash over everything that determines document vectors.
     pub(super) fn version(&self, prompts: &Prompts) -> String {
         let mut hash = Sha256::new();
         let mut part = |name: &str, bytes: &[u8]| {
@@ -100,7 +100,7 @@ fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, ModelError>
     serde_json::from_slice(bytes).map_err(|error| ModelError::refused(name, format!("cannot be understood: {error}")))
 }
 
-/// A whole file, or `None` if there is none.
+/// A whole file; `None` if it is missing.
 fn read_bounded(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ModelError> {
     let file = match fs::File::open(path) {
         Ok(file) => file,
@@ -119,7 +119,8 @@ fn read_bounded(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ModelError> {
     Ok(Some(bytes))
 }
 
-/// Where a configured model lies: the path itself if it is a folder, else the folder of that name in `data/models`.
+/// The folder of a configured model: the path itself if it is a folder, else the folder of that name in
+/// `data/models`.
 pub fn folder_of(data: &Path, named: &Path) -> PathBuf {
     if named.is_dir() || named.is_absolute() { named.to_owned() } else { data.join("models").join(named) }
 }

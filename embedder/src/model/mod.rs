@@ -1,5 +1,5 @@
-//! A sentence model: opened from a folder, then computing vectors of texts. Everything that can be wrong with its files
-//! is found when it is opened and said precisely; nothing here knows of threads, queues or the network.
+//! A sentence embedding model: opened from a folder, then computes vectors of texts. Opening validates all files and
+//! reports problems precisely. Knows nothing of threads, queues or the network.
 
 mod architecture;
 mod bert;
@@ -27,12 +27,12 @@ use files::Files;
 use modules::{Modules, Pooling};
 use tokenize::Tokens;
 
-/// What the weights of matrix products are kept in.
+/// The precision of stored weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// 32-bit floats, as most models are published.
     F32,
-    /// Bytes with a scale for each output: a quarter of the memory and several times the speed.
+    /// Bytes with a scale per output: a quarter of the memory and several times the speed.
     Int8,
 }
 
@@ -46,25 +46,25 @@ impl Precision {
     }
 }
 
-/// How to open a model.
+/// Options for opening a model.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What weights are kept in.
+    /// The precision of stored weights.
     pub precision: Precision,
-    /// Put before texts, instead of what the model's files say.
+    /// Prefixes that override the model's own.
     pub prefixes: Prefixes,
-    /// The instructions that the kernels use.
+    /// The instruction set of the kernels.
     pub cpu: Cpu,
 }
 
 impl Options {
-    /// A precision, prefixes as the model says, the best instructions there are.
+    /// Options with the model's own prefixes and the best instruction set.
     pub fn new(precision: Precision) -> Self {
         Self { precision, prefixes: Prefixes::default(), cpu: Cpu::detect() }
     }
 }
 
-/// A model, ready to compute on any number of threads at once.
+/// A model, usable from any number of threads at once.
 pub struct Model {
     key: ModelKey,
     precision: Precision,
@@ -74,7 +74,7 @@ pub struct Model {
     prompts: prompts::Prompts,
 }
 
-/// Working space of one thread, reused from batch to batch.
+/// Working buffers of one thread, reused between batches.
 #[derive(Debug, Default)]
 pub struct Workspace {
     scratch: Scratch,
@@ -82,7 +82,7 @@ pub struct Workspace {
 }
 
 impl Model {
-    /// Opens the model in a folder, checking every file that it is made of.
+    /// Opens and validates the model in a folder.
     pub fn open(folder: &Path, options: &Options) -> Result<Self, ModelError> {
         let files = Files::read(folder)?;
         let modules = Modules::read(&files)?;
@@ -105,27 +105,27 @@ impl Model {
         &self.key
     }
 
-    /// What its weights are kept in.
+    /// The precision of its weights.
     pub const fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// Most tokens of a text that it reads, its own marks included; what is longer is cut.
+    /// Maximum tokens per text, special tokens included; longer texts are truncated.
     pub const fn window(&self) -> usize {
         self.tokens.window()
     }
 
-    /// Bytes of memory that its weights take.
+    /// Size of its weights in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.bert.bytes()
     }
 
-    /// What is put before texts of a purpose.
+    /// The prefix of texts for a purpose.
     pub fn prefix(&self, purpose: Purpose) -> &str {
         self.prompts.of(purpose)
     }
 
-    /// The tokens of a text, at least one and at most [`Self::window`].
+    /// The tokens of a text, between one and [`Self::window`].
     pub fn tokenize(&self, text: &str, purpose: Purpose) -> Result<Vec<u32>, ModelError> {
         self.tokens.of(self.prompts.of(purpose), text)
     }
@@ -141,14 +141,14 @@ impl Model {
     }
 }
 
-/// Without its millions of weights.
+/// Omits the weights.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Model({}, {})", self.key, self.precision.name())
     }
 }
 
-/// The folder's own name, even if it was named by `.` or a link.
+/// The folder's real name, even if given as `.` or a link.
 fn folder_name(folder: &Path) -> String {
     let named = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     named.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()

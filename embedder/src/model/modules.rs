@@ -1,5 +1,5 @@
-//! `modules.json` and what it names: which parts a sentence model has, how tokens become one vector, how long a text may
-//! be. Vectors are always made of length 1, whether a module asks for it or not: the index needs it, and cosines stay.
+//! `modules.json` and the files that it names: the parts of a sentence model, the pooling, the maximum text length.
+//! Vectors are always normalized, even without a module for it: the index needs it, and cosines are unaffected.
 
 use std::path::{Component, Path};
 
@@ -11,14 +11,14 @@ use super::files::Files;
 
 const FILE: &str = "modules.json";
 
-/// How the vectors of tokens become one.
+/// How token vectors are pooled into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pooling {
     /// Their mean.
     Mean,
     /// The first token's.
     Cls,
-    /// The largest of each value.
+    /// The maximum per dimension.
     Max,
 }
 
@@ -57,12 +57,12 @@ impl RawPooling {
     }
 }
 
-/// What is asked of texts before they are tokenized.
+/// Preprocessing of texts before tokenization.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Sentences {
-    /// Most tokens of a text.
+    /// Maximum tokens per text.
     pub(super) max_seq_length: Option<usize>,
-    /// Whether texts are put into lower case first.
+    /// Whether texts are lowercased.
     #[serde(default)]
     pub(super) do_lower_case: bool,
 }
@@ -111,12 +111,12 @@ impl Modules {
         Ok(Self { transformer, pooling_file, dimension, pooling, sentences })
     }
 
-    /// A file of the transformer's, from the model's folder.
+    /// The path of a transformer file within the model's folder.
     pub(super) fn transformer_file(&self, name: &str) -> String {
         joined(&self.transformer, name)
     }
 
-    /// Whether the parts fit each other.
+    /// Checks that the parts fit each other.
     pub(super) fn check(&self, architecture: &Architecture) -> Result<(), ModelError> {
         match (&self.pooling_file, self.dimension) {
             (Some(file), Some(dimension)) if dimension != architecture.hidden => Err(ModelError::refused(
@@ -132,7 +132,7 @@ fn joined(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// A path that stays within the model's folder, without a slash at its end.
+/// A path within the model's folder, without trailing slash; refuses others.
 fn inside(path: &str) -> Result<String, ModelError> {
     if Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) {
         Ok(path.trim_end_matches('/').to_owned())
@@ -150,7 +150,7 @@ fn pooling(raw: &RawPooling) -> Result<Pooling, String> {
         ("cls", raw.pooling_mode_cls_token),
         ("mean", raw.pooling_mode_mean_tokens),
         ("max", raw.pooling_mode_max_tokens),
-        // A sum divided by the root of the number of tokens points where the mean points.
+        // A sum divided by the root of the number of tokens has the direction of the mean.
         ("mean", raw.pooling_mode_mean_sqrt_len_tokens),
         ("weightedmean", raw.pooling_mode_weightedmean_tokens),
         ("lasttoken", raw.pooling_mode_lasttoken),

@@ -1,5 +1,5 @@
-//! The operations that candle runs: each a whole stage of the network over texts that lie one after the other without
-//! padding, computed by the kernels in buffers that stay.
+//! Operations run by Candle: each is a stage of the network over consecutive texts without padding, computed by the
+//! kernels in reused buffers.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use kimberly_kernels::{Cpu, Finish, Heads, Linear, attend, layer_norm, pooling};
 use super::Workspace;
 use super::modules::Pooling;
 
-/// Gain and bias of a layer norm, and what is added to its variance.
+/// Gain, bias and epsilon of a layer norm.
 #[derive(Debug)]
 pub(super) struct Norm {
     pub(super) gain: Vec<f32>,
@@ -23,7 +23,7 @@ impl Norm {
     }
 }
 
-/// What lies between the stages of a layer.
+/// Intermediate results within a layer.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     wide: Vec<f32>,
@@ -33,7 +33,7 @@ pub(super) struct Buffers {
 /// One layer of the encoder.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Queries, keys and values in one; queries come out scaled.
+    /// Queries, keys and values combined; the weights include the scale of queries.
     pub(super) attention_in: Linear,
     pub(super) attention_out: Linear,
     pub(super) attention_norm: Norm,
@@ -45,7 +45,7 @@ pub(super) struct Layer {
     pub(super) cpu: Cpu,
 }
 
-/// A layer applied in place to the tokens of texts.
+/// Applies a layer in place to the tokens of texts.
 pub(super) struct Encode<'a> {
     pub(super) layer: &'a Layer,
     pub(super) lengths: &'a [usize],
@@ -77,10 +77,10 @@ impl InplaceOp1 for Encode<'_> {
     }
 }
 
-/// The first stage: the row of each token, plus that of its place, normalized.
+/// The first stage: the sum of each token's and its position's rows, normalized.
 pub(super) struct Lookup<'a> {
     pub(super) lengths: &'a [usize],
-    /// Rows for the places of a text, with what the type of the first sentence adds.
+    /// Rows of positions, including the row of the first token type.
     pub(super) places: &'a [f32],
     pub(super) norm: &'a Norm,
     pub(super) cpu: Cpu,
@@ -119,7 +119,7 @@ impl CustomOp2 for Lookup<'_> {
     }
 }
 
-/// The last stage: one vector of length 1 for each text.
+/// The last stage: one normalized vector per text.
 pub(super) struct Pool<'a> {
     pub(super) lengths: &'a [usize],
     pub(super) width: usize,
@@ -162,7 +162,7 @@ fn floats_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> Result<&'a mu
     }
 }
 
-/// The first `length` places of a buffer that grows to what the largest batch needs.
+/// The first `length` elements of a buffer, which grows to the largest batch.
 fn grown(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
     if buffer.len() < length {
         buffer.resize(length, 0.0);

@@ -1,4 +1,4 @@
-//! What some models want before a text, depending on whether it is a question or what answers one.
+//! Prefixes that some models need, different for queries and documents.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use super::ModelError;
 use super::files::Files;
 
 pub(super) const FILE: &str = "config_sentence_transformers.json";
-/// Longest prefix in bytes.
+/// Maximum length of a prefix in bytes.
 const MAX_BYTES: usize = 1_024;
 
-/// What a text is embedded for.
+/// The purpose of an embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// To look for others.
+    /// The text is a search query.
     Query,
-    /// To be found.
+    /// The text is a document to be found.
     Document,
 }
 
-/// Prefixes that are set by hand.
+/// Configured prefixes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prefixes {
-    /// Before queries; `None`: as the model's files say.
+    /// The prefix of queries; `None` uses the model's own.
     pub query: Option<String>,
-    /// Before documents; `None`: as the model's files say.
+    /// The prefix of documents; `None` uses the model's own.
     pub document: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `model.safetensors`, read by candle: each tensor by name, of the shape that the architecture asks for.
+//! `model.safetensors`, read with Candle: tensors by name, checked for their expected shape.
 
 use candle_core::safetensors::BufferedSafetensors;
 use candle_core::{CpuStorage, DType, Device, Storage, Tensor};
@@ -13,7 +13,7 @@ pub(super) struct Tensors {
 }
 
 impl Tensors {
-    /// Takes the bytes of the file.
+    /// Parses the file's bytes.
     pub(super) fn open(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let size = bytes.len();
         let file = BufferedSafetensors::new(bytes).map_err(|error| {
@@ -26,7 +26,7 @@ impl Tensors {
         Ok(Self { file, prefix })
     }
 
-    /// A tensor of f32, all of them finite.
+    /// An f32 tensor; all values must be finite.
     pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         let full = format!("{}{name}", self.prefix);
         let refused = |problem: String| ModelError::refused(WEIGHTS, format!("{problem} the tensor {full}"));
@@ -51,7 +51,7 @@ impl Tensors {
         Ok(self.tensor(name, shape)?.flatten_all()?.to_vec1()?)
     }
 
-    /// Gain and bias of a layer norm, by their present names or those of the first BERT.
+    /// Gain and bias of a layer norm, under their present names or those of the original BERT.
     pub(super) fn norm(&self, name: &str, width: usize) -> Result<(Vec<f32>, Vec<f32>), ModelError> {
         let old = self.file.get(&format!("{}{name}.gamma", self.prefix)).is_ok();
         let (gain, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };
@@ -64,7 +64,7 @@ impl Tensors {
     }
 }
 
-/// Whether all values of a tensor of f32 are finite; looked at in place, as tables of tokens are large.
+/// Whether all values of an f32 tensor are finite; checked in place, since token tables are large.
 fn are_finite(tensor: &Tensor) -> bool {
     let (storage, _) = tensor.storage_and_layout();
     match &*storage {
@@ -73,7 +73,7 @@ fn are_finite(tensor: &Tensor) -> bool {
     }
 }
 
-/// A message without the trace that candle may append.
+/// The message without the backtrace that Candle may append.
 fn plain(error: &candle_core::Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }

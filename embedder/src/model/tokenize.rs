@@ -1,4 +1,4 @@
-//! From a text to the numbers of its tokens.
+//! Tokenizes texts.
 
 use std::panic::AssertUnwindSafe;
 
@@ -11,20 +11,20 @@ use super::architecture::Architecture;
 use super::files::Files;
 use super::modules::Modules;
 
-/// Of `tokenizer_config.json`, which is asked only where `sentence_bert_config.json` does not say how long a text may be.
+/// Part of `tokenizer_config.json`, used only if `sentence_bert_config.json` does not limit the text length.
 #[derive(Debug, Default, Deserialize)]
 struct RawTokenizerConfig {
-    /// Written as some enormous number where there is no bound.
+    /// A huge number means unlimited.
     model_max_length: Option<f64>,
 }
 
-/// How many rows of the table of tokens may have no token: tables are rounded up to even sizes.
+/// Tolerated rows of the token table without a token: tables are rounded up to even sizes.
 const SPARE_ROWS: usize = 1_024;
-/// A text is cut to this many bytes for each token of the window before it is tokenized: no tokenizer of the family
-/// makes tokens that are longer on average, and a text of megabytes costs no time.
+/// Texts are truncated to this many bytes per token of the window before tokenization: no tokenizer of the family has
+/// longer tokens on average, and texts of megabytes would take long.
 const BYTES_PER_TOKEN: usize = 64;
 
-/// The tokenizer with the model's window.
+/// The tokenizer and the model's window.
 #[derive(Debug)]
 pub(super) struct Tokens {
     tokenizer: Tokenizer,
@@ -75,7 +75,7 @@ impl Tokens {
         self.window
     }
 
-    /// The tokens of a text after a prefix.
+    /// The tokens of a prefix and a text.
     pub(super) fn of(&self, prefix: &str, text: &str) -> Result<Vec<u32>, ModelError> {
         let text = &text[..text.floor_char_boundary(self.window * BYTES_PER_TOKEN)];
         let whole;
@@ -89,24 +89,24 @@ impl Tokens {
         let encoding = unpanicked(|| self.tokenizer.encode_fast(text, true).map_err(|error| error.to_string()))
             .map_err(|error| ModelError::Compute(format!("a text cannot be tokenized: {error}")))?;
         let ids = encoding.get_ids();
-        // A tokenizer without marks makes nothing of an empty text: it then stands for itself as one padding token.
+        // Without special tokens, an empty text has no tokens; it becomes one padding token.
         Ok(if ids.is_empty() { vec![0] } else { ids.to_vec() })
     }
 }
 
-/// Reads a tokenizer. What is no JSON is told apart first: the library would panic at some of it.
+/// Parses a tokenizer. Checks for JSON first, since the library panics on some invalid input.
 fn parse(bytes: &[u8]) -> Result<Tokenizer, String> {
     serde_json::from_slice::<IgnoredAny>(bytes).map_err(|error| error.to_string())?;
     unpanicked(|| Tokenizer::from_bytes(bytes).map_err(|error| error.to_string()))
 }
 
-/// Runs what the library does; where a file makes it panic, that is an error like others.
+/// Runs library code and converts panics, which some files cause, to errors.
 fn unpanicked<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     std::panic::catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|_| Err("the tokenizer's library gave up".to_owned()))
 }
 
-/// Most tokens of a text by the tokenizer's own configuration.
+/// Maximum tokens per text according to the tokenizer's configuration.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a conversion of floats saturates")]
 fn longest_by_tokenizer(files: &Files, modules: &Modules) -> Result<usize, ModelError> {
     let raw: Option<RawTokenizerConfig> = files.optional_json(&modules.transformer_file("tokenizer_config.json"))?;

@@ -1,4 +1,4 @@
-//! `Embed`: checks the bounds, and asks the model's threads.
+//! `Embed`: validates the bounds and runs the model.
 
 use kimberly_proto::internal::{EmbedRequest, EmbedResponse, Purpose, Vector};
 
@@ -7,9 +7,9 @@ use super::status::Refusal;
 use crate::lanes::Lane;
 use crate::models::Models;
 
-/// Most texts of a call.
+/// Maximum texts per call.
 const MAX_TEXTS: usize = 256;
-/// Most bytes of a call's texts.
+/// Maximum total bytes of a call's texts.
 const MAX_BYTES: usize = 1 << 20;
 
 pub(super) async fn embed(models: &Models, request: EmbedRequest) -> Result<EmbedResponse, Refusal> {

@@ -1,5 +1,5 @@
-//! Who may ask: processes over the same data folder, which know what only its keys tell. Health is for everybody. Without
-//! encryption there are no keys, and whoever reaches the port may ask.
+//! Authentication: admits processes of the same data folder, which share a token derived from its keys. Health checks
+//! need none. Without encryption no keys exist, and any client that reaches the port is admitted.
 
 use kimberly_crypto::Keys;
 use tonic::service::Interceptor;
@@ -7,10 +7,10 @@ use tonic::{Request, Status};
 
 use super::status::{self, Refusal};
 
-/// What stands before the token in the header.
+/// The prefix of the token in the header.
 const SCHEME: &str = "Bearer ";
 
-/// Lets those in that show the token.
+/// Admits callers that present the token.
 #[derive(Clone, Debug)]
 pub(super) struct Guard(Keys);
 

@@ -1,5 +1,5 @@
-//! What the process answers: its health always, and other processes of Kimberly when it has a model: with vectors
-//! of their texts, and by storing vectors that were made elsewhere.
+//! The process's gRPC services: health always, and the internal service of other Kimberly processes if a model is
+//! configured: it embeds their texts and stores vectors computed elsewhere.
 
 mod describe;
 mod embed;
@@ -28,17 +28,17 @@ pub use store::Store;
 
 use crate::models::Models;
 
-/// Longest time that a call may take, whatever its caller allows.
+/// Maximum duration of a call, whatever deadline the caller sets.
 const LONGEST_CALL: Duration = Duration::from_mins(5);
-/// Calls at once on one connection.
+/// Concurrent calls per connection.
 const MAX_STREAMS: u32 = 256;
-/// Largest request for vectors: the texts and what wraps them.
+/// Maximum size of a request for vectors, framing included.
 const MAX_TEXTS: usize = 2 << 20;
-/// Largest request to store vectors: the bounds of an upload times the largest dimension.
+/// Maximum size of a request to store vectors: the bounds of an upload times the largest dimension.
 const MAX_VECTORS: usize = 32 << 20;
 
-/// Serves on `listener` until a stop is asked for: health everybody, and the rest those who show the token of these keys.
-/// Clients that stay connected are left after the soft bound.
+/// Serves on `listener` until a stop is requested: health for all clients, the rest for those that present the token
+/// of these keys. Connections that stay open are dropped after the soft bound.
 pub async fn serve(
     listener: TcpListener,
     services: Option<(Models, Store)>,
@@ -94,7 +94,7 @@ impl EmbedderService for Internal {
     }
 }
 
-/// A key as it is sent.
+/// A key in its wire form.
 fn key(key: &ModelKey) -> internal::ModelKey {
     internal::ModelKey { id: key.id().to_owned(), version: key.version().to_owned(), dimension: key.dimension() }
 }

@@ -1,23 +1,24 @@
-//! The one place where statuses of the internal service are made. Its callers are processes of ours, which go by codes.
+//! The only module that creates statuses of the internal service. Its callers are our processes, which check codes
+//! only.
 
 use tonic::Status;
 
 use crate::lanes::EmbedError;
 
-/// Why a call of the internal service fails.
+/// Why a call of the internal service failed.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The request breaks a bound.
+    /// The request violates a bound.
     Invalid(String),
-    /// No model of this slug is loaded.
+    /// No model with this slug is loaded.
     NoSuchModel(String),
-    /// The model's threads gave no vectors.
+    /// The model gave no vectors.
     Embed(EmbedError),
-    /// It may work in a moment.
+    /// A transient failure.
     Unavailable(String),
-    /// Something broke here.
+    /// An internal error.
     Defect(String),
-    /// It does not show the token of this data folder.
+    /// The caller did not present the token of this data folder.
     Stranger,
 }
 

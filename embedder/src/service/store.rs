@@ -1,5 +1,5 @@
-//! `StoreVectors`: checks vectors that a caller computed elsewhere against the vault, and stores them. `DropUser`: drops those
-//! of a user who is purged.
+//! `StoreVectors`: validates vectors computed elsewhere against the vault, and stores them. `DropUser`: drops those
+//! of a purged user.
 
 use kimberly_core::error::Error;
 use kimberly_core::usecases::App;
@@ -23,12 +23,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Over these indices, one user at a time.
+    /// A service over these indices, which locks one user at a time.
     pub const fn new(app: App, keeper: VectorKeeper, turns: Turns) -> Self {
         Self { app, keeper, turns }
     }
 
-    /// Waits for a sync or an upload that is under way. None begins after it: the vault is hidden by now.
+    /// Waits for a running sync or upload. No other can start afterwards, since the vault is hidden.
     async fn drop_indices(&self, user: &str) -> Result<()> {
         let user = UserId::parse(user)?;
         let _turn = self.turns.take(&user).await?;
@@ -68,7 +68,7 @@ impl VectorService for Store {
     }
 }
 
-/// What is wrong with the request is said in the answer, so that the api can say it to its caller as its own.
+/// Reports an invalid request in the response, so that the api can return it as its own error.
 fn answer(outcome: Result<Vec<UploadOutcome>>) -> std::result::Result<StoreVectorsResponse, Status> {
     let mut answer = StoreVectorsResponse::default();
     match outcome {

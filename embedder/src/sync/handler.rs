@@ -1,4 +1,4 @@
-//! The job `embed`: brings one user's vectors in step, and comes again when the rest may be computed.
+//! The job `embed`: syncs one user's vectors, and schedules a follow-up for what must wait.
 
 use futures::FutureExt as _;
 use kimberly_core::error::{Error, StorageFailure};
@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use super::turns::Turns;
 
-/// Microseconds in a second.
+/// Microseconds per second.
 const SECOND: i64 = 1_000_000;
 
-/// Syncs users. A sync may be cut anywhere and done again.
+/// Syncs users. A sync may be interrupted anywhere and repeated.
 #[derive(Clone)]
 pub struct Embed {
     app: App,
@@ -26,7 +26,7 @@ pub struct Embed {
 }
 
 impl Embed {
-    /// A handler for the queue.
+    /// Creates the handler.
     pub const fn new(app: App, keeper: VectorKeeper, queue: Queue, turns: Turns) -> Self {
         Self { app, keeper, queue, turns }
     }
@@ -36,7 +36,7 @@ impl Embed {
         self.app.sync_vectors(&self.keeper, user, attempt).await
     }
 
-    /// Comes again at a time; once for that time, however often it is asked for.
+    /// Schedules a follow-up at a time; repeated requests for that time create one job.
     async fn come_again(&self, user: &UserId, at: Timestamp) -> Result<(), HandlerError> {
         let seconds = u64::try_from(at.0.div_euclid(SECOND) + 1).unwrap_or(0);
         let job = EMBED.job(user.as_str(), "", &once(user, seconds).to_string());
@@ -56,7 +56,7 @@ impl JobHandler for Embed {
             let (syncing, of) = (this.clone(), user.clone());
             let work = async move { syncing.sync(&of, attempt.number).await }.instrument(span);
             let synced = match on_own_thread(work).await {
-                // Of a user who is purged nothing is left to do.
+                // A purged user needs no sync.
                 Some(Err(Error::Purging)) => return Ok(()),
                 Some(ended) => ended.map_err(|error| judge(&error))?,
                 None => return Err(HandlerError::retry("the embedder is stopping")),
@@ -71,7 +71,7 @@ impl JobHandler for Embed {
     }
 }
 
-/// A job's id that hangs on whom it is for and when.
+/// A job id derived from the user and the time.
 fn once(user: &UserId, seconds: u64) -> Uuid {
     use sha2::Digest as _;
     let mut hasher = sha2::Sha256::new();
@@ -81,11 +81,11 @@ fn once(user: &UserId, seconds: u64) -> Uuid {
     uuid::Builder::from_custom_bytes(*digest.first_chunk().unwrap_or(&[0; 16])).into_uuid()
 }
 
-/// Whether trying again may help. The message is stored with the job: no internals, those go to the log.
+/// Whether a retry may help. The message is stored with the job; internal details go to the log only.
 fn judge(error: &Error) -> HandlerError {
     tracing::warn!(%error, "a sync of vectors broke off");
     match error {
-        // Not always the memory store: it may be the index.
+        // The damage may be in the index rather than the vault.
         Error::Storage { failure: StorageFailure::Corrupt, .. } => {
             HandlerError::permanent("a file of this user is damaged; the embedder's log names it")
         }

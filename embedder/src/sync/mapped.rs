@@ -1,6 +1,6 @@
-//! How much memory the mapped indices of this process take.
+//! Measures the resident memory of mapped indices.
 
-/// Bytes of mapped index files that are in memory; 0 where the kernel does not say.
+/// Resident bytes of mapped index files; 0 if the kernel does not report them.
 pub(super) fn bytes() -> u64 {
     std::fs::read_to_string("/proc/self/smaps").map_or(0, |text| of(&text))
 }

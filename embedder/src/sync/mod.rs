@@ -1,8 +1,8 @@
-//! Keeps every user's vectors in step with the vault: takes jobs from the embedder's queue, many users at once so that
-//! they share the model's batches, and looks for users whom no job names.
+//! Keeps every user's vectors in sync with the vault: runs jobs from the embedder's queue, many users at once so that
+//! they share the model's batches, and finds users without a job.
 //!
-//! What is done to one user is decided in `kimberly-core`; here stand what runs it, how often, and what happens when it
-//! fails. Nothing of this exists while embeddings are off.
+//! `kimberly-core` decides what to do for one user; this module decides when, and handles failures. Nothing of this
+//! runs while embeddings are off.
 
 mod handler;
 mod mapped;
@@ -25,21 +25,21 @@ pub use model::Documents;
 pub use sweep::Sweep;
 pub use turns::Turns;
 
-/// How often the queue is tidied.
+/// Interval between prunings of the queue.
 const TIDY: Duration = Duration::from_hours(1);
-/// Users' jobs that are remembered after they ended; ids are made of what they are for, so that they must be forgotten.
+/// How long finished jobs are kept. Their ids derive from user and time, so they must be forgotten to be reusable.
 const KEEP_FINISHED: Duration = Duration::from_mins(10);
 
-/// How much is done at once, and how often.
+/// Concurrency and intervals.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Users worked on at once.
+    /// Users synced at once.
     pub concurrency: usize,
-    /// How often users without a job are looked for.
+    /// Interval between sweeps for users without a job.
     pub sweep_interval: Duration,
 }
 
-/// What keeps vectors of one data folder or one database.
+/// Vector maintenance of one data folder or database.
 pub struct Sync {
     /// The use cases.
     pub app: App,
@@ -47,15 +47,15 @@ pub struct Sync {
     pub keeper: VectorKeeper,
     /// The embedder's queue.
     pub queue: Queue,
-    /// Who is worked on.
+    /// The locks on users.
     pub turns: Turns,
-    /// How much, how often.
+    /// Concurrency and intervals.
     pub pace: Pace,
 }
 
 impl Sync {
-    /// Works until `shutdown` is cancelled. Ends with an error if one of its parts broke, so that the process can be
-    /// started anew.
+    /// Runs until `shutdown` is cancelled. Ends with an error if one of its parts failed, so that the process can be
+    /// restarted.
     pub async fn run(self, shutdown: CancellationToken) -> MainResult {
         let Self { app, keeper, queue, turns, pace } = self;
         let mut parts = JoinSet::new();

@@ -1,16 +1,16 @@
-//! The model's threads as the port that makes vectors of documents.
+//! Implements the port that embeds documents with the model's threads.
 
 use kimberly_core::embedding::ModelKey;
 use kimberly_core::ports::{BoxFuture, DocumentEmbedder, NoVectors};
 
 use crate::lanes::{EmbedError, Embedder, Lane};
 
-/// Makes vectors in the lane of bulk work: texts of many calls come into the same batches, and queries go first.
+/// Embeds in the bulk lane: texts of many calls share batches, and queries go first.
 #[derive(Clone, Debug)]
 pub struct Documents(Embedder);
 
 impl Documents {
-    /// With this model.
+    /// Uses this model.
     pub const fn new(embedder: Embedder) -> Self {
         Self(embedder)
     }

@@ -1,5 +1,5 @@
-//! Looks for users whom no job names, so that nothing needs to be said when embeddings are turned on, a model takes the
-//! place of another, an index or the queue is lost, or the window opens.
+//! Finds users without a job, so that no event is needed when embeddings are turned on, the model changes, an index
+//! or the queue is lost, or the window opens.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use tokio_util::sync::CancellationToken;
 use super::mapped;
 use super::turns::Turns;
 
-/// Users looked at in one go.
+/// Users per page.
 const PAGE: usize = 100;
 
-/// Looks through all users.
+/// Sweeps over all users.
 #[derive(Clone)]
 pub struct Sweep {
     app: App,
@@ -25,7 +25,7 @@ pub struct Sweep {
     turns: Turns,
 }
 
-/// What a look through all users found.
+/// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Users who got a job.
@@ -35,12 +35,12 @@ pub struct Found {
 }
 
 impl Sweep {
-    /// A sweep.
+    /// Creates a sweep.
     pub const fn new(app: App, keeper: VectorKeeper, queue: Queue, turns: Turns) -> Self {
         Self { app, keeper, queue, turns }
     }
 
-    /// Looks at the start, about every `interval`, and when the window opens, until `shutdown` is cancelled.
+    /// Sweeps at the start, about every `interval`, and when the window opens, until `shutdown` is cancelled.
     pub async fn run(self, interval: Duration, shutdown: CancellationToken) {
         let rounds = async {
             let mut first = true;
@@ -48,7 +48,7 @@ impl Sweep {
                 match self.round(first).await {
                     Ok(found) => {
                         self.app.observer.vector_index(mapped::bytes(), found.index_bytes);
-                        // Not sooner: a round that broke off has not looked at everybody.
+                        // Set only now: a failed round has not covered all users.
                         first = false;
                     }
                     Err(error) => tracing::warn!(%error, "cannot look for users without vectors now"),
@@ -62,7 +62,7 @@ impl Sweep {
         }
     }
 
-    /// Until the next look.
+    /// The pause before the next sweep.
     fn pause(&self, interval: Duration) -> Duration {
         let (now, window) = (self.app.clock.now(), self.app.defaults.embedding.window.0);
         let opens = window.next_opening(now).since(now).0;
@@ -72,8 +72,8 @@ impl Sweep {
         }
     }
 
-    /// Looks once. The first time, jobs that are said to be on their way are made again, as they may be lost. A user whose
-    /// vault fails is logged and passed over. Fails only if the registry or the queue does.
+    /// Sweeps once. The first sweep also recreates jobs that should be queued, since they may be lost. A user whose
+    /// vault fails is logged and skipped. Fails only if the registry or the queue does.
     pub async fn round(&self, first: bool) -> Result<Found, Error> {
         let (mut found, mut after): (Found, Option<UserId>) = (Found::default(), None);
         loop {
@@ -97,11 +97,11 @@ impl Sweep {
         }
     }
 
-    /// Whether the user needs a job, and the bytes of the index.
+    /// Whether the user needs a job, and the size of the index in bytes.
     async fn look(&self, user: &UserId, first: bool) -> Result<(bool, u64), Error> {
         let status = self.app.embedding_status(user).await?;
         let lost = first && status.ledger.waiting;
-        // Who is worked on looks behind until that is done.
+        // A user being synced looks outdated until the sync ends.
         let needs = !self.turns.is_taken(user) && (lost || self.app.needs_sync(&self.keeper, user).await?);
         Ok((needs, status.index.map_or(0, |index| index.disk_bytes)))
     }

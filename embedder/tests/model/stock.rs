@@ -1,4 +1,4 @@
-//! Stock candle: `candle_transformers` models as they come, one text at a time.
+//! Stock Candle: unmodified `candle_transformers` models, one text at a time.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, Config};
 use candle_transformers::models::xlm_roberta;
 
-/// How the vectors of tokens become one.
+/// How token vectors are pooled into one.
 #[derive(Clone, Copy)]
 pub(crate) enum Pool {
     Mean,
@@ -28,7 +28,7 @@ impl Stock {
         let weights = std::fs::read(folder.join("model.safetensors")).unwrap();
         let weights = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu).unwrap();
         let config = std::fs::read_to_string(folder.join("config.json")).unwrap();
-        // What candle calls the activations.
+        // Candle's names of activations.
         let config = config.replace("\"gelu_new\"", "\"geluapproximate\"");
         let network = if config.contains("roberta") {
             let config: xlm_roberta::Config = serde_json::from_str(&config).unwrap();
@@ -40,7 +40,7 @@ impl Stock {
         Self(network)
     }
 
-    /// The vector of one tokenized text, of length 1.
+    /// The normalized vector of one tokenized text.
     pub(crate) fn embed(&self, tokens: &[u32], pool: Pool) -> Vec<f32> {
         let ids = Tensor::new(tokens, &Device::Cpu).unwrap().unsqueeze(0).unwrap();
         let (types, mask) = (ids.zeros_like().unwrap(), ids.ones_like().unwrap());

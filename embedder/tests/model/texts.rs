@@ -1,4 +1,4 @@
-//! Texts of all lengths, of many languages and of every oddity that a tokenizer may meet; the same at every run.
+//! Texts of all lengths, in many languages, with all oddities that a tokenizer may meet; the same on every run.
 
 /// Words of one language or kind.
 type Words = &'static [&'static str];
@@ -61,7 +61,7 @@ const ODD: [&str; 32] = [
     "\\u0041 \\n \\t escaped",
 ];
 
-/// A generator of numbers that look random.
+/// A pseudo-random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -71,8 +71,8 @@ impl Dice {
     }
 }
 
-/// `count` texts: first the oddities, then sentences of one language or of several, from one word to more than any
-/// window, some of them one long word.
+/// `count` texts: first the oddities, then sentences in one or several languages, from one word to more than any
+/// window; some are a single long word.
 pub(crate) fn texts(count: usize) -> Vec<String> {
     let mut dice = Dice(20_261_121);
     let odd = ODD.iter().map(|text| (*text).to_owned());
@@ -82,7 +82,7 @@ pub(crate) fn texts(count: usize) -> Vec<String> {
 }
 
 fn sentence(dice: &mut Dice) -> String {
-    // Most memories are short; one in sixteen is longer than the window of common models.
+    // Most memories are short; one in sixteen exceeds the window of common models.
     let words = match dice.below(16) {
         0..8 => 1 + dice.below(12),
         8..13 => 12 + dice.below(40),

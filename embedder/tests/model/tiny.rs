@@ -1,4 +1,4 @@
-//! A small model with made-up weights, written as a folder of the files that real ones have.
+//! A small model with made-up weights, written as a folder with the files of a real one.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use candle_core::{Device, Tensor};
 use serde_json::{Value, json};
 
-/// What the model is built like.
+/// The model's parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiny {
     pub(crate) model_type: &'static str,
@@ -19,7 +19,7 @@ pub(crate) struct Tiny {
     pub(crate) activation: &'static str,
     pub(crate) pooling: &'static str,
     pub(crate) epsilon: f64,
-    /// Tokens of a text as the model's files say, if they do.
+    /// The text length that the model's files declare, if any.
     pub(crate) window: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Default for Tiny {
     }
 }
 
-/// The tokens that every text of small letters is made of.
+/// The tokens for any lowercase text.
 fn vocabulary() -> Vec<String> {
     let marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s"].map(str::to_owned);
     let letters = ('a'..='z').flat_map(|c| [c.to_string(), format!("##{c}")]).filter(|token| token != "##s");
@@ -146,7 +146,7 @@ fn tokenizer() -> Value {
     let marks: Vec<Value> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].into_iter().map(special).collect();
     json!({
         "version": "1.0",
-        // As published models have them; the embedder sets its own.
+        // Published models contain these; the embedder overrides them.
         "truncation": { "max_length": 8, "strategy": "LongestFirst", "stride": 0 },
         "padding": { "strategy": { "Fixed": 16 }, "direction": "Right", "pad_to_multiple_of": null, "pad_id": 0,
                      "pad_type_id": 0, "pad_token": "[PAD]" },

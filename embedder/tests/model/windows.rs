@@ -1,4 +1,4 @@
-//! Models of other windows and manners than that of the other tests, and texts that nobody expects.
+//! Models with other windows and conventions, and unusual texts.
 
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,7 @@ fn a_text_is_read_to_the_end_of_the_window_and_no_farther() {
         let folder = folder(&Tiny { positions: 512, window: Some(window), ..Tiny::default() });
         let model = open(folder.path());
         assert_eq!(model.window(), window);
-        // Each letter is a token; two are marks.
+        // Each letter is a token; two are special tokens.
         let text = |letters: usize| "a ".repeat(letters);
         let lengths = [window - 3, window - 2, window - 1, 10 * window];
         let tokens = lengths.map(|letters| model.tokenize(&text(letters), Purpose::Document).unwrap());
@@ -63,7 +63,7 @@ fn a_window_that_no_file_states_is_that_of_the_tokenizer_or_of_the_positions() {
     assert_eq!(open(folder.path()).window(), 64);
 }
 
-/// bge: the first token's vector, an instruction before queries that its files do not name.
+/// bge: pools the first token, and needs an instruction before queries that its files do not contain.
 #[test]
 fn a_model_of_the_kind_of_bge_takes_its_instruction_from_the_configuration() {
     let folder = folder(&Tiny { pooling: "cls", positions: 512, window: Some(512), ..Tiny::default() });
@@ -79,7 +79,7 @@ fn a_model_of_the_kind_of_bge_takes_its_instruction_from_the_configuration() {
     }
 }
 
-/// e5: something before either, and the prefix takes its place in the window.
+/// e5: prefixes for both purposes, which count towards the window.
 #[test]
 fn a_model_of_the_kind_of_e5_has_prefixes_for_both_and_they_count_in_the_window() {
     let folder = folder(&Tiny { window: Some(12), ..Tiny::default() });
@@ -92,7 +92,7 @@ fn a_model_of_the_kind_of_e5_has_prefixes_for_both_and_they_count_in_the_window(
     }
     let (query, passage) = (vector(&model, "the cat", Purpose::Query), vector(&model, "the cat", Purpose::Document));
     assert!(cosine(&query, &passage) < 0.9999);
-    // The same as written out, in a model that puts nothing before.
+    // Equals the same text with a written-out prefix, in a model without prefixes.
     let bare = Prefixes { query: Some(String::new()), document: Some(String::new()) };
     let bare = Model::open(folder.path(), &Options { prefixes: bare, ..Options::new(Precision::F32) }).unwrap();
     assert!(cosine(&query, &vector(&bare, "q the cat", Purpose::Query)) > 0.999_999);

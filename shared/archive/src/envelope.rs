@@ -1,8 +1,9 @@
-//! The envelope that an archive may lie in: an age file (age-encryption.org/v1), as the tool `age` writes and opens it too.
+//! The encryption envelope of an archive: an age file (age-encryption.org/v1), which the tool `age` reads and writes
+//! too.
 //!
-//! Both ways are streams, as the archive is: every 64 KiB are authenticated by themselves, with their place and whether they
-//! are the last, before a byte of them is handed on. What an envelope says of itself is bounded before it is believed: the
-//! length of its header, that of the lines of an armored one, and the work that a passphrase asks for.
+//! Reading and writing stream. Each chunk of 64 KiB is authenticated, with its position and whether it is the last,
+//! before any of its bytes are passed on. The envelope's own claims are bounded before use: the length of the header,
+//! the length of armored lines, and the work factor of a passphrase.
 
 mod bounds;
 mod error;
@@ -17,31 +18,31 @@ pub use reader::{Envelope, EnvelopeReader, Opened};
 pub use recipients::Recipients;
 pub use writer::EnvelopeWriter;
 
-/// What an age file begins with, in any version, and when it is armored.
+/// The beginnings of an age file of any version, binary and armored.
 const BEGINNINGS: [&[u8]; 2] = [b"age-encryption.org/", ARMORED];
 const ARMORED: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
 
-/// Longest header, in bytes.
+/// Maximum size of a header, in bytes.
 pub const MAX_HEADER_BYTES: usize = 16 << 10;
 
-/// Most lines of a header, of which a recipient takes two or three.
+/// Maximum number of lines in a header; a recipient takes two or three.
 pub const MAX_HEADER_LINES: usize = 512;
 
-/// Most recipients of one envelope, whose header stays within its bound.
+/// Maximum number of recipients of one envelope; its header stays within its bound.
 pub const MAX_RECIPIENTS: usize = 100;
 
-/// Work that is spent on a passphrase, as a power of two: that of the tool `age`, some 256 MiB of memory and a second.
+/// scrypt work factor (log2) for new passphrases, as in the tool `age`: about 256 MiB of memory and one second.
 pub const WORK: u8 = 18;
 
-/// Most work that the header of an envelope may ask for: 1 GiB of memory.
+/// Maximum work factor that an envelope's header may request: 1 GiB of memory.
 pub const MAX_WORK: u8 = 20;
 
-/// Whether bytes are the beginning of an envelope; 64 of them are enough.
+/// Whether bytes start an envelope; 64 bytes are enough.
 pub fn is_envelope(beginning: &[u8]) -> bool {
     BEGINNINGS.iter().any(|known| beginning.starts_with(known))
 }
 
-/// A key that nobody has, for what is put aside and read back by the same process.
+/// A one-time key pair, for data that the same process sets aside and reads back.
 pub fn throwaway() -> (Recipients, Identities) {
     let identity = age::x25519::Identity::generate();
     (Recipients::of(identity.to_public()), Identities::of(identity))

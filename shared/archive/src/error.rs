@@ -1,13 +1,13 @@
-//! What can be wrong with an archive, in words that say where.
+//! Errors of archives, with their position.
 
 use std::io;
 
 use crate::{MAX_LINE_BYTES, VERSION};
 
-/// Why an archive was not read, or not written.
+/// Why an archive could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// It begins otherwise than an archive does.
+    /// The input does not start like an archive.
     #[error("this is no archive of Kimberly: it begins otherwise")]
     NotAnArchive,
     /// A later version of the format.
@@ -16,48 +16,48 @@ pub enum ArchiveError {
         /// Its version.
         found: u64,
     },
-    /// It ends before its manifest does.
+    /// The input ends before the end of the manifest.
     #[error("the archive ends at byte {at}, before it is whole: copy it again, or export again")]
     Cut {
-        /// How many bytes there are.
+        /// Bytes read.
         at: u64,
     },
-    /// A byte has another value than the one that it must have.
+    /// A byte differs from its only valid value.
     #[error("the archive is damaged at byte {at}: {what}")]
     Damaged {
-        /// Where the damaged part begins.
+        /// The start of the damaged part.
         at: u64,
         /// What is wrong with it.
         what: String,
     },
-    /// A member that no section has.
+    /// A member outside the known sections.
     #[error("the archive holds {name:?} at byte {at}, which no version up to {VERSION} knows")]
     Unknown {
-        /// Where it begins.
+        /// Its start.
         at: u64,
-        /// What it is called.
+        /// Its name.
         name: String,
     },
-    /// Parts are missing, came twice or were moved.
+    /// Members are missing, duplicated or out of order.
     #[error("the archive has {found} at byte {at}, where {expected} was due: parts of it are missing or were moved")]
     Order {
-        /// Where it begins.
+        /// The start of the member.
         at: u64,
-        /// What is there.
+        /// The member found.
         found: String,
-        /// What should be.
+        /// The member expected.
         expected: String,
     },
-    /// What the manifest says is not what came.
+    /// The manifest does not match the content.
     #[error("the archive is not what its manifest says: {what}")]
     Manifest {
-        /// What differs.
+        /// The difference.
         what: String,
     },
-    /// What was to be written has no place in an archive.
+    /// The content cannot be represented in an archive.
     #[error("{what} cannot be written into an archive")]
     Unwritable {
-        /// What it is, and why.
+        /// The content and the reason.
         what: String,
     },
     /// Reading or writing failed.

@@ -1,12 +1,12 @@
-//! The archive of a user: what `kimberly export --archive` writes and `kimberly import` reads; docs/archive.md has the
-//! whole format.
+//! A user's archive: written by `kimberly export --archive`, read by `kimberly import`; docs/archive.md specifies the
+//! format.
 //!
-//! It is a tar, so that any system can look into it, of which every byte has one right value, so that this crate finds
-//! whatever was changed, cut or moved. First comes a member that names the format and its version, then the sections in
-//! their order, each in pieces of whole lines, and last a manifest with counts and hashes of all that came before. Both
-//! ways are streams: nothing is held but a line, or a piece that is being written.
+//! It is a tar, so that any system can inspect it. Every byte has exactly one valid value, so this crate detects
+//! every change, truncation and move. The first member names the format and its version; the sections follow in
+//! order, each in pieces of whole lines; the last member is a manifest with counts and hashes of everything before
+//! it. Reading and writing stream: at most a line or a piece is held in memory.
 //!
-//! Must not know what lines say, nor where bytes come from or go: no network, no files, no contract.
+//! Must not interpret lines, nor know where bytes come from or go: no network, no files, no contract.
 
 pub mod envelope;
 mod error;
@@ -23,13 +23,14 @@ pub use reader::{Item, Reader};
 pub use section::Section;
 pub use writer::Writer;
 
-/// The version of the format that is written, and the newest that is read.
+/// The version that is written, and the newest that can be read.
 pub const VERSION: u64 = 1;
 
-/// Longest line, in bytes, without its end. A memory of the largest size that any configuration allows stays far below.
+/// Maximum length of a line in bytes, without its end. The largest memory that any configuration allows is far
+/// smaller.
 pub const MAX_LINE_BYTES: usize = 16 << 20;
 
-/// A piece of a section ends with the line that brings it to so many bytes.
+/// A piece of a section ends with the line that reaches this many bytes.
 pub const PIECE_BYTES: usize = 1 << 20;
 
 /// The first member.
@@ -38,7 +39,7 @@ const HEAD: &str = "kimberly-archive.json";
 /// The last member.
 const MANIFEST: &str = "manifest.json";
 
-/// Whether bytes are the beginning of an archive; 512 of them are enough.
+/// Whether bytes start an archive; 512 bytes are enough.
 pub fn is_archive(beginning: &[u8]) -> bool {
     beginning.strip_prefix(HEAD.as_bytes()).is_some_and(|rest| rest.first() == Some(&0))
 }

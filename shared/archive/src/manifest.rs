@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ArchiveError;
 
-/// What an archive holds.
+/// The content of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Every section, in the order of the format, also those that hold nothing.
+    /// All sections in the order of the format, including empty ones.
     pub sections: Vec<SectionSummary>,
-    /// SHA-256, in hex, of every byte of the file before the header of this member.
+    /// SHA-256, in hex, of all bytes of the file before this member's header.
     pub sha256: String,
 }
 
-/// What a section holds.
+/// The content of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SectionSummary {
@@ -24,20 +24,20 @@ pub struct SectionSummary {
     pub pieces: u64,
     /// Lines.
     pub items: u64,
-    /// Bytes of the contents of its members.
+    /// Total size of its members' contents.
     pub bytes: u64,
-    /// SHA-256, in hex, of those contents, one behind the other.
+    /// SHA-256, in hex, of these contents, concatenated.
     pub sha256: String,
 }
 
 impl Manifest {
-    /// The one text that says this.
+    /// The canonical text of this manifest.
     pub(crate) fn text(&self) -> Result<String, ArchiveError> {
         let text = serde_json::to_string(self).map_err(|error| ArchiveError::Io(error.into()))?;
         Ok(text + "\n")
     }
 
-    /// How a text differs from the one that says this.
+    /// Describes how a text differs from the canonical one.
     pub(crate) fn differs(&self, text: &[u8]) -> String {
         let Ok(said) = serde_json::from_slice::<Self>(text) else {
             return "the manifest itself is damaged".to_owned();

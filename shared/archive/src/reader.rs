@@ -1,5 +1,5 @@
-//! Reads an archive as a stream and holds every byte of it to what it must be. What was read may be used only once all of
-//! it has been: counts and hashes stand at its end.
+//! Reads an archive as a stream and verifies every byte. Content may be used only after the end was reached, since
+//! counts and hashes come last.
 
 use std::io::{BufReader, Read};
 
@@ -16,7 +16,7 @@ mod lines;
 
 pub(crate) use attachment::AttachmentLine;
 
-/// Largest head or manifest that is looked at.
+/// Maximum size of the head and of the manifest.
 const MOST_OF_ITS_OWN: u64 = 64 << 10;
 
 /// The text of the first member.
@@ -24,16 +24,17 @@ pub(crate) fn head_text() -> String {
     format!("{{\"format\":\"kimberly-archive\",\"version\":{VERSION}}}\n")
 }
 
-/// What comes next in an archive.
+/// The next element of an archive.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Item<'a> {
-    /// A line of a section, without its end.
+    /// A line of a section, without its line end.
     Line(Section, &'a str),
-    /// The line of an attachment; [`Reader::read_attachment`] gives its bytes, and what is not read is passed over, checked.
+    /// The line of an attachment; [`Reader::read_attachment`] returns its bytes. Unread bytes are skipped and still
+    /// verified.
     Attachment(&'a str),
 }
 
-/// An archive that is being read.
+/// An archive being read.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: BufReader<R>,
@@ -43,20 +44,20 @@ pub struct Reader<R> {
     manifest: Option<Manifest>,
 }
 
-/// Where in the archive the reader is.
+/// The position within the archive.
 #[derive(Debug)]
 enum State {
     /// Before the header of a member.
     Between,
-    /// In a piece of lines, of which so much is left.
+    /// In a piece of lines, with `left` bytes remaining.
     Piece { size: u64, left: u64 },
     /// In the bytes of an attachment.
     Blob { about: AttachmentLine, left: u64, hash: Sha256 },
-    /// Behind everything.
+    /// At the end.
     Done,
 }
 
-/// What a step came to.
+/// The outcome of a step.
 enum Step {
     Line,
     Attachment,
@@ -67,7 +68,7 @@ enum Step {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads the first member, which says that it is an archive and of which version.
+    /// Reads the first member, which holds the format and its version.
     pub fn new(input: R) -> Result<Self, ArchiveError> {
         let input = BufReader::with_capacity(1 << 16, input);
         let state = State::Between;
@@ -91,7 +92,7 @@ impl<R: Read> Reader<R> {
         Ok(reader)
     }
 
-    /// The next line or attachment; `None` once all of it was read and found to be what its manifest says.
+    /// The next line or attachment; `None` at the end, once everything matched the manifest.
     pub fn next_item(&mut self) -> Result<Option<Item<'_>>, ArchiveError> {
         let step = loop {
             match self.step()? {
@@ -112,7 +113,7 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    /// More bytes of the attachment whose line came last; 0 at their end.
+    /// Reads more bytes of the last attachment; 0 at its end.
     pub fn read_attachment(&mut self, into: &mut [u8]) -> Result<usize, ArchiveError> {
         let State::Blob { about, left, hash } = &mut self.state else { return Ok(0) };
         if *left > 0 && !into.is_empty() {
@@ -141,12 +142,12 @@ impl<R: Read> Reader<R> {
         Ok(0)
     }
 
-    /// What the archive holds, once [`next_item`](Self::next_item) came to its end.
+    /// The manifest, once [`next_item`](Self::next_item) reached the end.
     pub const fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
     }
 
-    /// Reads the beginning of an archive, up to where one of its pieces ends.
+    /// Reads an incomplete archive that ends after a piece.
     pub(crate) fn into_tally(mut self) -> Result<Tally, ArchiveError> {
         loop {
             match self.step()? {
@@ -178,7 +179,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The header of a member, and what it begins.
+    /// Reads the header of a member and enters it.
     fn member(&mut self) -> Result<Step, ArchiveError> {
         let at = self.tally.at;
         let Some(block) = self.block()? else { return Ok(Step::Ended) };
@@ -208,7 +209,7 @@ impl<R: Read> Reader<R> {
         Ok(Step::On)
     }
 
-    /// The manifest, and what ends a tar.
+    /// Reads the manifest and the end-of-archive blocks of the tar.
     fn end(&mut self, size: u64) -> Result<Step, ArchiveError> {
         let expected = self.tally.manifest();
         self.tally.at += BLOCK as u64;
@@ -227,7 +228,7 @@ impl<R: Read> Reader<R> {
         Ok(Step::Done)
     }
 
-    /// The content of a member that is none of lines.
+    /// The content of a member without lines (head or manifest).
     fn own(&mut self, size: u64) -> Result<Vec<u8>, ArchiveError> {
         if size > MOST_OF_ITS_OWN {
             return Err(ArchiveError::damaged(self.tally.at, "a member is longer than it can be"));
@@ -252,7 +253,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// A header, unless the input ends before it.
+    /// A header; `None` at the end of the input.
     fn block(&mut self) -> Result<Option<[u8; BLOCK]>, ArchiveError> {
         let mut block = [0; BLOCK];
         match self.some(&mut block)? {
@@ -262,13 +263,13 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Exactly so many bytes.
+    /// Fills the buffer completely.
     fn fill(&mut self, into: &mut [u8]) -> Result<(), ArchiveError> {
         let found = self.some(into)?;
         if found < into.len() { Err(ArchiveError::Cut { at: self.tally.at + found as u64 }) } else { Ok(()) }
     }
 
-    /// As many bytes as there are, up to so many.
+    /// Fills the buffer as far as the input goes.
     fn some(&mut self, into: &mut [u8]) -> Result<usize, ArchiveError> {
         let mut found = 0;
         while found < into.len() {
@@ -283,7 +284,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Why a first member is not the one of this version.
+/// The error for a first member of another format or version.
 fn other_head(text: &[u8]) -> ArchiveError {
     let head: serde_json::Value = serde_json::from_slice(text).unwrap_or_default();
     let is_named = head.get("format").and_then(serde_json::Value::as_str) == Some("kimberly-archive");
@@ -293,7 +294,7 @@ fn other_head(text: &[u8]) -> ArchiveError {
     }
 }
 
-/// Whether a line may go on.
+/// Whether a line of this length is within the bound.
 const fn fits(bytes: usize) -> bool {
     bytes <= MAX_LINE_BYTES
 }

@@ -5,28 +5,28 @@ use std::fmt;
 /// A section: lines of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
-    /// Memories with everything that is kept about them, in the order of their creation.
+    /// Memories with all their data, in order of creation.
     Memories,
-    /// Files that belong to memories: a line about each, and its bytes behind the line.
+    /// Attachments of memories: a line for each, followed by its bytes.
     Attachments,
-    /// Records of consent. Behind the memories, so that all are there that those name.
+    /// Consent records. After the memories, so that those they refer to exist.
     Consents,
     /// Goals.
     Goals,
     /// Links between memories.
     Links,
-    /// What the user set: one line, or none.
+    /// The user's settings: one line, or none.
     Settings,
-    /// What was done: a section of the chain, as `kimberly audit export` writes it.
+    /// The audit: a section of the chain, as `kimberly audit export` writes it.
     Audit,
 }
 
 impl Section {
-    /// All of them, in their order.
+    /// All sections in order.
     pub const ALL: [Self; 7] =
         [Self::Memories, Self::Attachments, Self::Consents, Self::Goals, Self::Links, Self::Settings, Self::Audit];
 
-    /// Its name, which is its folder in the tar.
+    /// Its name, which is also its folder in the tar.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Memories => "memories",
@@ -39,12 +39,12 @@ impl Section {
         }
     }
 
-    /// The section of a name.
+    /// The section with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.name() == name)
     }
 
-    /// Its place in the order, from 0.
+    /// Its index in the order, from 0.
     pub(crate) const fn place(self) -> usize {
         self as usize
     }

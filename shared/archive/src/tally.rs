@@ -1,4 +1,4 @@
-//! What has passed through an archive so far: counted and hashed, the same way for who writes and who reads.
+//! Running counts and hashes of an archive, shared by writer and reader.
 
 use sha2::{Digest as _, Sha256};
 
@@ -8,15 +8,15 @@ use crate::manifest::{Manifest, SectionSummary};
 /// Counts and hashes so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
-    /// All bytes of the file so far.
+    /// Bytes of the file so far.
     pub(crate) at: u64,
     whole: Sha256,
     sections: [Count; Section::ALL.len()],
-    /// The section that is under way.
+    /// The current section.
     pub(crate) current: Section,
 }
 
-/// Those of one section.
+/// Counts and hash of one section.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Count {
     pub(crate) pieces: u64,
@@ -31,13 +31,13 @@ impl Tally {
         Self { at: 0, whole: Sha256::new(), sections, current: Section::Memories }
     }
 
-    /// Bytes of the file.
+    /// Adds bytes of the file.
     pub(crate) fn passed(&mut self, bytes: &[u8]) {
         self.at += bytes.len() as u64;
         self.whole.update(bytes);
     }
 
-    /// Bytes of the file that are content of the section under way.
+    /// Adds bytes of the file that are content of the current section.
     pub(crate) fn content(&mut self, bytes: &[u8]) {
         self.passed(bytes);
         let count = self.count();
@@ -45,7 +45,7 @@ impl Tally {
         count.hash.update(bytes);
     }
 
-    /// Those of the section under way.
+    /// The counts of the current section.
     pub(crate) fn count(&mut self) -> &mut Count {
         &mut self.sections[self.current.place()]
     }
@@ -55,7 +55,7 @@ impl Tally {
         self.sections[section.place()].items
     }
 
-    /// What the manifest says if the archive ends here.
+    /// The manifest of an archive that ends here.
     pub(crate) fn manifest(&self) -> Manifest {
         let summary = |section: Section| {
             let Count { pieces, items, bytes, hash } = self.sections[section.place()].clone();
@@ -65,7 +65,7 @@ impl Tally {
     }
 }
 
-/// A hash as text.
+/// The hash in hex.
 pub(crate) fn hex(hash: Sha256) -> String {
     format!("{:x}", hash.finalize())
 }

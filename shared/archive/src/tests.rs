@@ -1,4 +1,4 @@
-//! An archive reads back as it was written, and says precisely what is wrong with it wherever it was damaged.
+//! An archive survives a round trip, and every kind of damage is reported with its position.
 
 use std::io::Read;
 
@@ -8,14 +8,14 @@ use crate::header::{self, BLOCK};
 use crate::tally::hex;
 use crate::{ArchiveError, Item, Manifest, Reader, Section, Writer, is_archive};
 
-/// An attachment.
+/// The bytes of an attachment.
 const PICTURE: &[u8] = b"not really a picture";
 
 fn picture_line() -> String {
     format!("{{\"sha256\":\"{}\",\"sizeBytes\":\"{}\"}}", hex(Sha256::new_with_prefix(PICTURE)), PICTURE.len())
 }
 
-/// Something in every section; in memories two pieces.
+/// An archive with content in every section; memories have two pieces.
 fn small() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new()).unwrap();
     writer.line(Section::Memories, r#"{"id":"mem_1","content":"tea"}"#).unwrap();
@@ -29,7 +29,7 @@ fn small() -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// All that an archive says, if all of it is right.
+/// All items of an archive, if it is valid.
 fn read(bytes: &[u8]) -> Result<(Vec<String>, Manifest), ArchiveError> {
     let mut reader = Reader::new(bytes)?;
     let mut lines = Vec::new();
@@ -39,11 +39,11 @@ fn read(bytes: &[u8]) -> Result<(Vec<String>, Manifest), ArchiveError> {
             Item::Attachment(line) => format!("attachment {line}"),
         });
     }
-    assert!(reader.next_item()?.is_none(), "the end stays the end");
+    assert!(reader.next_item()?.is_none(), "reading past the end yields nothing");
     Ok((lines, reader.manifest().cloned().unwrap()))
 }
 
-/// Where members begin, with their names.
+/// The names and ranges of members.
 fn members(bytes: &[u8]) -> Vec<(String, std::ops::Range<usize>)> {
     let (mut members, mut at) = (Vec::new(), 0);
     while let Some((name, size)) = header::decode(bytes[at..at + BLOCK].try_into().unwrap()) {
@@ -64,7 +64,11 @@ fn what_was_written_is_read() {
     assert_eq!(lines[3], format!("attachment {}", picture_line()));
     let counts: Vec<_> = manifest.sections.iter().map(|section| (section.pieces, section.items)).collect();
     assert_eq!(counts, [(2, 3), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1)]);
-    assert_eq!(read(&Writer::new(Vec::new()).unwrap().finish().unwrap()).unwrap().0, [""; 0], "nothing is fine, too");
+    assert_eq!(
+        read(&Writer::new(Vec::new()).unwrap().finish().unwrap()).unwrap().0,
+        [""; 0],
+        "an empty archive is valid"
+    );
 }
 
 #[test]
@@ -109,7 +113,7 @@ fn every_cut_is_found_and_said() {
     }
     let mut more = bytes;
     more.push(0);
-    assert!(matches!(read(&more), Err(ArchiveError::Damaged { .. })), "more behind the end");
+    assert!(matches!(read(&more), Err(ArchiveError::Damaged { .. })), "trailing bytes");
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn every_missing_moved_or_doubled_member_is_found() {
     assert!(moved.contains("memories/000002.jsonl") && moved.contains("memories/000001.jsonl was due"), "{moved}");
 }
 
-/// The archive with one member's content replaced, and its header made for it.
+/// The archive with one member's name and content replaced, and a matching header.
 fn with(bytes: &[u8], member: &str, name: &str, content: &[u8]) -> Vec<u8> {
     let range = members(bytes).into_iter().find(|(name, _)| name == member).unwrap().1;
     let mut changed = bytes[..range.start].to_vec();
@@ -215,7 +219,7 @@ fn what_has_no_place_is_not_written() {
 fn an_archive_that_was_cut_is_gone_on_with_to_the_same_bytes() {
     let whole = small();
     let ends: Vec<usize> = members(&whole).iter().map(|(_, range)| range.end).collect();
-    // Behind the head, behind the first piece of memories, behind the last one.
+    // After the head, after the first piece of memories, after the last one.
     for (end, from) in [(ends[0], 0), (ends[1], 1), (ends[2], 2)] {
         let mut rest = whole[..end].to_vec();
         let mut writer = Writer::resume(&whole[..end], &mut rest).unwrap();
@@ -238,7 +242,7 @@ fn an_archive_that_was_cut_is_gone_on_with_to_the_same_bytes() {
     for end in [ends[0] + 1, ends[1] - 1, ends[3] + 7] {
         assert!(matches!(Writer::resume(&whole[..end], Vec::new()), Err(ArchiveError::Cut { .. })), "{end}");
     }
-    assert!(Writer::resume(&whole[..], Vec::new()).is_err(), "it is whole");
+    assert!(Writer::resume(&whole[..], Vec::new()).is_err(), "a complete archive was resumed");
 }
 
 #[test]
@@ -253,7 +257,7 @@ fn long_sections_come_in_pieces() {
     assert_eq!((lines.len(), manifest.sections[Section::Audit.place()].pieces), (3_000, 3));
 }
 
-/// Gives a byte at a time.
+/// A reader that returns one byte at a time.
 struct Drops<'a>(&'a [u8]);
 
 impl Read for Drops<'_> {

@@ -1,4 +1,4 @@
-//! Writes an archive as a stream, and goes on with one that was cut.
+//! Writes an archive as a stream and resumes an incomplete one.
 
 use std::io::{Read, Write};
 
@@ -13,33 +13,33 @@ use crate::{HEAD, MANIFEST, MAX_LINE_BYTES, PIECE_BYTES, Section};
 /// Bytes copied at a time.
 const CHUNK: usize = 64 << 10;
 
-/// An archive that is being written.
+/// An archive being written.
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,
     tally: Tally,
-    /// Whole lines that are not written yet.
+    /// Complete lines not written yet.
     piece: Vec<u8>,
     lines: u64,
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins an archive.
+    /// Starts an archive.
     pub fn new(out: W) -> Result<Self, ArchiveError> {
         let mut writer = Self { out, tally: Tally::new(), piece: Vec::new(), lines: 0 };
         writer.member(HEAD, head_text().as_bytes(), Tally::passed)?;
         Ok(writer)
     }
 
-    /// Goes on with an archive whose bytes until now are `before`, which must end where [`end_piece`](Self::end_piece)
-    /// returned, and lie before what is written to `out`.
+    /// Resumes an archive. `before` holds its bytes so far, which must end where [`end_piece`](Self::end_piece)
+    /// returned; `out` appends to them.
     pub fn resume(before: impl Read, out: W) -> Result<Self, ArchiveError> {
         let tally = Reader::new(before)?.into_tally()?;
         Ok(Self { out, tally, piece: Vec::new(), lines: 0 })
     }
 
-    /// Adds a line, without its end, to a section. Sections come in their order; those of attachments are written by
-    /// [`attachment`](Self::attachment).
+    /// Adds a line, without its line end, to a section. Sections must come in order; [`attachment`](Self::attachment)
+    /// writes those of attachments.
     pub fn line(&mut self, section: Section, line: &str) -> Result<(), ArchiveError> {
         if line.len() > MAX_LINE_BYTES {
             let what = format!("a line of {} bytes (at most {MAX_LINE_BYTES} are allowed)", line.len());
@@ -58,8 +58,8 @@ impl<W: Write> Writer<W> {
         if self.piece.len() >= PIECE_BYTES { self.end_piece() } else { Ok(()) }
     }
 
-    /// Adds an attachment: a line, which is a JSON object with at least `sha256` in hex and `sizeBytes`, and the bytes that
-    /// it speaks of. Fails if they are others.
+    /// Adds an attachment: a line, which is a JSON object with at least `sha256` in hex and `sizeBytes`, and its
+    /// bytes. Fails if the bytes do not match the line.
     pub fn attachment(&mut self, line: &str, content: &mut (impl Read + ?Sized)) -> Result<(), ArchiveError> {
         let about = AttachmentLine::read(line).map_err(|what| ArchiveError::Unwritable { what })?;
         self.enter(Section::Attachments)?;
@@ -87,7 +87,7 @@ impl<W: Write> Writer<W> {
         self.fill_up(about.size_bytes)
     }
 
-    /// Hands on the lines that wait, as a piece of their section. What was written until then can be gone on with.
+    /// Writes the buffered lines as a piece of their section. The archive can be resumed from here.
     pub fn end_piece(&mut self) -> Result<(), ArchiveError> {
         if self.piece.is_empty() {
             return Ok(());
@@ -102,17 +102,17 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Lines of a section so far, without those that wait.
+    /// Written lines of a section, without buffered ones.
     pub fn items(&self, section: Section) -> u64 {
         self.tally.items(section)
     }
 
-    /// Where it is written to.
+    /// The underlying writer.
     pub const fn out(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Ends the archive with its manifest.
+    /// Writes the manifest and the end of the archive.
     pub fn finish(mut self) -> Result<W, ArchiveError> {
         self.end_piece()?;
         let text = self.tally.manifest().text()?;
@@ -121,7 +121,7 @@ impl<W: Write> Writer<W> {
         Ok(self.out)
     }
 
-    /// Makes a section the one under way.
+    /// Makes `section` the current one.
     fn enter(&mut self, section: Section) -> Result<(), ArchiveError> {
         let now = self.tally.current;
         if section < now {
@@ -134,7 +134,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// A whole member.
+    /// Writes a complete member.
     fn member(&mut self, name: &str, content: &[u8], tell: fn(&mut Tally, &[u8])) -> Result<(), ArchiveError> {
         let size = content.len() as u64;
         self.header(name, size)?;

@@ -1,16 +1,16 @@
-//! Failures as the domain names them.
+//! Maps failures to domain errors.
 
 use std::io;
 
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_crypto::KeyError;
 
-/// A failure of the file system, with what was being done.
+/// A failed file system operation.
 pub(crate) fn io(doing: &str, error: &io::Error) -> Error {
     Error::storage(StorageFailure::of_io(error), format!("{doing}: {error}"))
 }
 
-/// A failure with keys. Says nothing of what they are.
+/// A failure of keys; contains no key material.
 pub(crate) fn key(error: &KeyError) -> Error {
     let failure = match error {
         KeyError::Damaged { .. } | KeyError::Unopened { .. } => StorageFailure::Corrupt,
@@ -20,7 +20,7 @@ pub(crate) fn key(error: &KeyError) -> Error {
     Error::storage(failure, error.to_string())
 }
 
-/// Bytes that are not those that were written.
+/// Stored bytes that differ from those written.
 pub(crate) fn damaged(problem: &str) -> Error {
     Error::storage(StorageFailure::Corrupt, format!("an attachment is damaged: {problem}"))
 }

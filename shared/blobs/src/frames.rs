@@ -1,9 +1,9 @@
 //! The format of an object: a header, then frames.
 //!
-//! `KMBBLOB` and 1, or, if the object is sealed under the sensitive key of its user, 2 and the generation of that key (u32,
-//! big-endian); then for each frame its length with, as its highest bit, whether it is the last one (u32,
-//! big-endian), and the sealed frame. A sealed frame holds a byte that says how it is packed (0 not at all, 1 zstd) and
-//! the bytes: [`FRAME`] of them, in the last frame fewer. An empty blob is one empty frame. Nothing comes after the last.
+//! The header is `KMBBLOB` and 1; if a sensitive key of the user seals the object, it is `KMBBLOB`, 2 and the
+//! generation of that key (u32, big-endian). Each frame is its length (u32, big-endian; the highest bit marks the
+//! last frame) and the sealed bytes. A sealed frame holds a byte for the compression (0 none, 1 zstd) and the data:
+//! [`FRAME`] bytes, fewer in the last frame. An empty blob is one empty frame. Nothing follows the last frame.
 //!
 //! The length of a sealed frame varies, so a frame is found by the lengths of those before it: a download from an
 //! offset reads the object from its start, and opens nothing before the offset.
@@ -14,22 +14,22 @@ use kimberly_crypto::FRAME_OVERHEAD;
 use crate::errors;
 use crate::keys::BlobSeal;
 
-/// Bytes in a frame before they are packed.
+/// Bytes per frame before compression.
 pub const FRAME: usize = 64 * 1024;
 const HEADER: &[u8; 8] = b"KMBBLOB\x01";
-/// Of objects under a sensitive key; its generation follows.
+/// Header of objects under a sensitive key; the generation follows.
 const SENSITIVE: &[u8; 8] = b"KMBBLOB\x02";
 const GENERATION: usize = 4;
 const LENGTH: usize = 4;
 const LAST: u32 = 1 << 31;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
-/// zstd's own default: fast, and most of what there is to gain.
+/// zstd's default level: fast, with most of the possible gain.
 const LEVEL: i32 = 3;
-/// Longest sealed frame.
+/// Maximum size of a sealed frame.
 const MAX_SEALED: usize = FRAME + 1 + FRAME_OVERHEAD;
 
-/// Makes an object of bytes.
+/// Encodes bytes into an object.
 #[derive(Debug)]
 pub(crate) struct Packer {
     seal: BlobSeal,
@@ -42,10 +42,10 @@ impl Packer {
         Self { seal, gathered: Vec::with_capacity(FRAME), index: 0 }
     }
 
-    /// Takes bytes, and appends to `out` what follows from them.
+    /// Adds bytes; appends completed frames to `out`.
     pub(crate) fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         while !bytes.is_empty() {
-            // A full frame may be the last one, so it waits for more.
+            // Kept until more bytes come, since a full frame may be the last one.
             if self.gathered.len() == FRAME {
                 self.frame(false, out)?;
             }
@@ -56,7 +56,7 @@ impl Packer {
         Ok(())
     }
 
-    /// Appends the end of the object.
+    /// Appends the last frame.
     pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
         self.frame(true, out)
     }
@@ -93,12 +93,12 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     whole
 }
 
-/// Makes bytes of an object.
+/// Decodes an object into bytes.
 #[derive(Debug)]
 pub(crate) struct Unpacker {
     seal: BlobSeal,
     gathered: Vec<u8>,
-    /// Bytes of `gathered` that were read already.
+    /// Consumed bytes of `gathered`.
     read: usize,
     index: u64,
     began: bool,
@@ -110,15 +110,15 @@ impl Unpacker {
         Self { seal, gathered: Vec::new(), read: 0, index: 0, began: false, ended: false }
     }
 
-    /// Takes what the shelf holds next.
+    /// Adds the next bytes of the object.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.gathered.drain(..self.read);
         self.read = 0;
         self.gathered.extend_from_slice(bytes);
     }
 
-    /// The bytes of the next frame; `None` if it is not here as a whole. One before the frame `from` is checked for its
-    /// length alone and comes empty.
+    /// The bytes of the next frame; `None` if it is incomplete. Frames before `from` are returned empty, with only
+    /// their length checked.
     pub(crate) fn next(&mut self, from: u64) -> Result<Option<Vec<u8>>> {
         if !self.began && !self.begin()? {
             return Ok(None);
@@ -142,7 +142,7 @@ impl Unpacker {
         Ok(Some(bytes))
     }
 
-    /// Reads the header, which says what key opens the object; `false` if it is not here as a whole.
+    /// Reads the header and selects the key; `false` if the header is incomplete.
     fn begin(&mut self) -> Result<bool> {
         let Some((header, rest)) =
             self.gathered.get(self.read..).and_then(<[u8]>::split_first_chunk::<{ HEADER.len() }>)
@@ -161,12 +161,12 @@ impl Unpacker {
         Ok(true)
     }
 
-    /// The number of the frame that comes next.
+    /// The index of the next frame.
     pub(crate) fn index(&self) -> u64 {
         self.index
     }
 
-    /// Refuses an object that has ended before its last frame.
+    /// Refuses an object that ends before its last frame.
     pub(crate) fn end(&self) -> Result<()> {
         let whole = self.ended && self.read == self.gathered.len();
         if whole { Ok(()) } else { Err(errors::damaged("it ends before its end")) }
@@ -177,7 +177,7 @@ impl Unpacker {
     }
 }
 
-/// The bytes of a frame that was opened.
+/// The bytes of an opened frame.
 pub(crate) fn unpacked(frame: &[u8], last: bool) -> Result<Vec<u8>> {
     let (packing, bytes) = frame.split_first().ok_or_else(|| errors::damaged("a frame is empty"))?;
     let bytes = match *packing {

@@ -1,4 +1,4 @@
-//! The parsers of this crate, for `tests/fuzz`. Panics are how a target tells that a promise was broken.
+//! The parsers of this crate, for `tests/fuzz`. A panic reports a broken guarantee.
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a panic is the finding of a fuzzer")]
 
 use kimberly_core::ids::{BlobId, UserId};
@@ -13,14 +13,14 @@ fn seal() -> BlobSeal {
     blobs.to_write(BlobId(uuid::Uuid::from_u128(7)), false).expect("a key").1
 }
 
-/// An object of some bytes.
+/// A valid object of these bytes.
 pub fn an_object(bytes: &[u8]) -> Vec<u8> {
     let (mut packer, mut out) = (Packer::new(seal()), Vec::new());
     packer.push(bytes, &mut out).and_then(|()| packer.finish(&mut out)).expect("an object");
     out
 }
 
-/// An object as it lies on a shelf, which comes in two pieces.
+/// Decodes a stored object that arrives in two pieces.
 pub fn object(bytes: &[u8]) {
     let mut unpacker = Unpacker::new(seal());
     let (first, second) = bytes.split_at(bytes.len() / 3);
@@ -36,14 +36,14 @@ pub fn object(bytes: &[u8]) {
         }
     }
     let frames = usize::try_from(unpacker.index()).expect("few frames");
-    assert!(most <= frames * FRAME, "frames that hold more than they may");
+    assert!(most <= frames * FRAME, "frames are longer than FRAME");
     let _whole = unpacker.end();
 }
 
-/// What a frame holds once it is opened; the first byte says whether it is the last one.
+/// Decompresses an opened frame; the first byte says whether it is the last one.
 pub fn frame(bytes: &[u8]) {
     let Some((last, bytes)) = bytes.split_first() else { return };
     if let Ok(unpacked) = unpacked(bytes, last & 1 == 1) {
-        assert!(unpacked.len() <= FRAME, "a frame that holds more than it may");
+        assert!(unpacked.len() <= FRAME, "a frame is longer than FRAME");
     }
 }

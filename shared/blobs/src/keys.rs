@@ -1,4 +1,4 @@
-//! The keys of one user's blobs, and what is done with them.
+//! The keys of one user's blobs.
 
 use std::sync::Arc;
 
@@ -9,25 +9,25 @@ use zeroize::Zeroizing;
 
 use crate::errors;
 
-/// The key for one blob.
+/// The key of one blob.
 #[derive(Debug)]
 pub(crate) struct BlobSeal {
     key: Arc<BlobKey>,
-    /// The generation of the key, if it is a sensitive one.
+    /// The generation of the key if it is a sensitive one.
     generation: Option<u32>,
-    /// Has the sensitive keys of the user; `None` in a process that does not load their ring, and without encryption.
+    /// The user's sensitive keys; `None` if the process does not load their ring, or without encryption.
     sealer: Option<Arc<Sealer>>,
     user: String,
     blob: [u8; 16],
 }
 
 impl BlobSeal {
-    /// The generation of the key, if it is a sensitive one.
+    /// The generation of the key if it is a sensitive one.
     pub(crate) const fn generation(&self) -> Option<u32> {
         self.generation
     }
 
-    /// Takes the sensitive key of a generation instead.
+    /// Switches to the sensitive key of a generation.
     pub(crate) fn open_as_sensitive(&mut self, generation: u32) -> Result<()> {
         let sealer = self.sealer.as_ref().ok_or_else(closed)?;
         let key = sealer.attachments(generation).map_err(|error| errors::key(&error))?;
@@ -50,20 +50,21 @@ impl BlobSeal {
     }
 }
 
-/// Seals blobs of one user and names the objects that hold them.
+/// Seals one user's blobs and names their objects.
 pub(crate) struct UserBlobs {
     user: String,
-    /// The user's own; without encryption one that everybody has.
+    /// The user's own key; without encryption a public one.
     key: Arc<BlobKey>,
-    /// Has the keys of what is sensitive.
+    /// The user's sensitive keys.
     sealer: Option<Arc<Sealer>>,
 }
 
 impl UserBlobs {
-    /// `None` if the user has no keys: then nothing of his can be named, or read. Without encryption everybody has them.
+    /// Returns `None` if the user has no keys, so that their blobs can be neither named nor read. Without encryption
+    /// every user has keys.
     pub(crate) async fn of(keys: &Keys, user: &UserId) -> Result<Option<Self>> {
         let (keys, user) = (keys.clone(), user.folder_name());
-        // Reads a file and unwraps what it holds, and may run the operator's command for that.
+        // Reads a file and unwraps keys, which may run the operator's command.
         let opened = tokio::task::spawn_blocking(move || Self::open(&keys, user)).await;
         let panicked = |_| Error::storage(StorageFailure::Defect, "opening the keys of attachments panicked");
         opened.map_err(panicked)?
@@ -79,20 +80,20 @@ impl UserBlobs {
         Ok(Some(Self { user, key: Arc::new(own.attachments), sealer: own.sealer.map(Arc::new) }))
     }
 
-    /// The same of a user who must have keys.
+    /// Like [`Self::of`], for a user who must have keys.
     pub(crate) async fn of_owner(keys: &Keys, user: &UserId) -> Result<Self> {
-        // Destroyed since the vault was looked at.
+        // Destroyed since the vault was read.
         let gone = || Error::storage(StorageFailure::Unavailable, "the user whose attachment it is has no keys");
         Self::of(keys, user).await?.ok_or_else(gone)
     }
 
-    /// The same of a data folder without encryption.
+    /// For a data folder without encryption.
     #[cfg(feature = "fuzzing")]
     pub(crate) fn of_anybody(user: &UserId) -> Result<Option<Self>> {
         Self::open(&Keys::off(), user.folder_name())
     }
 
-    /// The name under which a blob is written, and what seals it there: the newest sensitive key, or the key of attachments.
+    /// The object name and key for writing a blob: the newest sensitive key, or the key of attachments.
     pub(crate) fn to_write(&self, blob: BlobId, sensitive: bool) -> Result<(String, BlobSeal)> {
         let mut seal = self.seal(blob);
         if sensitive {
@@ -102,12 +103,12 @@ impl UserBlobs {
         Ok((self.name(blob), seal))
     }
 
-    /// The name under which a blob lies.
+    /// The object name of a blob.
     pub(crate) fn name(&self, blob: BlobId) -> String {
         self.key.object_name(&blob.0.hyphenated().to_string())
     }
 
-    /// What opens a blob.
+    /// The key that opens a blob.
     pub(crate) fn seal(&self, blob: BlobId) -> BlobSeal {
         let (key, sealer, user) = (Arc::clone(&self.key), self.sealer.clone(), self.user.clone());
         BlobSeal { key, generation: None, sealer, user, blob: *blob.0.as_bytes() }

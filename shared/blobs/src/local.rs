@@ -1,8 +1,9 @@
-//! Files in the folder of the user's vault: `vaults/3f/<hash>/attachments/<name>`, and `.<name>.new` while one is written.
+//! Files in the folder of the user's vault: `vaults/3f/<hash>/attachments/<name>`, and `.<name>.new` while being
+//! written.
 //!
-//! The folder of the vault is never made here: who has none, or none any more, has no attachments. So nothing comes back
-//! to a place that a purge has emptied. Where vaults lie in a database, nobody else makes that folder: then it is made and
-//! removed here, and what a late upload leaves there belongs to no vault, as in an object store.
+//! Never creates the folder of the vault, since a user without one has no attachments: so nothing reappears after a
+//! purge. If vaults are stored in a database, no other code creates that folder: then this module creates and removes
+//! it, and a late upload leaves a file that belongs to no vault, as in an object store.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -19,18 +20,18 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use crate::errors;
 use crate::shelf::{Found, Get, Put, Shelf};
 
-/// Bytes read at once.
+/// Bytes per read.
 const READ: usize = 256 * 1024;
 
 /// Files below a data folder.
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
     vaults: PathBuf,
-    /// Free bytes of the disk below which nothing is written.
+    /// Refuses to write while less than this many bytes are free.
     reserve: u64,
-    /// Whether vaults themselves lie elsewhere.
+    /// Whether vaults are stored in a database.
     apart: bool,
-    /// Whether files that go are overwritten before: everybody could open what finds them in blocks that are free.
+    /// Whether files are overwritten before removal. Without encryption, freed blocks would remain readable.
     overwrites: bool,
 }
 
@@ -101,7 +102,7 @@ impl Shelf for Local {
         removed.map_err(|error| errors::io("removing what no attachment is", &error))
     }
 
-    /// All of it would go with the folder of the vault; here it is overwritten, too, where that is to be.
+    /// Removing the vault's folder would remove all files too; here they are overwritten first if required.
     async fn remove_all(&self, user: &UserId) -> Result<()> {
         for found in self.list(user).await? {
             self.discard(user, &found).await?;
@@ -109,7 +110,7 @@ impl Shelf for Local {
         if self.apart {
             let folder = self.folder(user);
             for folder in folder.ancestors().take_while(|folder| *folder != self.vaults) {
-                // That of all whose names begin alike stays while there are others.
+                // The shared folder of a hash prefix stays while it is not empty.
                 match fs::remove_dir(folder).await {
                     Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => break,
                     removed => gone(removed).map_err(|error| errors::io("removing a folder of attachments", &error))?,
@@ -120,7 +121,7 @@ impl Shelf for Local {
     }
 }
 
-/// Makes a folder below another one, and those in between.
+/// Creates a folder below another one, with its parents.
 async fn make_all(folder: &Path, below: &Path) -> io::Result<()> {
     if fs::try_exists(folder).await? {
         return Ok(());
@@ -132,7 +133,7 @@ async fn make_all(folder: &Path, below: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the folder of attachments in that of the vault, which must be there.
+/// Creates the folder of attachments in that of the vault, which must exist.
 async fn make(folder: &Path) -> io::Result<()> {
     match fs::DirBuilder::new().mode(0o700).create(folder).await {
         Ok(()) => sync(folder_of(folder)).await,
@@ -147,7 +148,7 @@ fn private() -> fs::OpenOptions {
     options
 }
 
-/// Removes a file, if there is one.
+/// Removes a file if it exists.
 async fn remove(file: &Path, overwrites: bool) -> io::Result<()> {
     if overwrites {
         gone(overwrite(file.to_owned()).await)?;
@@ -176,19 +177,19 @@ fn gone(removed: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// When a file was last written; long ago for one that does not say.
+/// When a file was last written; the epoch if unknown.
 fn written(meta: &std::fs::Metadata) -> Timestamp {
     let at = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     Timestamp(at.map_or(0, |at| i64::try_from(at.as_micros()).unwrap_or(i64::MAX)))
 }
 
-/// A file that goes unless it is finished.
+/// A file that is removed on drop unless finished.
 struct Staged(Option<PathBuf>);
 
 impl Drop for Staged {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
-            // What stays behind is found by its name and age.
+            // A leftover is found later by its name and age.
             let _ = std::fs::remove_file(path);
         }
     }
@@ -207,7 +208,7 @@ struct Writing {
 #[async_trait]
 impl Put for Writing {
     async fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        // With all that comes, and not at its beginning alone: it may be larger than what is free.
+        // Checked on each write, not only at the start: the upload may exceed the free space.
         if let Err(none) = refuse_adding(&self.folder, self.reserve) {
             self.file = None;
             return Err(Error::storage(StorageFailure::Full, none.to_string()));

@@ -1,8 +1,8 @@
-//! Objects in a store that speaks S3: `<prefix>/<user>/<name>`, where the user is a pseudonym that only this data folder can
-//! make. An object is seen once it is whole.
+//! Objects in an S3 store: `<prefix>/<user>/<name>`, where the user is a pseudonym that only this data folder can
+//! compute. An object becomes visible once it is complete.
 //!
-//! What lies there is sealed like a file. What an upload leaves in parts that was killed, or failed when it was finished, is not
-//! listed by such a store: a rule of the bucket has to end unfinished uploads. Versioning has to be off, else the store itself keeps what is removed.
+//! Objects are sealed like files. Such a store does not list parts of multipart uploads that were killed or failed to
+//! finish: a bucket rule must expire them. Versioning must be off, otherwise the store keeps removed objects.
 
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ use tokio::io::AsyncWriteExt as _;
 
 use crate::shelf::{Found, Get, Put, Shelf};
 
-/// Bytes of a part; smaller objects are sent in one go.
+/// Bytes per part; smaller objects are sent in one request.
 const PART: usize = 8 * 1024 * 1024;
-/// Parts on their way at once.
+/// Concurrent part uploads.
 const AT_ONCE: usize = 1;
 
 /// Objects below a prefix of a bucket.
@@ -91,9 +91,9 @@ impl Shelf for Objects {
     }
 }
 
-/// An upload that is ended when it is dropped before it is finished.
+/// An upload that is aborted if dropped before it is finished.
 struct Writing {
-    /// `None` from the moment on at which finishing began: it cannot be ended any more then.
+    /// `None` once finishing began: it cannot be aborted any more.
     writer: Option<BufWriter>,
     store: Arc<dyn ObjectStore>,
     path: Path,
@@ -119,7 +119,7 @@ impl Put for Writing {
                 end(writer).await;
                 Ok(())
             }
-            // What was sent may have arrived, whatever was answered.
+            // The object may exist, whatever the response was.
             None => delete(&self.store, &self.path).await,
         }
     }
@@ -133,7 +133,7 @@ impl Drop for Writing {
     }
 }
 
-/// Ends an upload that was not finished.
+/// Aborts an unfinished upload.
 async fn end(mut writer: BufWriter) {
     if let Err(error) = writer.abort().await {
         tracing::debug!(%error, "an unfinished upload to the object store could not be ended");
@@ -167,7 +167,7 @@ fn broken() -> Error {
     Error::storage(StorageFailure::Unavailable, "an attachment was not written to its end")
 }
 
-/// Trying again may help with all of it: the store may be away, and who holds its key may put that right.
+/// All failures are retryable: the store may be unreachable, or the operator may fix its credentials.
 fn failed(doing: &str, error: &object_store::Error) -> Error {
     Error::storage(StorageFailure::Unavailable, format!("{doing} in the object store: {error}"))
 }

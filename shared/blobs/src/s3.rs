@@ -1,5 +1,5 @@
-//! Reaching a store that speaks S3, over hyper and rustls as everything here: `object_store` knows the protocol, and brings no
-//! HTTP of its own.
+//! Connects to an S3 store over hyper and rustls, like the rest of the service: `object_store` implements the
+//! protocol, and this module its HTTP client.
 
 use std::fmt;
 use std::io;
@@ -37,11 +37,11 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::timely::{Timely, answer_within};
 
-/// How often a request is sent again, and for how long in all.
+/// How often a request is retried, and for how long in total.
 const RETRIES: usize = 3;
 const RETRY_WITHIN: Duration = Duration::from_secs(20);
 
-/// The store. Nothing is sent yet.
+/// Opens the store without sending a request.
 pub(crate) fn open(place: &S3Place) -> Result<Arc<dyn ObjectStore>> {
     let unusable = |problem: String| Error::storage(StorageFailure::Unavailable, format!("attachments.s3: {problem}"));
     let shown = place.secret_file.display();
@@ -62,7 +62,7 @@ pub(crate) fn open(place: &S3Place) -> Result<Arc<dyn ObjectStore>> {
         .with_retry(retry)
         .with_http_connector(connector)
         .build();
-    // What it says of a configuration names fields, and no secret.
+    // Its configuration errors name fields and contain no secret.
     Ok(Arc::new(built.map_err(|error| unusable(error.to_string()))?))
 }
 
@@ -85,7 +85,7 @@ fn tls(ca: Option<&Path>) -> Result<TlsConnector, String> {
     Ok(TlsConnector::from(Arc::new(config.with_root_certificates(roots).with_no_client_auth())))
 }
 
-/// Makes clients of `object_store`.
+/// Creates HTTP clients for `object_store`.
 #[derive(Clone)]
 struct Connector {
     tls: TlsConnector,
@@ -128,7 +128,7 @@ impl HttpService for Http {
     }
 }
 
-/// Connects to where a URL points.
+/// Connects to the host of a URL.
 #[derive(Clone)]
 struct Dial {
     tls: TlsConnector,
@@ -161,7 +161,7 @@ impl tower_service::Service<Uri> for Dial {
     }
 }
 
-/// A connection.
+/// A connection, plain or TLS.
 enum Wire {
     Plain(TcpStream),
     Secure(Box<TlsStream<TcpStream>>),

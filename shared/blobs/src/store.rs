@@ -1,4 +1,4 @@
-//! The port, over frames and a shelf.
+//! Implements the port with frames and a shelf.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -23,10 +23,10 @@ use crate::objects::Objects;
 use crate::s3;
 use crate::shelf::{Get, Put, Shelf};
 
-/// Sealed bytes that are gathered before they are written.
+/// Sealed bytes buffered before a write.
 const WRITE: usize = 256 * 1024;
 
-/// The blobs of all users. Cloning is cheap.
+/// The blobs of all users. Cheap to clone.
 #[derive(Clone)]
 pub struct BlobStore {
     keys: Keys,
@@ -40,18 +40,18 @@ impl fmt::Debug for BlobStore {
 }
 
 impl BlobStore {
-    /// Files in the folders of vaults.
+    /// Stores files in the folders of vaults.
     pub fn local(data_dir: &Path, keys: Keys) -> Self {
         Self { shelf: Arc::new(Local::new(data_dir, false, 0, &keys)), keys }
     }
 
-    /// Files in folders of this machine such as vaults have, where these lie in a database.
+    /// Stores files on this machine, in folders like those of vaults, while vaults are in a database.
     pub fn beside_database(data_dir: &Path, keys: Keys) -> Self {
         Self { shelf: Arc::new(Local::new(data_dir, true, 0, &keys)), keys }
     }
 
-    /// Where the operator says: in a store that speaks S3, or, where none is named, in the folders of vaults, which are made
-    /// here if vaults themselves lie in the database that is named, and where nothing is written while less than `reserve` is free.
+    /// Opens the configured store: S3 if configured, else the folders of vaults, which it creates itself if vaults
+    /// are in a database. Files are not written while less than `reserve` bytes are free.
     pub fn open(
         data_dir: &Path,
         keys: Keys,
@@ -93,7 +93,7 @@ impl Blobs for BlobStore {
     }
 
     async fn remove(&self, user: &UserId, blobs: &[BlobId]) -> Result<()> {
-        // Of a user without keys nothing can be read, and his files go with his vault.
+        // Without keys nothing can be read, and the files are removed with the vault.
         let Some(of_user) = UserBlobs::of(&self.keys, user).await? else { return Ok(()) };
         for blob in blobs {
             self.shelf.remove(user, &of_user.name(*blob)).await?;
@@ -143,7 +143,7 @@ impl Writing {
 #[async_trait]
 impl BlobWriter for Writing {
     async fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        // A frame at a time, so that what is sealed never grows beyond what is written at once, and others get a turn.
+        // One frame at a time, to bound the buffer and to yield in between.
         for piece in bytes.chunks(FRAME) {
             let Some(packer) = &mut self.packer else { return Err(ended()) };
             packer.push(piece, &mut self.out)?;
@@ -178,9 +178,9 @@ fn ended() -> Error {
 struct Reading {
     get: Box<dyn Get>,
     unpacker: Unpacker,
-    /// The frame at which giving out begins,
+    /// The first frame to return,
     from: u64,
-    /// and the byte in it.
+    /// and the offset in it.
     skip: usize,
     ended: bool,
 }

@@ -1,4 +1,4 @@
-//! Claims about blobs: what comes back, what is refused, what lies on disk.
+//! Claims about blobs: round trips, refusals, bytes on disk.
 
 mod beside_database;
 mod fake_s3;
@@ -21,10 +21,10 @@ use uuid::Uuid;
 
 use crate::{BlobStore, FRAME};
 
-/// Held by whoever needs much memory, so that who measures it measures his own.
+/// Held by tests that need much memory, so that the one that measures memory measures only itself.
 static LARGE: Mutex<()> = Mutex::const_new(());
 
-/// A data folder with keys outside of it, and two users with vaults.
+/// A data folder with keys outside it, and two users with vaults.
 struct Bed {
     folder: TempDir,
     keys: Keys,
@@ -71,7 +71,7 @@ impl Bed {
         entries.map(|entry| entry.unwrap().path()).collect()
     }
 
-    /// Writes a blob in uneven pieces.
+    /// Writes a blob in pieces of uneven size.
     async fn put(&self, name: &str, n: u128, bytes: &[u8]) -> PathBuf {
         let before = self.files(name);
         let mut writer = self.store.begin(&user(name), blob(n), false).await.unwrap();
@@ -106,7 +106,7 @@ impl Bed {
     }
 }
 
-/// Bytes that do not pack, the same every time.
+/// Incompressible bytes, the same every time.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
@@ -150,7 +150,7 @@ async fn neither_content_nor_its_hash_is_in_files_or_names() {
     let bytes = [b"unmistakable".as_slice(), &noise(1_000), b"unmistakable"].concat();
     let one = bed.put("ada", 1, &bytes).await;
     let two = bed.put("ada", 2, &bytes).await;
-    assert_ne!(fs::read(&one).unwrap(), fs::read(&two).unwrap(), "the same content twice does not look the same");
+    assert_ne!(fs::read(&one).unwrap(), fs::read(&two).unwrap(), "equal content gives equal bytes");
     let hash = format!("{:x}", Sha256::digest(&bytes));
     for file in [one, two] {
         assert!(!file.to_string_lossy().contains(&hash));
@@ -170,17 +170,17 @@ async fn every_cut_and_every_changed_byte_is_noticed() {
         let mut changed = stored.clone();
         changed[at] ^= 1 << (at % 8);
         fs::write(&file, &changed).unwrap();
-        assert!(bed.is_damaged("ada", 1).await, "byte {at} may be changed");
+        assert!(bed.is_damaged("ada", 1).await, "a change of byte {at} went unnoticed");
         fs::write(&file, &stored[..at]).unwrap();
         assert!(bed.is_damaged("ada", 1).await, "{at} bytes are enough");
     }
     fs::write(&file, [stored.as_slice(), b"x"].concat()).unwrap();
-    assert!(bed.is_damaged("ada", 1).await, "it may go on behind its end");
+    assert!(bed.is_damaged("ada", 1).await, "trailing bytes went unnoticed");
     fs::write(&file, &stored).unwrap();
     assert_eq!(bed.get("ada", 1, 0).await.unwrap(), bytes);
 }
 
-/// The frames of an object, each with its length in front.
+/// The frames of an object, each with its length prefix.
 fn frames(stored: &[u8]) -> Vec<&[u8]> {
     let (mut rest, mut frames) = (&stored[8..], Vec::new());
     while !rest.is_empty() {
@@ -219,10 +219,10 @@ async fn frames_open_in_their_order_and_object_and_for_their_user_alone() {
         assert!(bed.is_damaged("ada", 1).await);
     }
     fs::write(&file, &other).unwrap();
-    assert!(bed.is_damaged("ada", 1).await, "an object may be taken for another");
+    assert!(bed.is_damaged("ada", 1).await, "a swapped object went unnoticed");
     let bobs = bed.put("bob", 1, b"x").await;
     fs::write(&bobs, &stored).unwrap();
-    assert!(bed.is_damaged("bob", 1).await, "a user may read the object of another");
+    assert!(bed.is_damaged("bob", 1).await, "another user's object was read");
 }
 
 #[tokio::test]
@@ -281,12 +281,12 @@ async fn tidying_removes_old_strays_and_names_what_is_missing() {
     fs::write(attachments.join(".left.new"), b"of a killed process").unwrap();
     let known = [blob(1), blob(3)];
     let early = bed.store.tidy(&user("ada"), &known, Timestamp(0)).await.unwrap();
-    assert_eq!((early.removed, early.missing), (0, vec![blob(3)]), "what is young may be on its way");
+    assert_eq!((early.removed, early.missing), (0, vec![blob(3)]), "young objects may still be uploading");
     let late = bed.store.tidy(&user("ada"), &known, Timestamp::MAX).await.unwrap();
     assert_eq!((late.removed, late.missing), (2, vec![blob(3)]));
     assert_eq!(bed.files("ada").len(), 1);
     assert_eq!(bed.get("ada", 1, 0).await.unwrap(), b"known");
-    assert_eq!(bed.store.tidy(&user("bob"), &[], Timestamp::MAX).await.unwrap().removed, 0, "there is no folder");
+    assert_eq!(bed.store.tidy(&user("bob"), &[], Timestamp::MAX).await.unwrap().removed, 0, "the user has no folder");
 }
 
 #[tokio::test]
@@ -298,7 +298,7 @@ async fn nobody_without_keys_or_vault_gets_a_file() {
     assert!(bed.store.open(&user("ada"), blob(1), 0).await.unwrap().is_none());
     bed.keys.make_user(&user("eve").folder_name()).unwrap();
     assert!(bed.store.begin(&user("eve"), blob(1), false).await.is_err());
-    assert!(!bed.vault("eve").exists(), "a vault's folder is not made here");
+    assert!(!bed.vault("eve").exists(), "the folder of a vault was created");
 }
 
 #[tokio::test]
@@ -336,7 +336,7 @@ async fn without_encryption_bytes_are_overwritten_before_they_go() {
     }
 }
 
-/// What a blob of many frames takes of memory, both ways, is that of a few.
+/// A blob of many frames takes the memory of a few, both ways.
 #[tokio::test]
 async fn memory_is_flat_however_large_a_blob_is() {
     const FRAMES: usize = 400;
@@ -361,7 +361,7 @@ async fn memory_is_flat_however_large_a_blob_is() {
     assert!(grown < 12 << 20, "a blob of 25 MiB took {grown} bytes of memory");
 }
 
-/// Bytes of memory that this process holds.
+/// Bytes of resident memory of this process.
 fn resident(statm: &Path) -> usize {
     let pages = fs::read_to_string(statm).unwrap();
     pages.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 4096

@@ -1,4 +1,4 @@
-//! How long a store may take to answer: a store, or a proxy before it, that stops in the middle must not hold for ever who waits.
+//! Timeouts for a store: one that stalls, or a proxy in front of it, must not block callers forever.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -8,21 +8,20 @@ use http_body::{Body, Frame, SizeHint};
 use object_store::client::{HttpError, HttpErrorKind};
 use tokio::time::Sleep;
 
-/// How long one request may take until its answer begins, beside the time in which it is sent; and how long an answer may
-/// stand still.
+/// Maximum time from sending a request to the start of the response, and maximum pause within a response.
 const WITHIN: Duration = Duration::from_secs(30);
-/// Bytes in a second that a network carries at least.
+/// Minimum assumed network throughput, in bytes per second.
 const SLOWEST: usize = 64 * 1024;
 
-/// How long a request of so many bytes may take until its answer begins.
+/// Maximum time until the response to a request of this size starts.
 pub(crate) fn answer_within(request_bytes: usize) -> Duration {
     WITHIN + Duration::from_secs(u64::try_from(request_bytes / SLOWEST).unwrap_or(u64::MAX))
 }
 
-/// A body that fails when nothing of it comes for too long.
+/// A body that fails if no frame arrives for too long.
 pub(crate) struct Timely<B> {
     body: Pin<Box<B>>,
-    /// Runs while a frame is waited for.
+    /// The timer while a frame is pending.
     patience: Option<Pin<Box<Sleep>>>,
 }
 

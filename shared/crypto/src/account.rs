@@ -1,4 +1,5 @@
-//! Files of the account that runs the service, beside its rings: secrets that are read by programs of the same account.
+//! Files of the account that runs the service, stored beside its rings: secrets that programs of the same account
+//! read.
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +10,9 @@ use crate::hex::is_hex;
 use crate::{FileKeyStore, KeyError, KeySources, folder_of, source};
 
 impl KeySources {
-    /// The folder outside the data folder where files of the account lie: `[keys] folder`, else
-    /// `~/.kimberly/keys/<id of the data folder>`. `None` if the data folder has no id yet, or the account no home, and
-    /// `make` is not set; with it the id is made. The folder itself may be missing.
+    /// The folder for files of the account, outside the data folder: `[keys] folder`, else `~/.kimberly/keys/<id of
+    /// the data folder>`. With `make`, creates the id if it is missing. Without, returns `None` if the data folder
+    /// has no id or the account has no home. The folder itself may be missing.
     pub fn account_folder(&self, data_dir: &Path, make: bool) -> Result<Option<PathBuf>, KeyError> {
         let keys = data_dir.join("keys");
         if !make && self.folder.is_none() && (self.home().is_none() || !keys.join("id").exists()) {
@@ -32,24 +33,25 @@ impl KeySources {
     }
 }
 
-/// The bytes of a private file, at most 4 KiB; `None` if there is none. One that other accounts may read is refused.
+/// The bytes of a private file, at most 4 KiB; `None` if it is missing. Refuses a file that other accounts may read.
 pub fn read_private(file: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
     source::read_private(file)
 }
 
-/// Makes a private file (0600) with its folder (0700), unless it exists; says whether it did. Durable on return.
+/// Creates a private file (0600) and its folder (0700). Returns whether it did; `false` if the file exists. Durable
+/// on return.
 pub fn create_private(file: &Path, bytes: &[u8]) -> Result<bool, KeyError> {
     let staged = staged(file, bytes)?;
     publish_new(&staged, file)
 }
 
-/// Puts a private file (0600) in the place of another one. Durable on return; whoever reads meanwhile sees all of one.
+/// Replaces a private file (0600) atomically: concurrent readers see the old or the new content. Durable on return.
 pub fn replace_private(file: &Path, bytes: &[u8]) -> Result<(), KeyError> {
     let staged = staged(file, bytes)?;
     publish_over(&staged, file)
 }
 
-/// The bytes, written beside the place where they shall appear.
+/// Writes the bytes to a staging file beside the target.
 fn staged(file: &Path, bytes: &[u8]) -> Result<PathBuf, KeyError> {
     let folder = folder_of(file);
     make_private(folder)?;

@@ -1,6 +1,6 @@
 //! XChaCha20-Poly1305 with a random nonce in front: `nonce (24) | ciphertext | tag (16)`.
 //!
-//! 192-bit nonces may be drawn at random for any number of messages that a service can write under one key.
+//! Nonces have 192 bits, so random ones do not collide however many messages a service writes under one key.
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -11,7 +11,7 @@ use crate::{KeyError, Secret32};
 
 /// Bytes of the nonce.
 pub(crate) const NONCE: usize = 24;
-/// Bytes that a ciphertext is longer than its text, the nonce included.
+/// Bytes that sealing adds to a text, the nonce included.
 pub(crate) const OVERHEAD: usize = NONCE + 16;
 
 /// Appends the sealed text to `out`.
@@ -26,7 +26,7 @@ pub(crate) fn seal_into(out: &mut Vec<u8>, key: &Secret32, aad: &[u8], text: &[u
     Ok(())
 }
 
-/// The text, unless the bytes were changed, cut, sealed under another key or bound to something else.
+/// The text; `None` if the bytes were changed or cut, or sealed under another key or other associated data.
 pub(crate) fn open(key: &Secret32, aad: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
     let cipher = XChaCha20Poly1305::new(key.expose().into());

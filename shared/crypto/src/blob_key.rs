@@ -1,7 +1,7 @@
 //! The key of a user's attachments: it seals them frame by frame and names the objects that hold them.
 //!
-//! A sealed frame is bound to its user, its object, its place in it and to whether it is the last one, so that frames of
-//! others, frames in another order and an object that ends early do not open.
+//! A sealed frame is bound to its user, its object, its index and whether it is the last one. Frames of other users
+//! or objects, reordered frames and truncated objects therefore do not open.
 
 use std::fmt;
 
@@ -12,19 +12,19 @@ use crate::derive::{derive, fields};
 use crate::hex::hex;
 use crate::{KeyError, Secret32, aead};
 
-/// Bytes that a sealed frame is longer than what it holds.
+/// Bytes that sealing adds to a frame.
 pub const FRAME_OVERHEAD: usize = aead::OVERHEAD;
 
-/// Where a frame belongs.
+/// The position of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct FramePlace<'a> {
-    /// Whose object it is in.
+    /// The user who owns the object.
     pub user: &'a str,
     /// The object's id.
     pub object: &'a [u8],
     /// Its number in the object, from 0.
     pub index: u64,
-    /// Whether the object ends with it.
+    /// Whether it is the object's last frame.
     pub last: bool,
 }
 
@@ -35,15 +35,14 @@ pub struct BlobKey {
 }
 
 impl BlobKey {
-    /// Keys for content and names from one secret, so that neither tells about the other.
+    /// Derives independent keys for content and names from one secret.
     pub(crate) fn from_secret(secret: &Secret32) -> Result<Self, KeyError> {
         let content = derive(secret, b"", &[b"kimberly/v1/attachments/content"])?;
         let names = derive(secret, b"", &[b"kimberly/v1/attachments/names"])?;
         Ok(Self { content, names: hmac::Key::new(hmac::HMAC_SHA256, names.expose()) })
     }
 
-    /// The key of data folders without encryption: anybody can have it. What is sealed with it is not secret; what was
-    /// damaged shows all the same.
+    /// The public key that data folders without encryption use. It hides nothing, but still detects damage.
     pub fn known_to_all() -> Result<Self, KeyError> {
         Self::from_secret(&Secret32::zeroed())
     }
@@ -54,21 +53,22 @@ impl BlobKey {
         &self.content
     }
 
-    /// Seals a frame for its place.
+    /// Seals a frame for this position.
     pub fn seal_frame(&self, place: FramePlace<'_>, frame: &[u8]) -> Result<Vec<u8>, KeyError> {
         let mut sealed = Vec::with_capacity(frame.len() + FRAME_OVERHEAD);
         aead::seal_into(&mut sealed, &self.content, &bound(place), frame)?;
         Ok(sealed)
     }
 
-    /// Opens what [`Self::seal_frame`] made for the same place. Anything else is [`KeyError::Unopened`].
+    /// Opens a frame that [`Self::seal_frame`] sealed for the same position; otherwise fails with
+    /// [`KeyError::Unopened`].
     pub fn open_frame(&self, place: FramePlace<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         let unopened = || KeyError::Unopened { what: format!("frame {} of an attachment", place.index) };
         aead::open(&self.content, &bound(place), sealed).ok_or_else(unopened)
     }
 
-    /// The name of the object that holds an attachment: 64 hexadecimal digits that tell nothing about `id` to who has
-    /// no key, so that a listing confirms nothing.
+    /// The name of the object that holds an attachment: 64 hexadecimal digits. Without the key it reveals nothing
+    /// about `id`, so a listing of the bucket confirms nothing.
     pub fn object_name(&self, id: &str) -> String {
         hex(hmac::sign(&self.names, id.as_bytes()).as_ref())
     }

@@ -1,10 +1,10 @@
-//! Keys from keys (HKDF-SHA256, RFC 5869), and texts of several fields that cannot be read in two ways.
+//! Key derivation (HKDF-SHA256, RFC 5869) and an unambiguous encoding of several fields.
 
 use ring::hkdf::{HKDF_SHA256, Salt};
 
 use crate::{KeyError, Secret32};
 
-/// The key for one purpose (`info`) from a key and a salt that need not be secret.
+/// Derives the key for one purpose (`info`) from a key and a salt that need not be secret.
 pub(crate) fn derive(key: &Secret32, salt: &[u8], info: &[&[u8]]) -> Result<Secret32, KeyError> {
     let mut derived = Secret32::zeroed();
     Salt::new(HKDF_SHA256, salt)
@@ -15,11 +15,11 @@ pub(crate) fn derive(key: &Secret32, salt: &[u8], info: &[&[u8]]) -> Result<Secr
     Ok(derived)
 }
 
-/// Fields one after the other, each behind its length (u32, big-endian), so that no byte can move from one to the next.
+/// Concatenates fields, each prefixed with its length (u32, big-endian), so that no byte can move between fields.
 pub(crate) fn fields(parts: &[&[u8]]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(parts.iter().map(|part| part.len() + 4).sum());
     for part in parts {
-        // What is joined are ids and names; a part of 4 GiB cannot come here.
+        // Parts are ids and names, far below 4 GiB.
         joined.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_be_bytes());
         joined.extend_from_slice(part);
     }
@@ -35,7 +35,7 @@ mod tests {
     fn derived_keys_are_those_of_an_independent_implementation() {
         let key = Secret32::copied_from(&core::array::from_fn::<u8, 32, _>(|i| u8::try_from(i).unwrap())).unwrap();
         let derived = derive(&key, b"0123456789abcdef", &[b"kimberly/v1/", b"wrap/db"]).unwrap();
-        // Python: hmac and hashlib, extract and one round of expand.
+        // Computed with Python's hmac and hashlib: extract and one round of expand.
         assert_eq!(hex(derived.expose()), "3d847e7c34906078b6dc829846a957a0f685a62a5a571723296d6e217845cda9");
     }
 

@@ -1,19 +1,19 @@
-//! What can go wrong with keys, in words for the person who runs the service. Never what a key or a ring holds.
+//! Errors about keys, worded for operators. They never contain key or ring material.
 
 use std::io;
 use std::path::Path;
 
 use crate::{KeyId, RingError, RingName};
 
-/// Why keys could not be had or used.
+/// Why keys could not be loaded or used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// A ring's text is not one, or cannot be used.
+    /// A ring's text is malformed or unusable.
     #[error("keys.{ring}: {place} {problem}")]
     Ring {
         /// Which ring.
         ring: RingName,
-        /// Where it comes from.
+        /// The source of the ring.
         place: String,
         /// What is wrong and what would be right.
         problem: RingError,
@@ -21,15 +21,15 @@ pub enum KeyError {
     /// The configuration names no usable source, or the source does not answer.
     #[error("{0}")]
     Source(String),
-    /// A ring is gone although there are keys that it wrapped.
+    /// A ring is missing although it wrapped existing keys.
     #[error("the {ring} key{} is missing at {place}; without it {} in {data} can be read; put it back or name its \
         place in keys.{ring}", shown(id.as_ref()), ring.opens())]
     RingMissing {
         /// Which ring.
         ring: RingName,
-        /// The key that wrapped the keys of this data folder, where a key file says so.
+        /// The key that wrapped the keys of this data folder, if a key file names it.
         id: Option<KeyId>,
-        /// Where it was looked for.
+        /// Where the ring was expected.
         place: String,
         /// The data folder.
         data: String,
@@ -43,10 +43,10 @@ pub enum KeyError {
         ring: RingName,
         /// The key that wrapped it.
         id: KeyId,
-        /// Where the ring comes from.
+        /// The source of the ring.
         place: String,
     },
-    /// A key file or the id of the data folder cannot have been written so.
+    /// A key file or the id of the data folder is damaged.
     #[error("{what} is damaged: {problem}; put it back from a backup of data/keys")]
     Damaged {
         /// What was read.
@@ -54,33 +54,33 @@ pub enum KeyError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A ciphertext does not open with its key, or not in this place.
+    /// A ciphertext does not open with its key, or is not bound to this position.
     #[error("{what} does not open: it was changed, or it belongs to another place")]
     Unopened {
         /// What was to be opened.
         what: String,
     },
-    /// The file system refused.
+    /// A file system operation failed.
     #[error("{doing} {path}: {problem}")]
     Io {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// With which file or folder.
+        /// The file or folder.
         path: String,
-        /// The kind of failure, to tell a full disk from others.
+        /// The kind of failure, which tells a full disk from others.
         kind: io::ErrorKind,
         /// The failure in words.
         problem: String,
     },
-    /// The place where wrapped keys lie, other than files, did not do what it was asked for.
+    /// A key store other than files failed.
     #[error("{doing}: {problem}")]
     Place {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// Why it was not.
+        /// Why it failed.
         problem: String,
     },
-    /// A place or state in which keys are not made or not taken.
+    /// Keys cannot be created or accepted here, or in this state.
     #[error("{0}")]
     Refused(String),
     /// Keys were asked for while encryption is off.
@@ -95,12 +95,12 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    /// A failure of the file system.
+    /// A failed file system operation.
     pub(crate) fn io(doing: &'static str, path: &Path, error: &io::Error) -> Self {
         Self::Io { doing, path: path.display().to_string(), kind: error.kind(), problem: error.to_string() }
     }
 
-    /// Something that this build cannot have written so.
+    /// Content that this build cannot have written.
     pub(crate) fn damaged(what: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Damaged { what: what.into(), problem: problem.into() }
     }

@@ -1,8 +1,8 @@
-//! Where a file lies.
+//! The parent folder of a path.
 
 use std::path::Path;
 
-/// The folder that a file or folder lies in; `.` for a bare name, whose [`Path::parent`] is "", which no call can open.
+/// The parent folder; `.` for a bare name, for which [`Path::parent`] returns "", a path that no call can open.
 #[must_use]
 pub fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().unwrap_or(path);

@@ -1,4 +1,4 @@
-//! Folders and files that only this account reads, and that are there after a loss of power.
+//! Durable folders and files that only this account can read.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::{KeyError, folder_of};
 
-/// Makes a folder with mode 0700, and its parents, unless it exists.
+/// Creates a folder with mode 0700, and its parents, unless it exists.
 pub(crate) fn make_private(folder: &Path) -> Result<(), KeyError> {
     if folder.is_dir() {
         return Ok(());
@@ -32,12 +32,12 @@ pub(crate) fn sync(folder: &Path) -> Result<(), KeyError> {
 pub(crate) struct Lock(#[expect(dead_code, reason = "held, not used: closing it lets go")] File);
 
 impl Lock {
-    /// Waits for the lock `file`, which is made if it is missing.
+    /// Waits for an exclusive lock on `file`; creates the file if it is missing.
     pub(crate) fn wait(file: &Path) -> Result<Self, KeyError> {
         Self::take(file, File::lock)
     }
 
-    /// The same for one of many who may hold it at once, while nobody holds it alone.
+    /// Waits for a shared lock on `file`.
     pub(crate) fn shared(file: &Path) -> Result<Self, KeyError> {
         Self::take(file, File::lock_shared)
     }
@@ -56,8 +56,8 @@ impl Lock {
     }
 }
 
-/// Writes a new file with mode 0600 beside the place where it shall appear, and makes its bytes durable. What a killed
-/// writer left there is unlinked and never written to: it may be another name of a file that is in use.
+/// Writes a staging file with mode 0600 and syncs it. A leftover of a killed writer is unlinked first and never
+/// written to: it may be a hard link to a file in use.
 pub(crate) fn write_staged(staged: &Path, bytes: &[u8]) -> Result<(), KeyError> {
     remove(staged)?;
     let write = || {
@@ -68,7 +68,7 @@ pub(crate) fn write_staged(staged: &Path, bytes: &[u8]) -> Result<(), KeyError> 
     write().map_err(|error| KeyError::io("writing", staged, &error))
 }
 
-/// Lets a staged file appear at `place` unless something is there; says whether it did. Durable on return.
+/// Publishes a staged file at `place` unless a file exists there; returns whether it did. Durable on return.
 pub(crate) fn publish_new(staged: &Path, place: &Path) -> Result<bool, KeyError> {
     let linked = match fs::hard_link(staged, place) {
         Ok(()) => true,
@@ -80,14 +80,14 @@ pub(crate) fn publish_new(staged: &Path, place: &Path) -> Result<bool, KeyError>
     Ok(linked)
 }
 
-/// Puts a staged file in the place of what is there. Durable on return.
+/// Replaces `place` with a staged file. Durable on return.
 pub(crate) fn publish_over(staged: &Path, place: &Path) -> Result<(), KeyError> {
     fs::rename(staged, place).map_err(|error| KeyError::io("replacing", place, &error))?;
     sync(folder_of(place))
 }
 
-/// The same, and overwrites what was there with zeros once nothing leads to it: whoever has it open meanwhile finds zeros.
-/// A kill in between leaves the old bytes where no name leads to.
+/// Replaces `place` with a staged file, then overwrites the unlinked old file with zeros; a process that has it open
+/// reads zeros. A kill in between leaves the old bytes on the disk without a name.
 pub(crate) fn publish_over_wiping(staged: &Path, place: &Path) -> Result<(), KeyError> {
     let old = match OpenOptions::new().write(true).open(place) {
         Ok(old) => Some(old),
@@ -99,7 +99,7 @@ pub(crate) fn publish_over_wiping(staged: &Path, place: &Path) -> Result<(), Key
         .map_err(|error| KeyError::io("overwriting the one before at", place, &error))
 }
 
-/// Overwrites a file with zeros and removes it; says whether there was one.
+/// Overwrites a file with zeros and removes it; returns whether it existed.
 pub(crate) fn wipe(file: &Path) -> Result<bool, KeyError> {
     match OpenOptions::new().write(true).open(file).and_then(|mut open| zero(&mut open)) {
         Ok(()) => remove(file).map(|()| true),
@@ -115,7 +115,7 @@ fn zero(open: &mut File) -> io::Result<()> {
     open.sync_all()
 }
 
-/// At most `bound + 1` bytes of a file, so that the caller sees when there are more; `None` if there is no file.
+/// Reads at most `bound + 1` bytes of a file, so that the caller can detect excess; `None` if the file is missing.
 pub(crate) fn read_bounded(file: &Path, bound: usize) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
     match File::open(file) {
         Ok(open) => read_open(open, bound).map(Some).map_err(|error| KeyError::io("reading", file, &error)),
@@ -124,14 +124,14 @@ pub(crate) fn read_bounded(file: &Path, bound: usize) -> Result<Option<Zeroizing
     }
 }
 
-/// At most `bound + 1` bytes of what is open, in one allocation, so that growing leaves no copy behind.
+/// Reads at most `bound + 1` bytes into one allocation, so that growing leaves no copy of secrets behind.
 pub(crate) fn read_open(open: impl io::Read, bound: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(bound + 64));
     open.take(bound as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Removes a file if it is there.
+/// Removes a file if it exists.
 pub(crate) fn remove(file: &Path) -> Result<(), KeyError> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(KeyError::io("removing", file, &error)),

@@ -4,15 +4,15 @@ use zeroize::Zeroizing;
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Bytes as text.
+/// Bytes as hexadecimal text.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     push_hex(&mut text, bytes);
     text
 }
 
-/// Secret bytes as text that is wiped; `before` and `after` surround it. Room is made once, so that growing leaves no
-/// copy behind.
+/// Secret bytes as text that is wiped on drop, between `before` and `after`. Allocates once, so that growing leaves
+/// no copy behind.
 pub(crate) fn secret_hex(before: &str, bytes: &[u8], after: &str) -> Zeroizing<String> {
     let mut text = Zeroizing::new(String::with_capacity(before.len() + bytes.len() * 2 + after.len()));
     text.push_str(before);

@@ -1,7 +1,7 @@
 //! A key file: the wrapped keys of one vault, of `system.db` or of `queue.db`, as JSON.
 //!
-//! The file is no secret by itself, but with a ring it is: it lies in `data/keys/` with mode 0600. What it says about
-//! itself is bound by the wrapped keys (`wrap`), so that changing it makes them unreadable rather than something else.
+//! The file is useless without a ring and reveals everything with it; it is stored in `data/keys/` with mode 0600.
+//! The wrapped keys are bound to its other fields (`wrap`): if one of them changes, the keys do not open.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,22 +10,22 @@ use crate::wrap::{Purpose, WrapBox};
 use crate::{KeyError, KeyId, KeyName, MAX_KEY_FILE_BYTES, RingName};
 
 const VERSION: u8 = 1;
-/// Most generations of sealing keys beside each other.
+/// Most generations of sealing keys in one file.
 const MAX_SEALING: usize = 16;
 
 /// One wrapped key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrappedKey {
-    /// Counts from 1; a new key of the same purpose has the next number.
+    /// Counts from 1; each new key of the same purpose has the next number.
     pub generation: u32,
-    /// The ring's key that wrapped it.
+    /// The ring key that wrapped it.
     pub by: KeyId,
     #[serde(rename = "box")]
     pub(crate) sealed: WrapBox,
 }
 
-/// What a key file holds.
+/// The content of a key file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyFile {
@@ -35,23 +35,23 @@ pub struct KeyFile {
     cipher: String,
     /// The key of the database's pages.
     pub db: WrappedKey,
-    /// The key that pages are being changed to.
+    /// The new page key, while the database is being rekeyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<WrappedKey>,
-    /// The key of a user's attachments. A key of its own, so that pages can be keyed anew without them.
+    /// The key of a user's attachments, separate so that pages can be rekeyed without them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attachments: Option<WrappedKey>,
     /// The seed of the audit's signing key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<WrappedKey>,
-    /// Keys of sealed fields in rising order. In `system.key` it seals nothing: it shows whether the sensitive ring is
-    /// the one of this data folder.
+    /// Keys of sealed fields in ascending order. In `system.key` it seals nothing: it identifies the sensitive ring
+    /// of this data folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sealing: Vec<WrappedKey>,
 }
 
 impl KeyFile {
-    /// A file of one key for pages.
+    /// A file with one page key.
     pub(crate) fn new(name: &KeyName, db: WrappedKey) -> Self {
         Self {
             v: VERSION,
@@ -66,7 +66,7 @@ impl KeyFile {
         }
     }
 
-    /// Reads the file that lies in the place of `name`, and refuses what was moved there or cannot be one.
+    /// Parses the file of `name`; refuses one that was moved from another name or is malformed.
     pub fn parse(name: &KeyName, bytes: &[u8]) -> Result<Self, KeyError> {
         let damaged = |problem: String| KeyError::damaged(name.to_string(), problem);
         if bytes.len() > MAX_KEY_FILE_BYTES {
@@ -120,7 +120,7 @@ impl KeyFile {
             .then(|| "its keys of sealed fields are not numbered as they must be".to_owned())
     }
 
-    /// All wrapped keys with what they are for.
+    /// All wrapped keys with their purposes.
     pub(crate) fn keys(&self) -> impl Iterator<Item = (Purpose, &WrappedKey)> {
         let db = [(Purpose::Db, &self.db)].into_iter().chain(self.next.iter().map(|key| (Purpose::Db, key)));
         db.chain(self.attachments.iter().map(|key| (Purpose::Attachments, key)))
@@ -128,7 +128,7 @@ impl KeyFile {
             .chain(self.sealing.iter().map(|key| (Purpose::Sealing, key)))
     }
 
-    /// The same, to be changed.
+    /// All wrapped keys with their purposes, mutable.
     pub(crate) fn keys_mut(&mut self) -> impl Iterator<Item = (Purpose, &mut WrappedKey)> {
         let db = [(Purpose::Db, &mut self.db)].into_iter().chain(self.next.iter_mut().map(|key| (Purpose::Db, key)));
         db.chain(self.attachments.iter_mut().map(|key| (Purpose::Attachments, key)))
@@ -136,7 +136,7 @@ impl KeyFile {
             .chain(self.sealing.iter_mut().map(|key| (Purpose::Sealing, key)))
     }
 
-    /// The key of a ring that wrapped the newest key of this file.
+    /// The ring key that wrapped the newest key of this ring in the file.
     pub(crate) fn wrapped_by(&self, ring: RingName) -> Option<&KeyId> {
         self.keys().filter(|(purpose, _)| purpose.ring() == ring).last().map(|(_, key)| &key.by)
     }

@@ -1,4 +1,4 @@
-//! The name of a ring's key, which tells nothing about the key.
+//! The id of a ring key, which reveals nothing about the key.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use crate::derive::derive;
 use crate::hex::{hex, is_hex};
 use crate::{KeyError, Secret32};
 
-/// 16 lower-case hexadecimal digits derived from a key of a ring, so that a ring needs no names beside its keys.
+/// 16 lower-case hexadecimal digits derived from a ring key, so that a ring stores no names beside its keys.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct KeyId(String);
 
 impl KeyId {
-    /// The name of this key.
+    /// The id of this key.
     pub(crate) fn of(key: &Secret32) -> Result<Self, KeyError> {
         let derived = derive(key, b"", &[b"kimberly/v1/key-id"])?;
         Ok(Self(hex(&derived.expose()[..8])))
     }
 
-    /// Reads what [`fmt::Display`] writes.
+    /// Parses what [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Self> {
         is_hex(text, 16).then(|| Self(text.to_owned()))
     }

@@ -1,4 +1,4 @@
-//! A ring: the keys that wrap keys. The last one wraps, all of them open.
+//! A ring: the keys that wrap other keys. The last one wraps, all of them unwrap.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub const MAX_KEYS: usize = 16;
 /// Most bytes of a ring's text, comments included.
 pub const MAX_RING_BYTES: usize = 4096;
 
-/// Base64 with or without `=`, as tools write either.
+/// Base64 with or without `=` padding, since tools write both.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -30,7 +30,7 @@ pub enum RingName {
 }
 
 impl RingName {
-    /// As the configuration and commands name it.
+    /// The name used in the configuration and by commands.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Master => "master",
@@ -53,10 +53,10 @@ impl fmt::Display for RingName {
     }
 }
 
-/// What is wrong with a ring's text. It names keys by their number and repeats none.
+/// What is wrong with a ring's text. Names keys by their number and never repeats one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RingError {
-    /// Nothing but white space and comments.
+    /// Only white space and comments.
     #[error("holds no key; `openssl rand -base64 32` makes one")]
     Empty,
     /// More than [`MAX_RING_BYTES`].
@@ -71,15 +71,15 @@ pub enum RingError {
         /// Which word, counted from 1.
         number: usize,
     },
-    /// The same key at two places, so that it is unclear which is current.
+    /// The same key twice, so that it is unclear which is current.
     #[error("holds the same key as number {first} and {second}; remove one")]
     Twice {
-        /// The first place, counted from 1.
+        /// The first number, counted from 1.
         first: usize,
-        /// The second place.
+        /// The second number.
         second: usize,
     },
-    /// Bytes that are no text.
+    /// Bytes that are not UTF-8.
     #[error("is not UTF-8 text")]
     NotText,
 }
@@ -91,8 +91,8 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Reads a ring: keys of 32 bytes in base64, with white space or commas between them; `#` begins a comment that
-    /// ends with the line. The error says which key is wrong and never repeats it.
+    /// Parses a ring: keys of 32 bytes in base64, separated by white space or commas; `#` starts a comment that ends
+    /// with the line. The error says which key is wrong and never repeats it.
     pub fn parse(text: &str) -> Result<Self, RingError> {
         if text.len() > MAX_RING_BYTES {
             return Err(RingError::TooLong);
@@ -114,7 +114,7 @@ impl Ring {
         Ok(Self { current, older: keys })
     }
 
-    /// A ring of one fresh key, and its text: one line.
+    /// Generates a ring of one key, and its text: one line.
     pub fn generate() -> Result<(Self, Zeroizing<String>), KeyError> {
         let key = Secret32::random()?;
         let mut text = Zeroizing::new(String::with_capacity(64));
@@ -123,12 +123,12 @@ impl Ring {
         Ok((Self { current: (KeyId::of(&key)?, key), older: Vec::new() }, text))
     }
 
-    /// The key that wraps.
+    /// The id of the key that wraps.
     pub fn current(&self) -> &KeyId {
         &self.current.0
     }
 
-    /// All keys, in the order of the text: the current one is last.
+    /// The ids of all keys in the order of the text; the current one is last.
     pub fn ids(&self) -> impl Iterator<Item = &KeyId> {
         self.all().map(|(id, _)| id)
     }
@@ -152,7 +152,7 @@ impl fmt::Debug for Ring {
     }
 }
 
-/// The words of a ring's text, keys or not.
+/// The words of a ring's text, valid keys or not.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .map(|line| line.split('#').next().unwrap_or_default())
@@ -160,13 +160,13 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The id of a key as a ring's text has it; `None` for what is none.
+/// The id of a key in a ring's text; `None` if the word is not a key.
 pub(crate) fn id_of(word: &str) -> Option<KeyId> {
     KeyId::of(&decode(word)?).ok()
 }
 
 fn decode(word: &str) -> Option<Secret32> {
-    // 32 bytes are 43 digits, and 44 with the padding; the room is what the decoder asks for at most.
+    // 32 bytes are 43 base64 digits, 44 with padding.
     if !(43..=44).contains(&word.len()) {
         return None;
     }

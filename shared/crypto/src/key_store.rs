@@ -1,4 +1,4 @@
-//! Where wrapped keys lie: files of the data folder now, a table when the service is spread over machines.
+//! Storage of wrapped keys: files of the data folder, or a table when several machines run the service.
 
 #[cfg(any(test, feature = "conformance"))]
 pub mod claims;
@@ -14,7 +14,7 @@ use crate::hex::is_hex;
 /// Most bytes of a key file.
 pub const MAX_KEY_FILE_BYTES: usize = 4096;
 
-/// The hash of a user's id, as the folder of his vault is named: 64 lower-case hexadecimal digits.
+/// The hash of a user's id, which names the folder of their vault: 64 lower-case hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserHash(String);
 
@@ -42,7 +42,7 @@ pub enum KeyName {
 }
 
 impl KeyName {
-    /// What kind of file it is.
+    /// The kind of file.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::System => "system",
@@ -51,7 +51,7 @@ impl KeyName {
         }
     }
 
-    /// Its name within the kind.
+    /// The name within the kind.
     pub fn name(&self) -> &str {
         match self {
             Self::System => "system",
@@ -70,51 +70,51 @@ impl fmt::Display for KeyName {
     }
 }
 
-/// What became of a request to create.
+/// The outcome of [`KeyStore::create_new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Created {
-    /// It is there now.
+    /// The entry was created.
     Made,
-    /// Somebody was first; nothing was changed.
+    /// An entry exists; nothing was changed.
     Existed,
 }
 
-/// What became of a request to destroy.
+/// The outcome of [`KeyStore::destroy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destroyed {
-    /// It was there, whole or as what a killed writer left, and is gone.
+    /// The entry, or the leftover of a killed writer, was destroyed.
     Done,
-    /// There was nothing.
+    /// Nothing was stored.
     Absent,
 }
 
-/// Keeps wrapped keys by name. Every change is durable when it returns and is whole or absent after a kill; changes of
-/// one name exclude each other across processes. It looks at no content.
+/// Stores wrapped keys by name and does not interpret them. A change is durable when it returns and atomic after a
+/// kill; changes of one name exclude each other across processes.
 pub trait KeyStore: Send + Sync {
     /// The id that everything wrapped here is bound to, 16 hexadecimal digits; `None` before the first start.
     fn id(&self) -> Result<Option<String>, KeyError>;
 
-    /// Keeps the id of a first start, unless there is one already; returns the one that is kept.
+    /// Stores the id of a first start unless one is stored; returns the stored one.
     fn keep_id(&self, id: &str) -> Result<String, KeyError>;
 
-    /// What lies under a name; more than [`MAX_KEY_FILE_BYTES`] are cut one byte past the bound.
+    /// The bytes of a name; longer content is cut to [`MAX_KEY_FILE_BYTES`] + 1.
     fn read(&self, name: &KeyName) -> Result<Option<Vec<u8>>, KeyError>;
 
-    /// Puts something under a name that nothing lies under.
+    /// Stores a name that has no entry.
     fn create_new(&self, name: &KeyName, bytes: &[u8]) -> Result<Created, KeyError>;
 
-    /// Puts `new` in the place of `old`, and does nothing but say so (`false`) if something else lies there or nothing:
-    /// whoever changes what he read a moment ago neither undoes another's change nor brings back what was destroyed.
+    /// Replaces `old` with `new`; returns `false` and changes nothing if the stored bytes are not `old`. A stale
+    /// writer therefore neither undoes a concurrent change nor restores destroyed keys.
     fn replace(&self, name: &KeyName, old: &[u8], new: &[u8]) -> Result<bool, KeyError>;
 
-    /// Makes what lies under a name unreadable, then removes it, and what killed writers left of it too.
+    /// Makes the bytes of a name unreadable, then removes them, including leftovers of killed writers.
     fn destroy(&self, name: &KeyName) -> Result<Destroyed, KeyError>;
 
-    /// Whether users are there although no key ever was: what they have was stored without.
+    /// Whether users exist although no key was ever created: their data was stored unencrypted.
     fn holds_users_without_keys(&self) -> Result<bool, KeyError> {
         Ok(false)
     }
 
-    /// Users in the order of their hash, after one, at most `limit`.
+    /// At most `limit` users in the order of their hash, starting after `after`.
     fn list(&self, after: Option<&UserHash>, limit: usize) -> Result<Vec<UserHash>, KeyError>;
 }

@@ -1,4 +1,4 @@
-//! The keys of one data folder: rings, and what they wrap.
+//! The keys of one data folder: rings and the keys that they wrap.
 
 mod first_start;
 mod off;
@@ -31,13 +31,13 @@ use crate::{AuditSigner, DbKey, KeyError, KeyName, KeyStore, RingName, Secret32,
 /// Which rings a process needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loads {
-    /// Both: it stores and reads sensitive memories.
+    /// Both: the process stores and reads sensitive memories.
     Both,
-    /// The master ring alone: it never sees sensitive text.
+    /// The master ring alone: the process never sees sensitive text.
     MasterOnly,
 }
 
-/// The keys of one data folder, or none when encryption is off. Copies share everything.
+/// The keys of one data folder; none when encryption is off. Clones share all state.
 #[derive(Clone)]
 pub struct Keys(Option<Arc<Inner>>);
 
@@ -51,7 +51,7 @@ struct Inner {
     created: Option<String>,
 }
 
-/// What follows from the keys of `system.db`.
+/// Secrets derived from the keys of `system.db`.
 struct SystemSecrets {
     token: Secret32,
     pseudonyms: hmac::Key,
@@ -75,7 +75,7 @@ impl Keys {
         Self(None)
     }
 
-    /// Whether there are keys.
+    /// Whether encryption is on.
     pub fn are_on(&self) -> bool {
         self.0.is_some()
     }
@@ -90,36 +90,36 @@ impl Keys {
         self.0.as_ref().map(|inner| inner.db_key(&KeyName::Queue)).transpose()
     }
 
-    /// Reads both rings again, after one of them got or lost a key. If that fails, the rings stay as they were.
+    /// Rereads both rings after a key was added or removed. If that fails, the loaded rings stay.
     pub fn reload(&self) -> Result<(), KeyError> {
         self.0.as_ref().map_or(Ok(()), |inner| inner.rings.reload())
     }
 
-    /// Reads both rings again if the file of one has changed since it was read; says whether it had. If that fails, the
-    /// rings stay as they were. Cheap while nothing changes.
+    /// Rereads both rings if the file of one changed since the last read; returns whether it had. If that fails, the
+    /// loaded rings stay. Cheap while nothing changes.
     pub fn refresh(&self) -> Result<bool, KeyError> {
         self.0.as_ref().map_or(Ok(false), |inner| inner.rings.refresh())
     }
 
-    /// The rings that this process holds, the master ring first; none when encryption is off.
+    /// The loaded rings, the master ring first; empty when encryption is off.
     pub fn rings(&self) -> Vec<HeldRing> {
         let of = |inner: &Inner| [RingName::Master, RingName::Sensitive].map(|ring| inner.rings.shown(ring));
         self.0.as_deref().map(of).into_iter().flatten().flatten().collect()
     }
 
-    /// Which keys of rings are needed by how many key files; `None` when encryption is off.
+    /// How many key files need which ring key; `None` when encryption is off.
     pub fn survey(&self) -> Result<Option<Survey>, KeyError> {
         self.0.as_deref().map(|inner| Survey::of(&*inner.store)).transpose()
     }
 
-    /// What processes of this data folder show each other: 64 hexadecimal digits. `None` when encryption is off: then
-    /// they have no secret in common.
+    /// The token with which processes of this data folder authenticate to each other: 64 hexadecimal digits. `None`
+    /// when encryption is off: then they share no secret.
     pub fn internal_token(&self) -> Option<Zeroizing<String>> {
         self.0.as_ref().map(|inner| secret_hex("", inner.system.token.expose(), ""))
     }
 
-    /// Whether what another process shows is that token. Compares in constant time. When encryption is off, everything
-    /// is, also nothing.
+    /// Whether another process presented that token, compared in constant time. When encryption is off, accepts
+    /// everything, including no token.
     pub fn admits_process(&self, shown: Option<&[u8]>) -> bool {
         let Some(token) = self.internal_token() else { return true };
         let (token, shown) = (token.as_bytes(), shown.unwrap_or_default());
@@ -128,8 +128,8 @@ impl Keys {
         std::hint::black_box(differ) == 0
     }
 
-    /// The name of a user where his id must not stand: the same for the same id in this data folder. When encryption
-    /// is off, anybody who guesses an id can tell that it is its pseudonym.
+    /// The pseudonym of a user where their id must not appear, stable within this data folder. When encryption is
+    /// off, guessing an id is enough to compute its pseudonym.
     pub fn pseudonym(&self, user_id: &str) -> [u8; 16] {
         let tag = match &self.0 {
             Some(inner) => hmac::sign(&inner.system.pseudonyms, user_id.as_bytes()),
@@ -147,18 +147,17 @@ impl Keys {
         self.0.as_ref().map(|inner| inner.system.signer.clone())
     }
 
-    /// The id of the data folder: 16 hexadecimal digits, made on its first start. `None` when encryption is off.
+    /// The id of the data folder: 16 hexadecimal digits, created on its first start. `None` when encryption is off.
     pub fn data_id(&self) -> Option<&str> {
         self.0.as_ref().map(|inner| inner.data_id.as_str())
     }
 
-    /// The folder of rings outside the data folder, where there is one (`[keys] folder` or its default).
+    /// The folder of rings outside the data folder, if one is configured (`[keys] folder` or its default).
     pub fn folder(&self) -> Option<&Path> {
         self.0.as_ref().and_then(|inner| inner.folder.as_deref())
     }
 
-    /// What the person who started the process must know when this start made rings: where they are and what losing
-    /// them means. One line.
+    /// One line for the operator if this start created rings: where they are and what losing them means.
     pub fn created(&self) -> Option<&str> {
         self.0.as_ref().and_then(|inner| inner.created.as_deref())
     }
@@ -183,9 +182,9 @@ impl Inner {
         self.rings.unwrap(&self.data_id, name, Purpose::Db, &file.db).map(|key| DbKey::new(file.db.generation, key))
     }
 
-    /// To be held while a key is wrapped and its file is written: nobody changes a ring meanwhile, and the ring is the
-    /// newest. Fails if a ring cannot be read now, and if the keys of `system.db` need a key that is not in it: then
-    /// this process sees an older ring than others, and what it wrapped would be lost once the old keys are removed.
+    /// Held while a key is wrapped and its file is written: no ring changes meanwhile, and the loaded ring is
+    /// current. Fails if a ring cannot be read, or if it lacks a key that `system.key` needs: this process then sees
+    /// an older ring than others, and keys that it wrapped would be lost once the old ones are removed.
     fn wrapping(&self) -> Result<Lock, KeyError> {
         let held = Lock::shared(&self.rings_lock)?;
         self.rings.refresh()?;

@@ -1,17 +1,18 @@
-//! Keys and what they seal. Knows no memory, no SQL and no process; imports nothing of ours.
+//! Keys and encryption. Knows nothing of memories, SQL or processes, and imports no other crate of this workspace.
 //!
-//! Two **rings** lie outside the data folder ([`KeySources`]): the master ring opens everything, the sensitive ring
-//! what was sealed once more. They wrap the keys of one data folder, which lie in `data/keys/`, one small file per
-//! vault, or in a table that several machines share ([`KeyStore`]), apart from what they open: a vault whose key file is destroyed is unreadable, backups of the
-//! vault included. [`Keys`] is the way in: it opens a data folder's keys (and makes them on the first start), makes,
-//! hands out and destroys the keys of a user, and wraps them anew when a ring has a new key.
+//! Two **rings** are stored outside the data folder ([`KeySources`]): the master ring opens everything; sensitive
+//! data also need the sensitive ring. Rings wrap the keys of one data folder. The wrapped keys are stored in
+//! `data/keys/`, one small file per vault, or in a table that several machines share ([`KeyStore`]), apart from the
+//! data that they open: once its key file is destroyed, a vault and its backups are unreadable. [`Keys`] is the entry
+//! point: it opens a data folder's keys (and creates them on the first start), creates, returns and destroys the keys
+//! of users, and rewraps them after a ring got a new key.
 //!
-//! What every ciphertext is bound to is part of what is authenticated (`fields`), so that none can be moved: a wrapped
-//! key not to another user, purpose, generation or data folder, a sealed field not to another user, row or column.
+//! Every ciphertext is bound to its position by authenticated data (`fields`), so that it cannot be moved: a wrapped
+//! key to its user, purpose, generation and data folder; a sealed field to its user, row and column.
 //!
-//! Secrets are held in [`Secret32`] and types around it: wiped when dropped, not cloned, shown by no `Debug`. No error
-//! repeats what a ring holds. What the primitives copy onto the stack while they derive or sign is not wiped: who can read
-//! the memory of a running process has its keys anyway.
+//! Secrets are held in [`Secret32`] and types built on it: wiped when dropped, not cloned, not shown by `Debug`.
+//! Errors never contain ring material. Copies that the primitives make on the stack while they derive or sign are not
+//! wiped: an attacker who can read the memory of a running process has its keys anyway.
 
 mod account;
 mod aead;

@@ -1,4 +1,4 @@
-//! How pages of databases are encrypted. Named in every key file, so that a file says by itself how it is opened.
+//! How database pages are encrypted. Every key file names the cipher, so that a file describes itself.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use zeroize::Zeroizing;
 use crate::Secret32;
 use crate::hex::secret_hex;
 
-/// The cipher of all databases: SQLCipher 4 with a raw key (nothing is derived from a passphrase), AES-256-CBC, a MAC
-/// over every page, pages of 4096 bytes.
+/// The cipher of all databases: SQLCipher 4 with a raw key (no passphrase derivation), AES-256-CBC, a MAC over every
+/// page, pages of 4096 bytes.
 pub const PAGE_CIPHER: &str = "sqlcipher-4/aes-256-cbc/hmac-sha256/4096";
 
-/// What must be set on a connection right after the key, where it differs from SQLCipher's defaults. HMAC-SHA256 instead
-/// of SHA512 costs a twentieth less per commit.
+/// The pragma to set on a connection right after the key, where the cipher differs from SQLCipher's defaults.
+/// HMAC-SHA256 instead of SHA512 saves a twentieth of a commit.
 pub const PAGE_CIPHER_PRAGMA: (&str, &str) = ("cipher_hmac_algorithm", "HMAC_SHA256");
 
-/// Keeps SQLCipher from writing to stderr by itself. Holds for the whole process: to be run once, on a connection without
-/// a file, before any file is opened.
+/// Stops SQLCipher from writing to stderr, for the whole process. Run it once, on a connection without a file, before
+/// any file is opened.
 pub const PAGE_CIPHER_QUIET: &str = "PRAGMA cipher_log_level = NONE";
 
 /// The key of one database.
@@ -30,12 +30,12 @@ impl DbKey {
         Self { generation, key }
     }
 
-    /// The value of `PRAGMA key`, quotes included: `"x'<64 hex>'"`. The receiver wipes what he makes of it.
+    /// The value of `PRAGMA key`, quotes included: `"x'<64 hex>'"`. Callers wipe their copies.
     pub fn pragma(&self) -> Zeroizing<String> {
         secret_hex("\"x'", self.key.expose(), "'\"")
     }
 
-    /// Which key of this database it is; pages that are keyed anew get the next one.
+    /// The generation of this key; rekeying uses the next one.
     pub fn generation(&self) -> u32 {
         self.generation
     }

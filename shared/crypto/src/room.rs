@@ -1,16 +1,17 @@
-//! Room on the disk, for everything that writes below a data folder.
+//! Free disk space, for all code that writes below a data folder.
 
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{StatVfs, statvfs};
 
-/// SQLite takes each page of 4 KiB of the file that processes share (`-shm`) by writing its last byte, and then writes to it in
-/// memory: where a block is smaller, or copied on write (btrfs), that takes room once more, and a full disk kills the process.
+/// SQLite allocates each 4 KiB page of the shared-memory file (`-shm`) by writing its last byte, then writes to it
+/// through the mapping. On smaller blocks or copy-on-write file systems (btrfs) that needs space again, and a full
+/// disk kills the process.
 const PAGE: u64 = 4_096;
-/// Below so many free bytes no database is touched on such a disk.
+/// Below this many free bytes, no database on such a disk is opened or written.
 const FLOOR: u64 = 1 << 20;
 
-/// A disk with less room than there must be.
+/// A disk with too little free space.
 #[derive(Debug, thiserror::Error)]
 #[error("{} has {free} bytes free; free at least {least}{or}", folder.display())]
 pub struct NoRoom {
@@ -20,24 +21,24 @@ pub struct NoRoom {
     or: &'static str,
 }
 
-/// Refuses to add anything while less is free than the reserve.
+/// Refuses to add data while less than the reserve is free.
 ///
 /// # Errors
-/// [`NoRoom`], which says how much there must be.
+/// [`NoRoom`], which says how much must be free.
 pub fn refuse_adding(folder: &Path, reserve: u64) -> Result<(), NoRoom> {
     match statvfs(folder).map(|found| free(&found)) {
         Ok(free) if free < reserve => {
             Err(NoRoom { folder: folder.to_owned(), free, least: reserve, or: ", or lower vaults.reserve" })
         }
-        // A disk that does not say what is free says so when it is written to.
+        // If the free space is unknown, the write itself fails on a full disk.
         _ => Ok(()),
     }
 }
 
-/// Refuses to open or write a database while a full disk could kill the process.
+/// Refuses to open or write a database if a full disk could kill the process.
 ///
 /// # Errors
-/// [`NoRoom`], which says how much there must be.
+/// [`NoRoom`], which says how much must be free.
 pub fn refuse_mapping(folder: &Path) -> Result<(), NoRoom> {
     match statvfs(folder) {
         Ok(found) if free(&found) < FLOOR && takes_room_in_memory(&found, folder) => {

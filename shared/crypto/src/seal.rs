@@ -1,8 +1,8 @@
-//! Sealed fields: content, attributes and channels of sensitive memories, under the key of their user.
+//! Sealed fields: content, attributes and channels of sensitive memories, encrypted under keys of their user.
 //!
 //! `0x01 | generation (u32, big-endian) | nonce (24) | ciphertext | tag (16)`, bound to user, table, row and column.
-//! Several generations live side by side while rows are sealed anew. Nothing is compressed: the length would tell about
-//! the text.
+//! Several generations coexist while rows are resealed. Nothing is compressed, since the length would reveal
+//! something about the text.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ use crate::{BlobKey, KeyError, Secret32, aead};
 const VERSION: u8 = 1;
 const HEADER: usize = 5;
 
-/// Bytes of a mark.
+/// Bytes of a blind index (see [`Sealer::marks`]).
 const MARK: usize = 16;
 
-/// Bytes that a sealed field is longer than its text.
+/// Bytes that sealing adds to a text.
 pub const SEALED_OVERHEAD: usize = HEADER + aead::OVERHEAD;
 
 /// The keys under which one user's fields are sealed, by generation.
@@ -28,13 +28,13 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// Keys in rising order of their generation; `None` without any.
+    /// Takes keys in ascending order of generation; `None` without any.
     pub(crate) fn new(mut keys: Vec<(u32, Secret32)>) -> Option<Self> {
         let current = keys.pop()?;
         Some(Self { current, older: keys })
     }
 
-    /// Seals what stands in `column` of the row `row` (its id) of `memories`, under the newest key.
+    /// Seals the `column` of the row `row` (its id) of `memories` under the newest key.
     pub fn seal(&self, user: &str, row: &[u8], column: &'static str, text: &[u8]) -> Result<Vec<u8>, KeyError> {
         let (generation, key) = &self.current;
         let mut sealed = Vec::with_capacity(text.len() + SEALED_OVERHEAD);
@@ -44,7 +44,8 @@ impl Sealer {
         Ok(sealed)
     }
 
-    /// Opens what [`Self::seal`] made for the same place. Anything else is [`KeyError::Unopened`].
+    /// Opens a field that [`Self::seal`] sealed for the same user, row and column; otherwise fails with
+    /// [`KeyError::Unopened`].
     pub fn open(
         &self,
         user: &str,
@@ -58,8 +59,8 @@ impl Sealer {
         aead::open(key, &bound(user, row, column), sealed.get(HEADER..).unwrap_or_default()).ok_or_else(unopened)
     }
 
-    /// What stands for a text of `column` where texts are to be told equal and not to be read, under each key, the newest
-    /// first: a keyed hash, bound to the user.
+    /// Blind indexes of a text of `column`, one per key, the newest first: keyed hashes bound to the user, which
+    /// allow comparison for equality without the text.
     pub fn marks(&self, user: &str, column: &'static str, text: &[u8]) -> Result<Vec<[u8; MARK]>, KeyError> {
         let keys = [&self.current].into_iter().chain(self.older.iter().rev());
         keys.map(|(_, key)| {
@@ -76,14 +77,14 @@ impl Sealer {
         self.current.0
     }
 
-    /// The generation under which a field was sealed; `None` for what is no sealed field.
+    /// The generation of the key that sealed a field; `None` if it is not a sealed field.
     pub fn generation_of(sealed: &[u8]) -> Option<u32> {
         let (header, _) = sealed.split_first_chunk::<HEADER>()?;
         let [version, generation @ ..] = *header;
         (version == VERSION).then(|| u32::from_be_bytes(generation))
     }
 
-    /// The key of attachments of sensitive memories that goes with a generation, if that is still here.
+    /// The key for attachments of sensitive memories of a generation; `None` if that generation is gone.
     pub fn attachments(&self, generation: u32) -> Result<Option<BlobKey>, KeyError> {
         self.key(generation).map(BlobKey::from_secret).transpose()
     }

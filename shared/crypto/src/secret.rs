@@ -7,19 +7,19 @@ use zeroize::Zeroizing;
 
 use crate::KeyError;
 
-/// A key of 32 bytes. It lies in one place of the heap, so that moving it leaves no copies behind, is wiped when
-/// dropped, and can neither be cloned nor shown.
+/// A key of 32 bytes. Allocated once on the heap, so that moves leave no copies; wiped when dropped; neither `Clone`
+/// nor `Debug`.
 pub struct Secret32(Box<Zeroizing<[u8; 32]>>);
 
 impl Secret32 {
-    /// A fresh one from the operating system.
+    /// A new secret from the operating system's random source.
     pub fn random() -> Result<Self, KeyError> {
         let mut secret = Self::zeroed();
         fill(secret.bytes_mut())?;
         Ok(secret)
     }
 
-    /// A copy of exactly 32 bytes; the caller wipes his.
+    /// Copies exactly 32 bytes; the caller wipes the source.
     pub fn copied_from(bytes: &[u8]) -> Option<Self> {
         if bytes.len() != 32 {
             return None;
@@ -29,7 +29,7 @@ impl Secret32 {
         Some(secret)
     }
 
-    /// The bytes, for a primitive. Whoever copies them wipes the copy.
+    /// The bytes, for a primitive. A caller that copies them wipes the copy.
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
     }

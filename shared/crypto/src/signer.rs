@@ -9,7 +9,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use crate::hex::hex;
 use crate::{KeyError, Secret32};
 
-/// Signs for one data folder. Copies share the key.
+/// Signs for one data folder. Clones share the key.
 #[derive(Clone)]
 pub struct AuditSigner {
     pair: Arc<Ed25519KeyPair>,
@@ -35,12 +35,12 @@ impl AuditSigner {
         signature
     }
 
-    /// What anybody needs to check signatures.
+    /// The public key that verifies signatures.
     pub fn public_key(&self) -> [u8; 32] {
         self.public
     }
 
-    /// The name of the public key: the first 16 hexadecimal digits of its SHA-256.
+    /// The id of the public key: the first 16 hexadecimal digits of its SHA-256.
     pub fn key_id(&self) -> String {
         key_id(&self.public)
     }
@@ -52,12 +52,12 @@ impl fmt::Debug for AuditSigner {
     }
 }
 
-/// The name of a public key: the first 16 hexadecimal digits of its SHA-256.
+/// The id of a public key: the first 16 hexadecimal digits of its SHA-256.
 pub fn key_id(public_key: &[u8; 32]) -> String {
     hex(digest(&SHA256, public_key).as_ref().get(..8).unwrap_or_default())
 }
 
-/// Whether `signature` is that of `message` by the owner of `public_key` (32 bytes). Anything of a wrong length is not.
+/// Whether `signature` is that of `message` by the owner of `public_key` (32 bytes). `false` for wrong lengths.
 pub fn verify(public_key: &[u8], message: &[u8], signature: &[u8]) -> bool {
     UnparsedPublicKey::new(&ED25519, public_key).verify(message, signature).is_ok()
 }

@@ -1,6 +1,6 @@
-//! Where rings come from: a file, an environment variable, a credential of systemd, or a command.
+//! Sources of rings: a file, an environment variable, a systemd credential, or a command.
 //!
-//! The configuration names a source and never holds a key, so that it may be shown.
+//! The configuration names a source and never holds a key, so it may be shown.
 
 mod change;
 mod command;
@@ -22,10 +22,10 @@ pub use ring_place::{RingPlace, wrapping_key};
 
 use crate::KeyError;
 
-/// One source of a ring, as `[keys] master` and `sensitive` name it.
+/// One source of a ring, as `[keys] master` and `sensitive` configure it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeySource {
-    /// `file:<path>`; `~/` is the home of the account. Made on the first start if it is missing.
+    /// `file:<path>`; `~/` is the home of the account. Created on the first start if missing.
     File(PathBuf),
     /// `env:<NAME>`.
     Variable(String),
@@ -81,16 +81,16 @@ fn is_credential(name: &str) -> bool {
     !name.contains('/') && name != "." && name != ".." && name.len() <= 255
 }
 
-/// What `[keys]` says.
+/// The section `[keys]`.
 #[derive(Clone, Debug, Default)]
 pub struct KeySources {
-    /// The folder of rings that lie in files; `~/.kimberly/keys/<id of the data folder>` unless set.
+    /// The folder of rings stored as files; default `~/.kimberly/keys/<id of the data folder>`.
     pub folder: Option<PathBuf>,
-    /// The master ring; `master.key` in the folder unless set.
+    /// The master ring; default `master.key` in the folder.
     pub master: Option<KeySource>,
-    /// The sensitive ring; `sensitive.key` in the folder unless set.
+    /// The sensitive ring; default `sensitive.key` in the folder.
     pub sensitive: Option<KeySource>,
-    /// Where variables, and the home of the account, come from.
+    /// Environment variables, which also name the home of the account.
     pub environment: Environment,
 }
 

@@ -1,4 +1,4 @@
-//! Counting which key of which ring the key files of a data folder need. Key files say so themselves: no ring is read.
+//! Counts which ring keys the key files of a data folder need. Key files name them, so no ring is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,40 +6,40 @@ use std::path::Path;
 use crate::key_file::KeyFile;
 use crate::{FileKeyStore, KeyError, KeyId, KeyName, KeyStore, RingName};
 
-/// Key files listed at once.
+/// Key files listed per page.
 const PAGE: usize = 1000;
-/// Unreadable files that are named.
+/// Unreadable files to name.
 const NAMED: usize = 10;
 
-/// Who needs which key of the rings.
+/// How many key files need which ring key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// Key files that were read.
     pub files: u64,
-    /// Key files that cannot be read: nobody knows which keys they need.
+    /// Key files that cannot be read, so that the keys they need are unknown.
     pub unreadable: u64,
     /// The first ten of them and what is wrong with each.
     pub problems: Vec<String>,
     needed: BTreeMap<(RingName, KeyId), u64>,
 }
 
-/// Looks through all key files of a data folder.
+/// Surveys all key files of a data folder.
 pub fn survey(data_dir: &Path) -> Result<Survey, KeyError> {
     Survey::of(&FileKeyStore::new(data_dir.join("keys")))
 }
 
 impl Survey {
-    /// How many key files need a key of a ring.
+    /// How many key files need this ring key.
     pub fn needing(&self, ring: RingName, key: &KeyId) -> u64 {
         self.needed.get(&(ring, key.clone())).copied().unwrap_or_default()
     }
 
-    /// The keys of a ring that are needed, and by how many key files.
+    /// The needed keys of a ring, each with its number of key files.
     pub fn needed(&self, ring: RingName) -> impl Iterator<Item = (&KeyId, u64)> {
         self.needed.iter().filter(move |((of, _), _)| *of == ring).map(|((_, key), count)| (key, *count))
     }
 
-    /// How many key files need another key of a ring than this one.
+    /// How many key files need another key of the ring than this one.
     pub fn left(&self, ring: RingName, current: &KeyId) -> u64 {
         self.needed(ring).filter(|(key, _)| *key != current).map(|(_, count)| count).sum()
     }

@@ -1,6 +1,5 @@
-//! What takes several processes: starting at once, and being killed anywhere.
-//!
-//! The other process is this test binary again, running the one test that acts as it is told by its environment.
+//! Several processes: concurrent starts and kills at any moment. The other process runs this test binary again, with
+//! the one test that acts as its environment says.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ const OUT: &str = "KIMBERLY_CRYPTO_TEST_OUT";
 
 fn other(act: &str, root: &Path, out: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "tests::another_process_acts_as_it_is_told", "--test-threads=1"])
+        .args(["--exact", "tests::another_process_acts_as_its_environment_says", "--test-threads=1"])
         .envs([(ACT, act.as_ref()), (ROOT, root.as_os_str()), (OUT, out.as_os_str())])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -33,14 +32,14 @@ fn open(root: &Path) -> Keys {
     Keys::open(&root.join("data"), &sources(root), Loads::Both).unwrap()
 }
 
-/// What tells apart which keys a process got.
+/// A text that is equal only for equal keys.
 fn facts(keys: &Keys) -> String {
     let user = keys.make_user(&hash('a')).unwrap();
     format!("{} {}", keys.internal_token().unwrap().as_str(), user.db.pragma().as_str())
 }
 
 #[test]
-fn another_process_acts_as_it_is_told() {
+fn another_process_acts_as_its_environment_says() {
     let Ok(act) = std::env::var(ACT) else { return };
     let (root, out) = (PathBuf::from(std::env::var_os(ROOT).unwrap()), PathBuf::from(std::env::var_os(OUT).unwrap()));
     let store = FileKeyStore::new(root.join("data/keys"));
@@ -57,11 +56,11 @@ fn another_process_acts_as_it_is_told() {
             store.create_new(&user(), &[b'a'; 3000]).unwrap();
             fs::write(&out, "goes").unwrap();
         },
-        other => panic!("nobody told how to {other}"),
+        other => panic!("unknown act: {other}"),
     }
 }
 
-/// Starts a process that acts for ever, and kills it once it acts and a little later.
+/// Starts a process that acts in a loop, waits until it acts, and kills it a little later.
 fn kill_while(act: &str, root: &Path, round: u32) {
     let out = root.join(format!("{act}.{round}"));
     let mut child = other(act, root, &out);
@@ -96,7 +95,7 @@ fn a_first_start_that_is_killed_anywhere_is_finished_by_the_next() {
         let folders = Folders::new();
         let out = folders.root().join("out");
         let mut child = other("start", folders.root(), &out);
-        // The moment moves along with what has been made, so that every step has its turn on any machine.
+        // The delay adapts to what exists so far, so that the kill hits every step on any machine.
         let seen = || {
             let made = ["data/keys/id", "rings/master.key", "rings/sensitive.key", "data/keys/queue.key"];
             made.iter().filter(|path| folders.root().join(path).exists()).count()
@@ -125,7 +124,7 @@ fn a_write_that_is_killed_anywhere_leaves_the_old_or_the_new_file() {
         let read = store.read(&user()).unwrap().expect("the file is gone");
         assert_eq!(read.len(), 3000);
         assert!(read.iter().all(|byte| *byte == read[0]) && b"ab".contains(&read[0]), "half of a write is read");
-        // Its lock went with it, and what it left hinders nobody.
+        // Its lock was released with it, and its leftovers block nobody.
         assert!(store.replace(&user(), &read, &[b'a'; 3000]).unwrap());
     }
 }

@@ -1,4 +1,4 @@
-//! Wrapping a key under a ring's key, bound to where it belongs.
+//! Wraps a key under a ring key, bound to its position.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::{KeyError, KeyName, RingName, Secret32, aead};
 /// Bytes of a wrapped key.
 pub(crate) const BOX: usize = 32 + aead::OVERHEAD;
 
-/// What a wrapped key is for.
+/// The purpose of a wrapped key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Pages of a database.
@@ -41,7 +41,7 @@ impl Purpose {
     }
 }
 
-/// Where a wrapped key belongs; it opens nowhere else.
+/// The position of a wrapped key; it opens nowhere else.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) data_id: &'a str,
@@ -67,7 +67,7 @@ impl Place<'_> {
     }
 }
 
-/// A wrapped key as it lies in a key file.
+/// A wrapped key as stored in a key file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct WrapBox([u8; BOX]);
@@ -79,7 +79,7 @@ impl WrapBox {
         sealed.try_into().map(Self).map_err(|_| KeyError::Primitive("wrapped key"))
     }
 
-    /// The key, unless this is not the ring's key that wrapped it or not the place that it belongs to.
+    /// Unwraps the key; `None` if another ring key wrapped it or the position differs.
     pub(crate) fn unwrap(&self, ring_key: &Secret32, place: &Place<'_>) -> Result<Option<Secret32>, KeyError> {
         let opened = aead::open(&place.key(ring_key)?, &place.aad(), &self.0);
         Ok(opened.and_then(|opened| Secret32::copied_from(&opened)))
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn every_field_is_bound_by_the_data_that_is_authenticated_too() {
-        // The key is derived from data folder and purpose; here it stays, so that the bound data alone decide.
+        // The wrapping key depends on data folder and purpose; here it is fixed, so that only the bound data decide.
         let (key, secret) = (Secret32::random().unwrap(), Secret32::random().unwrap());
         let (file, other) = (user("a"), user("b"));
         let place = Place { data_id: "0011223344556677", file: &file, purpose: Purpose::Db, generation: 1 };

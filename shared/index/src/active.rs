@@ -1,8 +1,8 @@
-//! Which model answers: a small file that is replaced as a whole.
+//! Which model is active: a small file, replaced atomically.
 //!
-//! Its first line is `<slug> <dimension>`. A line `next <slug> <dimension>` names the index that is being built to take its
-//! place, and answers beside it. Further lines, `gone <slug>`, name indices that were answering before and are being
-//! removed: they stand there until that is done, so that a kill in between leaves nothing behind.
+//! Its first line is `<slug> <dimension>`. A line `next <slug> <dimension>` names the index being built to replace
+//! it, which is searched beside it. Further lines, `gone <slug>`, name previously active indices that are being
+//! removed: they stay until the removal is complete, so that a kill in between leaves nothing behind.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -12,10 +12,10 @@ use kimberly_core::error::Result;
 
 use crate::errors::{corrupt, io};
 
-/// What begins the line of the index that is being built.
+/// Prefix of the line for the index being built.
 const NEXT: &str = "next ";
 
-/// The file, read.
+/// The parsed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Active {
     pub(crate) model: ModelKey,
@@ -26,7 +26,7 @@ pub(crate) struct Active {
 }
 
 impl Active {
-    /// Reads the file; `None` if there is none.
+    /// Reads the file; `None` if it is missing.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&text).map(Some).ok_or_else(|| corrupt(path, "does not say which model answers")),
@@ -43,7 +43,7 @@ impl Active {
             Some(line) => Some(model_of(line.strip_prefix(NEXT)?)?),
             None => None,
         };
-        // A slug is a safe folder name only if it is one: what is removed must never lead elsewhere.
+        // Validated, since a slug becomes a folder name: a removal must never reach another path.
         let checked = |line: &str| {
             let slug = line.strip_prefix("gone ")?;
             ModelKey::parse(slug, 1).ok().map(|_| slug.to_owned())
@@ -52,7 +52,7 @@ impl Active {
         Some(Self { model, next, gone })
     }
 
-    /// The text of the file.
+    /// The file's text.
     pub(crate) fn text(&self) -> String {
         let line = |model: &ModelKey| format!("{} {}", model.slug(), model.dimension());
         let mut lines = vec![line(&self.model)];
@@ -63,7 +63,7 @@ impl Active {
     }
 }
 
-/// A model as a line says it.
+/// Parses a model in a line.
 fn model_of(line: &str) -> Option<ModelKey> {
     let (slug, dimension) = line.split_once(' ')?;
     ModelKey::parse(slug, dimension.parse().ok()?).ok()

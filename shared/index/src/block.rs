@@ -1,10 +1,11 @@
-//! Blocks: as many rows as fill whole pages, in one value.
+//! Blocks: rows packed to fill whole pages, in one value.
 //!
-//! LMDB stores a value above 2 KB in pages of its own, with 16 bytes of header in the first: so a block takes just
-//! less than one page if ten rows of 384 dimensions do, and 200 vectors take 20 pages. Layout, little-endian:
-//! `rows u16 | 0 u16 | bytes of metas u32 | CRC-32 of all that follows u32 | inverse lengths f32 × rows | components
-//! i8 × dimension × rows | metas`. A meta is `subject | chunk | revision | fingerprint`, numbers in LEB128 but for the
-//! fingerprint; a subject is a number, twice a memory's or 1 and the 16 bytes of a goal's id.
+//! LMDB stores a value above 2 KB in overflow pages, with 16 bytes of header in the first. Blocks are sized to waste
+//! little of these pages: ten rows of 384 dimensions take just less than one page, 200 vectors 20 pages. Layout,
+//! little-endian: `rows u16 | 0 u16 | bytes of metas u32 | CRC-32 of all that follows u32 | inverse lengths f32 ×
+//! rows | components i8 × dimension × rows | metas`. A meta is `subject | chunk | revision | fingerprint`, numbers in
+//! LEB128 except the fingerprint; a subject is a number, twice a memory's or 1 followed by the 16 bytes of a goal's
+//! id.
 
 use kimberly_core::embedding::VectorSubject;
 use kimberly_core::ids::{GoalId, Seq};
@@ -15,14 +16,14 @@ use crate::quantize::Quantized;
 const PAGE: usize = 4_096;
 const PAGE_HEADER: usize = 16;
 const HEADER: usize = 12;
-/// Bytes of a meta and an inverse length that blocks are laid out for; more takes one page more.
+/// Bytes of meta and inverse length per row that the layout assumes; more takes one more page.
 const USUAL_EXTRA: usize = 22;
-/// Most pages of a block: the more, the more a change of one row writes.
+/// Maximum pages of a block; larger blocks make a change of one row write more.
 const MAX_PAGES: usize = 8;
-/// A block may waste one part in this many.
+/// A block may waste 1/`WASTE` of its pages.
 const WASTE: usize = 20;
 
-/// What a row stands for.
+/// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meta {
     pub(crate) subject: VectorSubject,
@@ -31,7 +32,7 @@ pub(crate) struct Meta {
     pub(crate) fingerprint: u64,
 }
 
-/// Rows of a block for vectors of `dimension`: as few pages as waste little.
+/// Rows per block for vectors of `dimension`: the fewest pages that waste little.
 pub(crate) const fn rows_per_block(dimension: usize) -> usize {
     let row = dimension + USUAL_EXTRA;
     let mut best = 0;
@@ -51,7 +52,7 @@ pub(crate) const fn rows_per_block(dimension: usize) -> usize {
     if best == 0 { 1 } else { best }
 }
 
-/// A stored block, its parts found and their sizes right.
+/// A stored block, parsed, with validated sizes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block<'a> {
     lengths: &'a [u8],
@@ -61,7 +62,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Finds the parts; the error says what does not fit.
+    /// Parses a block; the error says what does not fit.
     pub(crate) fn parse(bytes: &'a [u8], dimension: usize) -> Result<Self, &'static str> {
         let (header, rest) = bytes.split_at_checked(HEADER).ok_or("a block is cut off")?;
         let rows = usize::from(u16::from_le_bytes([header[0], header[1]]));
@@ -81,25 +82,25 @@ impl<'a> Block<'a> {
         self.lengths.len() / 4
     }
 
-    /// The components of a row and one over their length.
+    /// The components of a row and the inverse of its length.
     pub(crate) fn row(&self, slot: usize) -> Option<(&'a [i8], f32)> {
         let components = self.components.get(slot * self.dimension..(slot + 1) * self.dimension)?;
         let length = self.lengths.get(slot * 4..slot * 4 + 4)?;
         Some((components, f32::from_bits(le_u32(length))))
     }
 
-    /// The components of all rows, one behind the other, and one over the length of each.
+    /// The components of all rows, concatenated, and the inverse length of each.
     pub(crate) fn vectors(&self) -> (&'a [i8], impl Iterator<Item = f32> + use<'a>) {
         (self.components, self.lengths.chunks_exact(4).map(|bits| f32::from_bits(le_u32(bits))))
     }
 
-    /// What the rows stand for, in order; an error where that cannot be read.
+    /// The metas of the rows, in order; an error item if one is malformed.
     pub(crate) fn metas(&self) -> Metas<'a> {
         Metas { rest: self.metas, left: self.rows() }
     }
 }
 
-/// The rows of a block and the bytes of their components, if it is as it was written.
+/// The number of rows and the bytes of their components, if the checksum matches.
 pub(crate) fn intact_rows(bytes: &[u8]) -> Option<(usize, usize)> {
     let (header, rest) = bytes.split_at_checked(HEADER)?;
     let rows = usize::from(u16::from_le_bytes([header[0], header[1]]));
@@ -107,7 +108,7 @@ pub(crate) fn intact_rows(bytes: &[u8]) -> Option<(usize, usize)> {
     (crc32fast::hash(rest) == le_u32(&header[8..HEADER])).then_some((rows, components))
 }
 
-/// Reads metas one after the other.
+/// Iterates over metas.
 pub(crate) struct Metas<'a> {
     rest: &'a [u8],
     left: usize,
@@ -122,7 +123,7 @@ impl Iterator for Metas<'_> {
     }
 }
 
-/// Puts rows together as one value.
+/// Encodes rows as one block.
 pub(crate) fn encode<'a>(rows: impl Iterator<Item = (&'a Meta, &'a Quantized)>) -> Vec<u8> {
     let (mut lengths, mut components, mut metas) = (Vec::new(), Vec::new(), Vec::new());
     let mut count = 0_u16;

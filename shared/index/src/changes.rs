@@ -1,4 +1,4 @@
-//! One change of an index as one transaction: planned on what is stored, then written.
+//! Applies one change to an index in one transaction: planned from the stored state, then written.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::store::{STAMP, Snapshot, block_key};
 use crate::table::Table;
 use crate::tree;
 
-/// A change whose vectors were checked and quantized.
+/// A change with checked and quantized vectors.
 pub(crate) struct Change<'c> {
     model: &'c ModelKey,
     asked: &'c IndexChange,
@@ -26,7 +26,7 @@ pub(crate) struct Change<'c> {
 }
 
 impl<'c> Change<'c> {
-    /// Checks what is asked for; the error names the item and what is allowed.
+    /// Validates the change; the error names the item and what is allowed.
     pub(crate) fn new(model: &'c ModelKey, asked: &'c IndexChange, switch_at: u32) -> Result<Self> {
         let vectors = asked
             .put
@@ -37,12 +37,12 @@ impl<'c> Change<'c> {
         Ok(Self { model, asked, vectors, switch_at })
     }
 
-    /// Bytes that it may add, generously.
+    /// Upper bound of the bytes that it adds.
     pub(crate) fn room(&self) -> usize {
         self.vectors.iter().flatten().map(|vector| vector.components.len() * 2 + 256).sum()
     }
 
-    /// Carries it out; `false` if there was nothing to do.
+    /// Applies it; returns `false` if nothing changed.
     pub(crate) fn apply(&self, env: &Environment) -> Result<bool, WriteFailure> {
         let mut txn = env.write_txn().map_err(|error| write(env.path(), &error))?;
         let Some(plan) = self.plan(&Snapshot::new(&txn, env.store, env.path())?)? else { return Ok(false) };
@@ -51,7 +51,7 @@ impl<'c> Change<'c> {
         Ok(true)
     }
 
-    /// Makes an index of it, in an environment that holds nothing yet.
+    /// Creates an index from it in an empty environment.
     pub(crate) fn begin(&self, env: &Environment) -> Result<(), WriteFailure> {
         let failed = |error| write(env.path(), &error);
         let mut txn = env.write_txn().map_err(failed)?;
@@ -102,15 +102,15 @@ impl<'c> Change<'c> {
     }
 }
 
-/// What is to be written.
+/// The planned writes.
 struct Plan {
-    /// Blocks by number; `None` to be removed.
+    /// Blocks by number; `None` removes the block.
     blocks: Vec<(u32, Option<Vec<u8>>)>,
     stamp: Stamp,
     trees: Trees,
 }
 
-/// What becomes of trees and directory.
+/// The update of trees and directory.
 enum Trees {
     None,
     Clear,
@@ -127,7 +127,7 @@ impl Plan {
                 None => drop(env.store.delete(txn, &block_key(*number)).map_err(failed)?),
             }
         }
-        // Before the trees are made, which read it.
+        // Before the trees are built, which read the stamp.
         env.store.put(txn, STAMP, &self.stamp.encode()).map_err(failed)?;
         let large = match &self.trees {
             Trees::None => return Ok(()),
@@ -155,7 +155,7 @@ impl Plan {
     }
 }
 
-/// The blocks of which any row changed.
+/// The blocks with changed rows.
 fn blocks(stored: &Snapshot<'_>, table: &Table<'_, '_>) -> Result<Vec<(u32, Option<Vec<u8>>)>> {
     let numbers: BTreeSet<u32> = table.changed().iter().map(|row| stored.place(*row).0).collect();
     let per_block = u32::try_from(stored.per_block()).unwrap_or(u32::MAX);

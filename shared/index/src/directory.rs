@@ -1,4 +1,4 @@
-//! Which rows a subject has. A small index is looked through; a large one keeps a directory.
+//! Finds the rows of a subject: by a scan in a small index, by a directory in a large one.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use kimberly_core::error::Result;
 use crate::errors::{corrupt, lmdb};
 use crate::store::{Snapshot, Store, directory_key};
 
-/// The rows of each of `subjects`, none for those without vectors.
+/// The rows of each of `subjects`; empty for those without vectors.
 pub(crate) fn rows_of(snapshot: &Snapshot<'_>, subjects: &[VectorSubject]) -> Result<Vec<Vec<u32>>> {
     if snapshot.stamp.large.is_some() {
         return subjects.iter().map(|subject| look_up(snapshot, subject)).collect();
@@ -32,7 +32,7 @@ fn look_up(snapshot: &Snapshot<'_>, subject: &VectorSubject) -> Result<Vec<u32>>
     Ok(bytes.chunks_exact(4).filter_map(|b| b.first_chunk().map(|b| u32::from_le_bytes(*b))).collect())
 }
 
-/// Notes the rows that a subject has now.
+/// Updates the directory entry of a subject.
 pub(crate) fn note(
     txn: &mut RwTxn<'_>,
     store: Store,

@@ -1,4 +1,4 @@
-//! Opening an index as an LMDB environment: the only place that maps a file.
+//! Opens an index as an LMDB environment; the only module that maps a file.
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,12 @@ use crate::folders;
 use crate::layout::DATA;
 use crate::store::Store;
 
-/// Slots for readers in all processes together: as many as fit a lock file of one page.
+/// Reader slots across all processes: as many as fit in a lock file of one page.
 pub(crate) const MAX_READERS: u32 = 62;
-/// Least address space of a mapped index.
+/// Minimum address space of a mapped index.
 const LEAST_MAP: usize = 1 << 20;
-/// Bytes that must be free: LMDB makes its lock file longer than what is written of it, and then writes to it in memory, where a
-/// full disk kills the process.
+/// Minimum free bytes: LMDB extends its lock file sparsely and then writes to it through the mapping, where a full
+/// disk kills the process.
 const FLOOR: u64 = 1 << 20;
 
 /// Whether this process may write.
@@ -39,10 +39,10 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Opens the index in `folder` after checking it, with room for at least `room` bytes.
+    /// Checks and opens the index in `folder`, with room for at least `room` more bytes.
     pub(crate) fn open(folder: &Path, access: Access, room: usize) -> Result<Self> {
-        // LMDB opens its two files by name, one after the other, and they must be of one folder; and it has whoever
-        // comes first make the lock file while others wait for that one: see `folders::hold`.
+        // LMDB opens its two files by name, one after the other; both must be of one folder. And the first process
+        // creates the lock file while others wait for it: see `folders::hold`.
         let Some(_held) = folders::hold(folder)? else {
             return Err(io("opening", folder, &std::io::ErrorKind::NotFound.into()));
         };
@@ -50,7 +50,7 @@ impl Environment {
         Self::map(folder, access, room)
     }
 
-    /// Makes an index in a folder that nobody else uses.
+    /// Creates an index in a folder that no other process uses.
     pub(crate) fn create(folder: &Path, room: usize) -> Result<Self> {
         Self::map(folder, Access::Write, room)
     }
@@ -61,7 +61,7 @@ impl Environment {
         let bytes = std::fs::metadata(&path).map_or(0, |meta| usize::try_from(meta.len()).unwrap_or(usize::MAX / 4));
         let map_bytes = (bytes.saturating_add(room) * 2).max(LEAST_MAP).next_multiple_of(LEAST_MAP);
         let env = open_mapped(folder, access, map_bytes).map_err(|e| lmdb("opening", &path, &e))?;
-        // Slots of killed readers would keep pages from being used again.
+        // Slots of killed readers would prevent the reuse of pages.
         env.clear_stale_readers().map_err(|e| lmdb("opening", &path, &e))?;
         let file = env.try_clone_inner_file().map_err(|e| lmdb("opening", &path, &e))?;
         let id = Identity::of(&file.metadata().map_err(|e| io("looking at", &path, &e))?);
@@ -75,17 +75,17 @@ impl Environment {
         &self.path
     }
 
-    /// Tells whether the file at the path is still the one that is open.
+    /// The identity of the open file, to compare with the file at the path.
     pub(crate) fn id(&self) -> Identity {
         self.id
     }
 
-    /// Address space that it takes.
+    /// Its address space.
     pub(crate) fn map_bytes(&self) -> usize {
         self.map_bytes
     }
 
-    /// Begins to read. Once more if slots of killed readers fill the table.
+    /// Starts a read transaction. Retries once after clearing slots of killed readers.
     pub(crate) fn read_txn(&self) -> heed::Result<RoTxn<'_, WithoutTls>> {
         match self.env.read_txn() {
             Err(heed::Error::Mdb(heed::MdbError::ReadersFull)) => {
@@ -96,13 +96,13 @@ impl Environment {
         }
     }
 
-    /// Begins to write, after those that write in other processes.
+    /// Starts a write transaction; waits for writers in other processes.
     pub(crate) fn write_txn(&self) -> heed::Result<RwTxn<'_>> {
         self.env.clear_stale_readers()?;
         self.env.write_txn()
     }
 
-    /// Bytes of the pages in use, and of the file.
+    /// Bytes of the used pages, and of the file.
     pub(crate) fn page_bytes(&self) -> Result<(u64, u64)> {
         let stat = self.env.unnamed_database_stat();
         let pages = stat.branch_pages + stat.leaf_pages + stat.overflow_pages + 2;
@@ -117,7 +117,7 @@ fn refuse_full(folder: &Path) -> Result<()> {
             let detail = format!("{} has {free} bytes free; free at least {FLOOR}", folder.display());
             Err(Error::storage(StorageFailure::Full, detail))
         }
-        // A disk that does not say what is free says so when it is written to.
+        // If the free space is unknown, the write itself fails on a full disk.
         _ => Ok(()),
     }
 }
@@ -134,12 +134,12 @@ fn open_store(env: &Env<WithoutTls>) -> heed::Result<Option<Store>> {
 fn open_mapped(folder: &Path, access: Access, map_bytes: usize) -> heed::Result<Env<WithoutTls>> {
     let mut options = EnvOpenOptions::new().read_txn_without_tls();
     options.map_size(map_bytes).max_readers(MAX_READERS);
-    // SAFETY: `open` is unsafe because a mapped file must not be changed but through LMDB, and its pages must be sound.
-    // The file lies in a folder of ours that nothing else writes; it was checked in full by ordinary reads just before
-    // (`check`), or is being made; it is never truncated, overwritten or moved while it is open, only its folder is
-    // exchanged as a whole or unlinked, which leaves the mapping as it is; its lock file is never opened by anything
-    // else in this process; heed refuses to open one folder twice. `flags` is unsafe because of those that weaken
-    // locks or durability: READ_ONLY does neither.
+    // SAFETY: `open` is unsafe because a mapped file must be changed only through LMDB, and its pages must be valid.
+    // The file is in our own folder, which nothing else writes; it was checked completely with ordinary reads just
+    // before (`check`), or is being created; it is never truncated, overwritten or moved while open: only its folder
+    // is replaced or unlinked as a whole, which leaves the mapping intact; nothing else in this process opens its
+    // lock file; heed refuses to open a folder twice. `flags` is unsafe because some flags weaken locks or
+    // durability: READ_ONLY does neither.
     unsafe {
         if access == Access::Read {
             options.flags(EnvFlags::READ_ONLY);

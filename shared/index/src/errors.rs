@@ -1,4 +1,4 @@
-//! Failures of LMDB, arroy and the file system as the domain's error: what was wrong, with which file, what to do.
+//! Maps failures of LMDB, arroy and the file system to domain errors: what was wrong, with which file, what to do.
 
 use std::fmt::Display;
 use std::io;
@@ -8,25 +8,25 @@ use heed::MdbError;
 use kimberly_core::error::{Error, StorageFailure};
 use rustix::io::Errno;
 
-/// What helps against every damage: indices are derived.
+/// The remedy for all damage: indices are derived data.
 const REMEDY: &str = "remove the user's folder `vectors`, or have it made anew: kimberly rebuild --vectors";
 
-/// A file that this build cannot have written so.
+/// A file that this build cannot have written.
 pub(crate) fn corrupt(path: &Path, what: impl Display) -> Error {
     Error::storage(StorageFailure::Corrupt, format!("{}: {what}; {REMEDY}", path.display()))
 }
 
-/// Something that may pass.
+/// A transient failure.
 pub(crate) fn unavailable(path: &Path, what: impl Display) -> Error {
     Error::storage(StorageFailure::Unavailable, format!("{}: {what}", path.display()))
 }
 
-/// Whether an error says that a file is damaged, foreign or newer.
+/// Whether an error reports a damaged, foreign or newer file.
 pub(crate) fn is_corrupt(error: &Error) -> bool {
     matches!(error, Error::Storage { failure: StorageFailure::Corrupt, .. })
 }
 
-/// A failure of the file system.
+/// A failed file system operation.
 pub(crate) fn io(doing: &str, path: &Path, error: &io::Error) -> Error {
     Error::storage(StorageFailure::of_io(error), format!("{doing} {}: {error}", path.display()))
 }
@@ -62,9 +62,9 @@ pub(crate) fn tree(doing: &str, path: &Path, error: &arroy::Error) -> Error {
 /// Why a write transaction failed.
 #[derive(Debug)]
 pub(crate) enum WriteFailure {
-    /// The address space of the mapping is used up: to be done again with more.
+    /// The mapping is full: retry with a larger one.
     MapFull,
-    /// Anything else.
+    /// Any other error.
     Other(Error),
 }
 

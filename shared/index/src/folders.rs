@@ -1,6 +1,6 @@
-//! Making, replacing and removing whole folders so that a kill or a power loss leaves the one before or the one after.
+//! Creates, replaces and removes whole folders atomically: after a kill or power loss, the old or the new one exists.
 //!
-//! Names that begin with a dot are leftovers whenever nobody holds the lock: a model's slug never begins so.
+//! Names that start with a dot are leftovers if the lock is free: the slug of a model never starts with one.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
@@ -13,7 +13,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use crate::errors::{io, unavailable};
 use crate::layout::UserFolder;
 
-/// The right to change a user's folder of vectors, against other threads and processes; ends with the process at last.
+/// The lock on a user's folder of vectors, across threads and processes; released when the process ends.
 #[derive(Debug)]
 pub(crate) struct Held {
     folder: File,
@@ -21,7 +21,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Waits for the right; `None` if the user has no such folder.
+    /// Waits for the lock; `None` if the user has no such folder.
     pub(crate) fn existing(user: &UserFolder) -> Result<Option<Self>> {
         let path = user.vectors();
         let Some(folder) = hold(path)? else { return Ok(None) };
@@ -30,7 +30,7 @@ impl Held {
         Ok(Some(held))
     }
 
-    /// Waits for the right, and makes the folder if there is none. Never makes the vault's.
+    /// Waits for the lock, and creates the folder if it is missing. Never creates the vault's folder.
     pub(crate) fn making(user: &UserFolder) -> Result<Self> {
         loop {
             match fs::create_dir(user.vectors()) {
@@ -47,7 +47,7 @@ impl Held {
         }
     }
 
-    /// An empty folder for something that is not whole yet.
+    /// An empty staging folder.
     pub(crate) fn staging(&self) -> Result<PathBuf> {
         let staged = self.path.join(".staged");
         remove(&staged)?;
@@ -55,7 +55,7 @@ impl Held {
         Ok(staged)
     }
 
-    /// Puts a whole folder in the place of `target`, if there is one; it is on disk on return.
+    /// Replaces `target` with a complete folder; durable on return.
     pub(crate) fn put_in_place(&self, staged: &Path, target: &Path) -> Result<()> {
         sync(staged)?;
         let nobody_opens = hold(target)?;
@@ -70,7 +70,7 @@ impl Held {
         }
     }
 
-    /// Removes a folder; whoever has it open keeps it until he closes it.
+    /// Removes a folder; processes that have it open keep access until they close it.
     pub(crate) fn discard(&self, target: &Path) -> Result<()> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let gone = self.path.join(format!(".gone-{name}"));
@@ -84,7 +84,7 @@ impl Held {
         remove(&gone)
     }
 
-    /// Writes a small file as a whole; it is on disk on return.
+    /// Replaces a small file atomically; durable on return.
     pub(crate) fn write_file(&self, target: &Path, text: &str) -> Result<()> {
         let staged = self.path.join(".file");
         let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&staged);
@@ -117,16 +117,15 @@ impl Held {
     }
 }
 
-/// Waits for the right to a folder, against other threads and processes; it ends with the file. `None` if there is no
-/// such folder. That to a user's folder is the right to change it; that to an index in it, the right to open it or to
-/// put another in its place.
+/// Locks a folder across threads and processes until the file is dropped; `None` if the folder is missing. The lock
+/// of a user's folder permits changes to it; the lock of an index in it permits opening or replacing that index.
 ///
-/// LMDB needs the latter twice. It opens the data file and then the lock file by name: of two folders, when one gives way to
-/// the other in between, and then writes the number of the first one's last commit into the lock file of the second. And
-/// the first process to open makes the lock file while others wait for its lock: if it is killed half way, they get that
-/// lock and believe the file to be made. Either way a writer would go on from a commit that is not the last one. Who
-/// waits here instead finds one folder, and comes first. Linux ends this lock, which is of the open file, after LMDB's,
-/// which are of the process, when a process dies.
+/// LMDB needs the latter for two reasons. It opens the data file and then the lock file by name: if the folder is
+/// replaced in between, it writes the last commit number of the old index into the lock file of the new one. And the
+/// first process creates the lock file while others wait: if it is killed, they get its lock and consider the file
+/// complete. In both cases a writer would continue from a commit that is not the last one. This lock excludes both.
+/// When a process dies, Linux releases this lock, which belongs to the open file, after LMDB's locks, which belong to
+/// the process.
 pub(crate) fn hold(folder: &Path) -> Result<Option<File>> {
     loop {
         let file = match File::open(folder) {
@@ -135,7 +134,7 @@ pub(crate) fn hold(folder: &Path) -> Result<Option<File>> {
             Err(error) => return Err(io("opening", folder, &error)),
         };
         file.lock().map_err(|e| io("locking", folder, &e))?;
-        // Replaced while we waited: the lock is of a folder that is gone.
+        // Replaced while we waited: the locked folder is gone.
         if same(&file, folder)? {
             return Ok(Some(file));
         }

@@ -1,4 +1,4 @@
-//! Where indices lie: `<data>/vaults/<first two>/<hash>/vectors/<slug>/`, and `vectors/active`.
+//! Paths of indices: `<data>/vaults/<first two>/<hash>/vectors/<slug>/`, and `vectors/active`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use kimberly_core::embedding::ModelKey;
 
 /// The data file of an environment.
 pub(crate) const DATA: &str = "data.mdb";
-/// Its lock file.
+/// The lock file of an environment.
 pub(crate) const LOCK: &str = "lock.mdb";
 
 /// The folders of one user.
@@ -18,7 +18,7 @@ pub(crate) struct UserFolder {
 }
 
 impl UserFolder {
-    /// Those of `user` in the data folder `data`.
+    /// The folders of `user` in the data folder `data`.
     pub(crate) fn new(data: &Path, user: &UserId) -> Self {
         let name = user.folder_name();
         let vault = data.join("vaults").join(&name[..2]).join(&name);
@@ -26,12 +26,12 @@ impl UserFolder {
         Self { vault, vectors }
     }
 
-    /// The vault's folder, which is the store's: never made here.
+    /// The vault's folder, which belongs to the store and is never created here.
     pub(crate) fn vault(&self) -> &Path {
         &self.vault
     }
 
-    /// Everything of this crate.
+    /// The folder of all indices.
     pub(crate) fn vectors(&self) -> &Path {
         &self.vectors
     }
@@ -41,7 +41,7 @@ impl UserFolder {
         self.vectors.join(model.slug())
     }
 
-    /// Says which model answers.
+    /// The file that names the active model.
     pub(crate) fn active(&self) -> PathBuf {
         self.vectors.join("active")
     }

@@ -1,18 +1,18 @@
-//! Vectors of each user: an index per user and model, beside the vault, behind the ports `VectorReader` and
-//! `VectorWriter`.
+//! Vector indices: one per user and model, beside the vault, behind the ports `VectorReader` and `VectorWriter`.
 //!
-//! An index is one LMDB environment. Vectors lie in it as int8 in dense rows, packed so that blocks fill pages
-//! (`block.rs`); up to [`SWITCH`] rows a query compares all of them, above it arroy's trees (`tree.rs`) propose rows
-//! that are then compared. The embedder writes, any process reads; a commit is whole or absent, and on disk. Indices
-//! are derived: a damaged one is named, refused, and made anew. Nothing here knows text, models or when to embed.
+//! An index is one LMDB environment. It stores vectors as int8 in dense rows, packed into blocks that fill pages
+//! (`block.rs`). Up to [`SWITCH`] rows, a query is compared with all of them; above, arroy's trees (`tree.rs`)
+//! propose candidates that are then compared. The embedder writes, any process reads; a commit is atomic and durable.
+//! Indices are derived data: a damaged one is reported, refused and rebuilt. This crate knows nothing of text, models
+//! or when to embed.
 //!
-//! What can go wrong with mapped files and what is done about it:
-//! - A file that is truncated, damaged, foreign or newer is read by ordinary reads and checked in full before it is
-//!   mapped (`check`), and a lock file too short to be one is refused. So opening never crashes the process.
-//! - A file that somebody else truncates or overwrites *while* it is mapped cannot be guarded against: the processor
-//!   raises SIGBUS. Nothing of ours does that: files only grow, and are replaced by exchanging folders.
-//! - A process killed in the middle of a write leaves the last commit as it was; the next writer takes over its lock,
-//!   and slots of killed readers are cleared.
+//! Failures of mapped files and their handling:
+//! - A truncated, damaged, foreign or newer file is read with ordinary reads and checked completely before it is
+//!   mapped (`check`); a lock file that is too short is refused. So opening never crashes the process.
+//! - Truncating or overwriting a file *while* it is mapped raises SIGBUS, which this crate cannot prevent. Our
+//!   processes never do that: files only grow, and are replaced by swapping folders.
+//! - A process killed during a write leaves the last commit intact; the next writer takes over its lock, and slots of
+//!   killed readers are cleared.
 //! - LMDB knows its readers by process id. All processes of one data folder must share a pid namespace; else one
 //!   takes another's reader for dead and reuses pages that it reads.
 

@@ -1,9 +1,9 @@
-//! The open indices of this process: at most so many, the least recently used closed first, those long unused too.
+//! The open indices of this process: a bounded LRU cache with an idle timeout.
 //!
-//! An open index takes descriptors, address space and, in a writer, LMDB's lists; so thousands of users must not keep
-//! theirs open. An index is open once: a place in the map is shared by all threads, read by many, closed by one. Before
-//! each use the file at the path is compared with the one that is open: it is another one after a compaction, and none
-//! after an erasure.
+//! An open index takes descriptors, address space and, in a writer, LMDB's lists, so indices of thousands of users
+//! cannot all stay open. An index is opened once: all threads share its slot in the map, many read it, one closes it.
+//! Before each use the file at the path is compared with the open one: it was replaced by a compaction, or removed by
+//! an erasure.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,19 +21,19 @@ use crate::layout::DATA;
 use crate::store::Snapshot;
 use crate::tree::SWITCH;
 
-/// How often an index may be replaced or grow while one call wants to read it.
+/// How often an index may be replaced or grow during one read.
 const ATTEMPTS: u32 = 100;
-/// Files known to be damaged that are remembered.
+/// Maximum number of remembered damaged files.
 const MAX_FAULTS: usize = 1_024;
 
 /// Bounds on open indices.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Indices open at a time, 1 or more; more only while more are in use at the same moment.
+    /// Maximum open indices, at least 1; exceeded only while more are in use at once.
     pub max_open: usize,
-    /// After how long without use an index is closed.
+    /// The idle time after which an index is closed.
     pub idle: Duration,
-    /// Vectors above which an index keeps trees: [`crate::SWITCH`], but where the two are compared.
+    /// Number of vectors above which an index has trees: [`crate::SWITCH`], except in tests and benchmarks.
     pub switch_at: u32,
 }
 
@@ -50,12 +50,12 @@ pub(crate) struct Pool {
     options: Options,
     started: Instant,
     slots: Mutex<HashMap<PathBuf, Arc<Slot>>>,
-    /// Damaged files, so that each is read and logged once.
+    /// Damaged files, so that each is checked and logged only once.
     faults: Mutex<HashMap<PathBuf, Version>>,
     sweeper: Once,
 }
 
-/// A place for one index.
+/// The slot of one index.
 #[derive(Debug, Default)]
 pub(crate) struct Slot {
     env: RwLock<Option<Environment>>,
@@ -67,7 +67,7 @@ impl Slot {
         self.env.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nobody reads; whoever comes then waits.
+    /// Waits for exclusive access; later readers wait.
     pub(crate) fn exclusive(&self) -> RwLockWriteGuard<'_, Option<Environment>> {
         self.env.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,7 +85,7 @@ impl Pool {
         })
     }
 
-    /// Works on a snapshot of the index in `folder`; `None` if there is none.
+    /// Runs `work` on a snapshot of the index in `folder`; `None` if it is missing.
     pub(crate) fn read<T>(
         self: &Arc<Self>,
         folder: &Path,
@@ -119,13 +119,13 @@ impl Pool {
                 Err(error) => return Err(lmdb("reading", &data, &error)),
             }
             drop(guard);
-            // It outgrew our map: opened again with a larger one.
+            // It outgrew our mapping: reopen it with a larger one.
             *slot.exclusive() = None;
         }
         Err(unavailable(&data, "is replaced too often to be read"))
     }
 
-    /// The index, opened if it is not, or not the file `id`.
+    /// The index; opens it if it is closed or not the file `id`.
     fn opened<'s>(
         &self,
         slot: &'s Slot,
@@ -139,14 +139,14 @@ impl Pool {
         drop(guard);
         let mut guard = slot.exclusive();
         if guard.as_ref().is_none_or(|env| env.id() != id) {
-            // Closed first: one folder is never open twice.
+            // Closed first, since LMDB must not open a folder twice.
             *guard = None;
             *guard = Some(Environment::open(folder, self.access, 0)?);
         }
         Ok(RwLockWriteGuard::downgrade(guard))
     }
 
-    /// The place of an index; makes room for it.
+    /// The slot of an index; evicts others to make room.
     pub(crate) fn slot(self: &Arc<Self>, folder: &Path) -> Arc<Slot> {
         self.start_sweeper();
         let mut slots = self.slots();
@@ -158,7 +158,7 @@ impl Pool {
         slot
     }
 
-    /// Closes an index as soon as nobody uses it.
+    /// Closes an index once it is unused.
     pub(crate) fn close(&self, folder: &Path) {
         let slot = self.slots().get(folder).map(Arc::clone);
         if let Some(slot) = slot {
@@ -167,16 +167,16 @@ impl Pool {
         self.slots().retain(|path, slot| path != folder || Arc::strong_count(slot) > 1);
     }
 
-    /// How many are open.
+    /// The number of open indices.
     pub(crate) fn open_count(&self) -> usize {
         self.slots().len()
     }
 
-    /// Closes what was not used for the idle time.
+    /// Closes indices that were idle for too long.
     pub(crate) fn close_idle(&self) {
         let idle = self.options.idle.as_millis();
         let now = self.now();
-        // Closed under the lock, so that nobody opens one again while it is being closed.
+        // Closed under the lock, so that no thread reopens one meanwhile.
         self.slots().retain(|_, slot| {
             Arc::strong_count(slot) > 1 || u128::from(now - slot.used.load(Ordering::Relaxed).min(now)) < idle
         });
@@ -229,7 +229,7 @@ impl Pool {
     }
 }
 
-/// Closes the least recently used until one more fits, but none that is in use.
+/// Evicts the least recently used indices until one more fits, except those in use.
 fn make_room(slots: &mut HashMap<PathBuf, Arc<Slot>>, max_open: usize) {
     while slots.len() >= max_open.max(1) {
         let unused = slots.iter().filter(|(_, slot)| Arc::strong_count(slot) == 1);

@@ -1,9 +1,9 @@
-//! Cosines of quantized vectors, by the kernels of the processor.
+//! Cosines of quantized vectors, using SIMD kernels.
 
 pub(crate) use kimberly_core::embedding::{Quantized, cosine_of};
 use kimberly_kernels::{dot_i8, dot_i8_rows};
 
-/// The direction as floating-point numbers, for the trees.
+/// The components as floating-point numbers, for the trees.
 pub(crate) fn to_floats(components: &[i8]) -> Vec<f32> {
     components.iter().map(|&x| f32::from(x)).collect()
 }
@@ -13,12 +13,12 @@ pub(crate) fn cosine(query: &Quantized, components: &[i8], inverse_length: f32) 
     cosine_of(dot(&query.components, components), query.inverse_length, inverse_length)
 }
 
-/// The dot product; at most 4,096 dimensions, so that it fits.
+/// The dot product; fits in an `i32` for at most 4,096 dimensions.
 pub(crate) fn dot(a: &[i8], b: &[i8]) -> i32 {
     dot_i8(a, b)
 }
 
-/// The dot products of a query with rows of its length that lie one behind the other, a place of `out` for each.
+/// The dot products of a query with consecutive rows of its length, one per element of `out`.
 pub(crate) fn dots(query: &Quantized, rows: &[i8], out: &mut [i32]) {
     dot_i8_rows(&query.components, rows, query.components.len(), out);
 }

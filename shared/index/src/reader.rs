@@ -1,4 +1,4 @@
-//! The port `VectorReader`: for api and worker, and for the writer's own reads.
+//! Implements the port `VectorReader`, for api and worker, and for the writer's own reads.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,8 @@ pub struct IndexReader {
 }
 
 impl IndexReader {
-    /// Over the data folder `data`. Opens nothing. One for a process, or two would be refused the same index.
+    /// A reader over the data folder `data`; opens nothing yet. Use one per process: LMDB refuses to open an index
+    /// twice.
     pub fn new(data: impl Into<PathBuf>, options: Options) -> Self {
         Self::of(data.into(), Access::Read, options)
     }
@@ -37,12 +38,12 @@ impl IndexReader {
         Self { data, pool: Pool::new(access, options) }
     }
 
-    /// How many indices are open.
+    /// The number of open indices.
     pub fn open_indices(&self) -> usize {
         self.pool.open_count()
     }
 
-    /// Closes what was not used for the idle time; done by itself too, from time to time.
+    /// Closes indices that were idle for too long; also happens automatically.
     pub fn close_idle(&self) {
         self.pool.close_idle();
     }
@@ -55,7 +56,7 @@ impl IndexReader {
         UserFolder::new(&self.data, user)
     }
 
-    /// Works on the index of a model, whether it answers or not; `None` if there is none.
+    /// Runs `work` on a model's index, active or not; `None` if it is missing.
     pub(crate) fn with<T>(
         &self,
         folder: &UserFolder,
@@ -68,13 +69,13 @@ impl IndexReader {
         })
     }
 
-    /// The state of the index of a model; `None` if there is none.
+    /// The state of a model's index; `None` if it is missing.
     pub(crate) fn state_of(&self, folder: &UserFolder, model: &ModelKey) -> Result<Option<IndexState>> {
         let lock = folder.index(model).join(LOCK);
         self.with(folder, model, |snapshot, env| state(snapshot, env, &lock))
     }
 
-    /// Which models answer; `None` if none does.
+    /// The active models; `None` if there are none.
     fn answering(&self, user: &UserFolder) -> Result<Option<Active>> {
         let path = user.active();
         Active::read(&path).inspect_err(|error| {
@@ -84,7 +85,7 @@ impl IndexReader {
         })
     }
 
-    /// The state of the index of one of the models that answer; `None` if there is none, or it cannot be read.
+    /// The state of one active model's index; `None` if it is missing or unreadable.
     fn state_of_one(&self, user: &UserId, which: impl Fn(Active) -> Option<ModelKey>) -> Result<Option<IndexState>> {
         let folder = self.folder(user);
         let read = match self.answering(&folder).map(|active| active.and_then(which)) {
@@ -95,7 +96,7 @@ impl IndexReader {
         unless_damaged(read)
     }
 
-    /// Works on the index that is active; `None` if there is none.
+    /// Runs `work` on the active index; `None` if it is missing.
     fn with_active<T>(
         &self,
         user: &UserId,
@@ -158,7 +159,7 @@ impl VectorReader for IndexReader {
     }
 }
 
-/// The vectors of each of some subjects.
+/// The vectors of each subject.
 fn chunks(snapshot: &Snapshot<'_>, subjects: &[VectorSubject]) -> Result<Vec<Vec<Quantized>>> {
     let vector = |row: &u32| {
         let (_, components, inverse_length) = snapshot.row(*row)?;
@@ -174,7 +175,7 @@ fn nearest_chunks(own: &[Quantized], other: &[Quantized]) -> Option<f32> {
 
 fn state(snapshot: &Snapshot<'_>, env: &Environment, lock: &Path) -> Result<IndexState> {
     let stamp = &snapshot.stamp;
-    // It may be gone by now, as the whole index may be.
+    // The file, and the whole index, may be gone by now.
     let lock_bytes = std::fs::metadata(lock).map_or(0, |meta| meta.len());
     Ok(IndexState {
         model: stamp.model.clone(),
@@ -185,7 +186,7 @@ fn state(snapshot: &Snapshot<'_>, env: &Environment, lock: &Path) -> Result<Inde
     })
 }
 
-/// What cannot be read is as if it were not there: that it cannot was logged.
+/// Treats an unreadable index as missing; it was logged already.
 fn unless_damaged<T>(read: Result<Option<T>>) -> Result<Option<T>> {
     match read {
         Err(error) if is_corrupt(&error) => Ok(None),

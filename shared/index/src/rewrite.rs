@@ -1,9 +1,8 @@
-//! Making an index, and making it anew without what was removed: in a folder beside, which is then put in its place.
+//! Creates and compacts indices: in a staging folder, which then replaces the index.
 //!
-//! LMDB never overwrites a page that somebody may still read, and never gives pages back: removed vectors stay in free
-//! pages until those are used again, and a file keeps its largest size. So an index is copied, key by key and in order,
-//! which also fills its pages; the copy holds nothing but what is live. After removals that is done at once while it is
-//! cheap, and in large indices once there is enough to gain.
+//! LMDB never overwrites a page that a reader may still use and never shrinks the file: removed vectors stay in free
+//! pages until those are reused. So compaction copies an index key by key in order, which also fills its pages; the
+//! copy holds only live data. Small indices are compacted right after a removal, large ones once that saves enough.
 
 use std::path::Path;
 
@@ -17,14 +16,14 @@ use crate::folders::Held;
 use crate::stamp::Stamp;
 use crate::store::{STAMP, Snapshot};
 
-/// Up to this many bytes in use, removed vectors are gone when the write that removed them returns.
+/// Up to this many live bytes, removed vectors are physically gone when the write that removed them returns.
 const CHEAP: u64 = 8 << 20;
-/// What a file may be larger than what it holds while work goes on: a quarter, and some pages.
+/// Allowed free space besides a quarter of the live data, while writes continue.
 const SLACK_PAGES: u64 = 8 * 4_096;
-/// How often the map may be enlarged for one transaction; it doubles each time.
+/// How often the mapping may be enlarged for one transaction; it doubles each time.
 const ATTEMPTS: u32 = 16;
 
-/// Makes an index that holds what `change` puts, whole or not at all.
+/// Creates an index with the items of `change`, atomically.
 pub(crate) fn create(held: &Held, target: &Path, change: &Change<'_>) -> Result<()> {
     let staged = held.staging()?;
     let mut room = change.room();
@@ -42,7 +41,7 @@ pub(crate) fn create(held: &Held, target: &Path, change: &Change<'_>) -> Result<
     Err(unavailable(target, "is too large to be mapped"))
 }
 
-/// Whether it is worth making an index anew.
+/// Whether a compaction is worthwhile.
 pub(crate) fn is_due(env: &Environment, finished: bool) -> Result<bool> {
     let erased = {
         let txn = env.read_txn().map_err(|error| lmdb("reading", env.path(), &error))?;
@@ -56,7 +55,7 @@ pub(crate) fn is_due(env: &Environment, finished: bool) -> Result<bool> {
     Ok(erased || garbage > live / 4 + SLACK_PAGES || (finished && garbage > live / 8))
 }
 
-/// Makes the open index anew and closes it. On an error it is as it was.
+/// Compacts the open index and closes it. On an error it stays unchanged.
 pub(crate) fn compact(held: &Held, target: &Path, slot: &mut Option<Environment>) -> Result<()> {
     let Some(source) = slot.as_ref() else { return Ok(()) };
     let staged = held.staging()?;
@@ -67,7 +66,7 @@ pub(crate) fn compact(held: &Held, target: &Path, slot: &mut Option<Environment>
         match copy_all(source, &copy) {
             Ok(()) => {
                 drop(copy);
-                // Closed before it is replaced: what is opened next under this name is the copy.
+                // Closed before it is replaced: the next open gets the copy.
                 *slot = None;
                 return held.put_in_place(&staged, target);
             }

@@ -1,4 +1,4 @@
-//! Comparing a query with rows: with all of them, or with those that trees proposed.
+//! Compares a query with rows: all of them, or those proposed by trees.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -10,14 +10,14 @@ use kimberly_core::ports::CENTRE_OF;
 use crate::quantize::{self, Quantized, cosine, cosine_of};
 use crate::store::Snapshot;
 
-/// How near a row is.
+/// A row and its cosine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scored {
     pub(crate) cosine: f32,
     pub(crate) row: u32,
 }
 
-/// Every row with its cosine.
+/// All rows with their cosines.
 pub(crate) fn all(snapshot: &Snapshot<'_>, query: &Quantized) -> Result<Vec<Scored>> {
     let mut scored = Vec::with_capacity(snapshot.stamp.vectors as usize);
     let mut dots = vec![0; snapshot.per_block()];
@@ -33,7 +33,7 @@ pub(crate) fn all(snapshot: &Snapshot<'_>, query: &Quantized) -> Result<Vec<Scor
     Ok(scored)
 }
 
-/// The mean of the first rows, each of length 1; `None` if there are none.
+/// The mean of the first `CENTRE_OF` rows or so, each normalized; `None` if the index is empty.
 pub(crate) fn centre(snapshot: &Snapshot<'_>) -> Result<Option<Vec<f32>>> {
     let mut sum = vec![0.0_f32; snapshot.stamp.dimension()];
     let (mut count, blocks) = (0.0_f32, CENTRE_OF.div_ceil(snapshot.per_block()));
@@ -49,7 +49,7 @@ pub(crate) fn centre(snapshot: &Snapshot<'_>) -> Result<Option<Vec<f32>>> {
     Ok((count > 0.0).then(|| sum.iter().map(|sum| sum / count).collect()))
 }
 
-/// Some rows with their cosines; `rows` in order, so that a block is looked up once.
+/// Given rows with their cosines; `rows` must be sorted, so that each block is read once.
 pub(crate) fn some(snapshot: &Snapshot<'_>, query: &Quantized, rows: &[u32]) -> Result<Vec<Scored>> {
     let mut scored = Vec::with_capacity(rows.len());
     let mut open = None;
@@ -70,7 +70,7 @@ pub(crate) fn some(snapshot: &Snapshot<'_>, query: &Quantized, rows: &[u32]) -> 
 /// The memories of the nearest rows, each once with its best chunk, nearest first; at most `limit`.
 pub(crate) fn memories(snapshot: &Snapshot<'_>, mut scored: Vec<Scored>, limit: usize) -> Result<Vec<VectorHit>> {
     let goals = snapshot.stamp.goal_vectors as usize;
-    // Goals and further chunks take places; so more rows are looked at until memories enough are found.
+    // Goals and further chunks of a memory occupy rows, so the search widens until it has enough memories.
     let mut wanted = limit.saturating_add(goals);
     loop {
         let take = wanted.min(scored.len());
@@ -86,7 +86,7 @@ pub(crate) fn memories(snapshot: &Snapshot<'_>, mut scored: Vec<Scored>, limit: 
     }
 }
 
-/// Nearest first; rows decide between equals, so that the order is always the same.
+/// Nearest first; ties are ordered by row, for a deterministic order.
 fn nearer(a: Scored, b: Scored) -> Ordering {
     b.cosine.total_cmp(&a.cosine).then(a.row.cmp(&b.row))
 }

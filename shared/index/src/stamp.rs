@@ -1,31 +1,31 @@
-//! The stamp of an index: what it is, and what it holds.
+//! The stamp of an index: its model and its counts.
 
 use kimberly_core::embedding::ModelKey;
 
-/// The format that this build writes, and the highest that it reads.
+/// The format that this build writes, and the newest that it reads.
 pub(crate) const FORMAT: u16 = 1;
 const MAGIC: [u8; 4] = *b"KMBV";
 
-/// What stands in every index under its own key.
+/// The stamp, stored in every index under its own key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) model: ModelKey,
-    /// Memories and goals in it.
+    /// Number of memories and goals.
     pub(crate) items: u64,
-    /// Rows in it.
+    /// Number of rows.
     pub(crate) vectors: u32,
-    /// Rows of goals, which are not among the memories nearest to a query.
+    /// Number of rows of goals, which are excluded from the memories nearest to a query.
     pub(crate) goal_vectors: u32,
-    /// The vault's commit count when nothing was missing.
+    /// The vault's commit count when the index was last complete.
     pub(crate) in_sync_at: Option<u64>,
-    /// Vectors removed or replaced whose bytes may still lie in free pages.
+    /// Number of removed or replaced vectors whose bytes may remain in free pages.
     pub(crate) erased: u64,
-    /// The checksum of the trees and the directory, if the index is large enough to have them.
+    /// The checksum of trees and directory, if the index is large enough to have them.
     pub(crate) large: Option<u32>,
 }
 
 impl Stamp {
-    /// That of an empty index.
+    /// The stamp of an empty index.
     pub(crate) fn new(model: ModelKey) -> Self {
         Self { model, items: 0, vectors: 0, goal_vectors: 0, in_sync_at: None, erased: 0, large: None }
     }
@@ -53,7 +53,7 @@ impl Stamp {
         bytes
     }
 
-    /// Reads a stamp; the error says what is wrong, as the rest of a sentence about the file.
+    /// Decodes a stamp; the error continues a sentence about the file.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, String> {
         let mut rest = Rest(bytes);
         if rest.take() != Some(MAGIC) {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_format_is_told_from_damage() {
+    fn a_newer_format_is_distinguished_from_damage() {
         let mut bytes = Stamp::new(ModelKey::new("a", "0123456789abcdef", 2).unwrap()).encode();
         bytes[4] = 2;
         let error = Stamp::decode(&bytes).unwrap_err();

@@ -1,7 +1,7 @@
-//! What lies in the environment under which key, and a snapshot of it.
+//! Keys of the environment, and snapshots of it.
 //!
-//! Everything lies in LMDB's unnamed database: arroy's nodes under eight bytes that begin with its index number, blocks
-//! under `B` and their number, the directory of a large index under `D` and a subject, the stamp under `S`.
+//! Everything is stored in LMDB's unnamed database: arroy's nodes under eight bytes that start with its index number,
+//! blocks under `B` and their number, the directory of a large index under `D` and a subject, the stamp under `S`.
 
 use std::path::Path;
 
@@ -17,15 +17,15 @@ use crate::stamp::Stamp;
 /// The database of an environment.
 pub(crate) type Store = Database<'static, Bytes, Bytes>;
 
-/// Our index among those that arroy can tell apart in one database; the first bytes of its keys.
+/// The index number for arroy, the prefix of its keys.
 pub(crate) const TREE_INDEX: u16 = 1;
 /// The stamp's key.
 pub(crate) const STAMP: &[u8] = b"S";
 const BLOCK: u8 = b'B';
-/// First byte of the directory's keys.
+/// Prefix of the directory's keys.
 pub(crate) const DIRECTORY: u8 = b'D';
 
-/// What a key is of.
+/// The kind of a key.
 pub(crate) enum Record {
     Tree,
     Block(u32),
@@ -33,7 +33,7 @@ pub(crate) enum Record {
     Stamp,
 }
 
-/// What a key is of; `None` if of nothing of ours.
+/// The kind of a key; `None` if unknown.
 pub(crate) fn record(key: &[u8]) -> Option<Record> {
     match key {
         STAMP => Some(Record::Stamp),
@@ -66,7 +66,7 @@ pub(crate) fn directory_key(subject: &VectorSubject) -> Vec<u8> {
     key
 }
 
-/// The index as of one commit, or as a write transaction sees it.
+/// The index at one commit, or as seen by a write transaction.
 pub(crate) struct Snapshot<'t> {
     pub(crate) txn: &'t RoTxn<'t>,
     pub(crate) store: Store,
@@ -75,7 +75,7 @@ pub(crate) struct Snapshot<'t> {
 }
 
 impl<'t> Snapshot<'t> {
-    /// Reads the stamp.
+    /// Opens a snapshot and reads the stamp.
     pub(crate) fn new(txn: &'t RoTxn<'t>, store: Store, path: &'t Path) -> Result<Self> {
         let bytes = store.get(txn, STAMP).map_err(|e| lmdb("reading", path, &e))?;
         let bytes = bytes.ok_or_else(|| corrupt(path, "has no stamp"))?;
@@ -83,7 +83,7 @@ impl<'t> Snapshot<'t> {
         Ok(Self { txn, store, path, stamp })
     }
 
-    /// An error if it is the index of another model.
+    /// Fails if the index is of another model.
     pub(crate) fn is_of(&self, model: &ModelKey) -> Result<()> {
         if self.stamp.model == *model {
             return Ok(());
@@ -97,7 +97,7 @@ impl<'t> Snapshot<'t> {
         rows_per_block(self.stamp.dimension())
     }
 
-    /// A block by its number.
+    /// The block with this number.
     pub(crate) fn block(&self, number: u32) -> Result<Block<'t>> {
         let bytes = self.store.get(self.txn, &block_key(number)).map_err(|e| lmdb("reading", self.path, &e))?;
         self.parse(bytes.ok_or_else(|| corrupt(self.path, format_args!("lacks block {number}")))?)
@@ -116,7 +116,7 @@ impl<'t> Snapshot<'t> {
         Block::parse(bytes, self.stamp.dimension()).map_err(|what| corrupt(self.path, what))
     }
 
-    /// What a row holds and stands for.
+    /// A row: its meta, components and inverse length.
     pub(crate) fn row(&self, row: u32) -> Result<(Meta, &'t [i8], f32)> {
         let (block, slot) = self.place(row);
         let block = self.block(block)?;
@@ -139,7 +139,7 @@ impl<'t> Snapshot<'t> {
         (u32::try_from(row / per_block).unwrap_or(u32::MAX), row % per_block)
     }
 
-    /// What all rows stand for, in order.
+    /// The metas of all rows, in order.
     pub(crate) fn metas(&self) -> Result<Vec<Meta>> {
         let mut metas = Vec::with_capacity(self.stamp.vectors as usize);
         for block in self.blocks()? {

@@ -1,4 +1,4 @@
-//! The rows of an index as a change sees them: dense, so that removing one moves the last one into its place.
+//! The rows of an index during a change: dense, so that removing one moves the last row to its position.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,23 +9,23 @@ use crate::block::Meta;
 use crate::quantize::Quantized;
 use crate::store::Snapshot;
 
-/// Rows with what was changed so far.
+/// Rows with the changes so far.
 pub(crate) struct Table<'s, 't> {
     stored: &'s Snapshot<'t>,
     metas: Vec<Meta>,
     rows: HashMap<VectorSubject, Vec<u32>>,
-    /// Vectors that rows have now and had not when they were stored.
+    /// New vectors by row.
     vectors: BTreeMap<u32, Quantized>,
-    /// Rows of which anything changed, those that are no more among them.
+    /// Changed rows, including removed ones.
     changed: BTreeSet<u32>,
     /// Subjects whose rows changed.
     moved: BTreeSet<VectorSubject>,
-    /// Vectors that were replaced or removed.
+    /// Number of replaced or removed vectors.
     erased: u64,
 }
 
 impl<'s, 't> Table<'s, 't> {
-    /// The rows as stored.
+    /// Loads the stored rows.
     pub(crate) fn new(stored: &'s Snapshot<'t>) -> Result<Self> {
         let metas = stored.metas()?;
         let mut rows: HashMap<VectorSubject, Vec<u32>> = HashMap::with_capacity(metas.len());
@@ -36,7 +36,7 @@ impl<'s, 't> Table<'s, 't> {
         Ok(Self { stored, metas, rows, vectors, changed, moved, erased: 0 })
     }
 
-    /// Puts an item's vectors in the place of those that it had.
+    /// Replaces an item's vectors.
     pub(crate) fn put(&mut self, item: &EmbeddedItem, vectors: Vec<Quantized>) -> Result<()> {
         let mut old = self.rows.remove(&item.subject).unwrap_or_default();
         self.erased += old.len() as u64;
@@ -59,7 +59,7 @@ impl<'s, 't> Table<'s, 't> {
         self.remove_rows(surplus)
     }
 
-    /// Removes all that a subject has.
+    /// Removes all rows of a subject.
     pub(crate) fn remove(&mut self, subject: &VectorSubject) -> Result<()> {
         let Some(rows) = self.rows.remove(subject) else { return Ok(()) };
         self.erased += rows.len() as u64;
@@ -67,7 +67,7 @@ impl<'s, 't> Table<'s, 't> {
         self.remove_rows(rows)
     }
 
-    /// Notes the revision of a subject whose text is the same.
+    /// Updates the revision of a subject with unchanged text.
     pub(crate) fn unchanged(&mut self, subject: &VectorSubject, revision: u64) {
         for &row in self.rows.get(subject).into_iter().flatten() {
             if let Some(meta) = self.metas.get_mut(row as usize)
@@ -79,7 +79,7 @@ impl<'s, 't> Table<'s, 't> {
         }
     }
 
-    /// Removes rows that no subject has any more, the last first, so that none of them is moved.
+    /// Removes rows without a subject, the last first, so that none of them is moved.
     fn remove_rows(&mut self, mut rows: Vec<u32>) -> Result<()> {
         rows.sort_unstable();
         for row in rows.into_iter().rev() {
@@ -110,7 +110,7 @@ impl<'s, 't> Table<'s, 't> {
         Ok(Quantized { components: components.to_vec(), inverse_length })
     }
 
-    /// What a row stands for; `None` behind the last.
+    /// The meta of a row; `None` past the end.
     pub(crate) fn meta(&self, row: u32) -> Option<&Meta> {
         self.metas.get(row as usize)
     }
@@ -131,23 +131,23 @@ impl<'s, 't> Table<'s, 't> {
         u32::try_from(goals.map(|(_, rows)| rows.len()).sum::<usize>()).unwrap_or(u32::MAX)
     }
 
-    /// Vectors that were replaced or removed.
+    /// Number of replaced or removed vectors.
     pub(crate) fn erased(&self) -> u64 {
         self.erased
     }
 
-    /// Rows of which anything changed, in order; some of them may be behind the last by now.
+    /// Changed rows in order; some may be past the end now.
     pub(crate) fn changed(&self) -> &BTreeSet<u32> {
         &self.changed
     }
 
-    /// Rows whose vector is another one, or that are no more.
+    /// Rows with another vector, and removed rows.
     pub(crate) fn revectored(&self) -> impl Iterator<Item = u32> {
         let gone = self.changed.iter().copied().filter(|row| *row >= self.count());
         self.vectors.keys().copied().chain(gone)
     }
 
-    /// Subjects whose rows changed, with the rows that they have now.
+    /// Subjects whose rows changed, with their present rows.
     pub(crate) fn moved(&self) -> impl Iterator<Item = (&VectorSubject, Option<&Vec<u32>>)> {
         self.moved.iter().map(|subject| (subject, self.rows.get(subject)))
     }

@@ -1,7 +1,7 @@
-//! arroy's trees over the rows of a large index: they propose rows, which are then compared exactly as int8.
+//! arroy's trees over the rows of a large index: they propose candidates, which are then compared exactly as int8.
 //!
-//! A row's number is its number in the trees too. Trees hold one bit per component, 48 bytes for 384 dimensions beside
-//! the 384 of the row itself: what they lose is made good by proposing more rows than are asked for.
+//! Rows have the same numbers in the trees. Trees store one bit per component, 48 bytes for 384 dimensions besides
+//! the 384 of the row itself; proposing more rows than requested compensates for the lost precision.
 
 use std::num::NonZeroUsize;
 use std::ops::Bound;
@@ -19,17 +19,17 @@ use crate::errors::{WriteFailure, lmdb, tree, write, write_trees};
 use crate::quantize::to_floats;
 use crate::store::{DIRECTORY, Snapshot, Store, TREE_INDEX};
 
-/// Rows above which trees are kept. Measured (`tests/bench/run vectors`): comparing all of them takes some 20 ns a row,
-/// and at 50,000 and 100,000 rows less time than trees that find .97 of the nearest. Theirs grows slower: carried on,
-/// the two meet near here.
+/// Number of rows above which trees are used. Measured (`tests/bench/run vectors`): a full scan takes about 20 ns per
+/// row, and at 50,000 and 100,000 rows less time than trees with a recall of .97. The time for trees grows more
+/// slowly; extrapolated, the two meet near here.
 pub const SWITCH: u32 = 250_000;
-/// Rows that trees look at: for each memory asked for, of each row there is one in so many, and at least.
+/// Rows that trees inspect: the maximum of a number per requested memory, a fraction of all rows, and a minimum.
 const LOOKED_AT_PER_HIT: usize = 40;
 const ROWS_PER_LOOKED_AT: usize = 32;
 const LEAST_LOOKED_AT: usize = 2_000;
-/// Of those, one in so many is proposed: the nearest by the bits that trees have. More find nothing more.
+/// One in this many inspected rows is proposed: the nearest by their bits. Proposing more does not improve recall.
 const LOOKED_AT_PER_PROPOSED: usize = 4;
-/// Trees are made the same way every time.
+/// A fixed seed makes trees deterministic.
 const SEED: u64 = 0x6b69_6d62;
 
 type Distance = BinaryQuantizedCosine;
@@ -39,7 +39,7 @@ fn database(store: Store) -> Database {
     store.remap_types::<KeyCodec, NodeCodec<Distance>>()
 }
 
-/// Rows near to a query, in order of their numbers; `None` if looking at all of them is as good.
+/// Rows near a query, sorted by number; `None` if a full scan is as good.
 pub(crate) fn propose(snapshot: &Snapshot<'_>, query: &[f32], limit: usize) -> Result<Option<Vec<u32>>> {
     let rows = snapshot.stamp.vectors as usize;
     let hits = limit.saturating_add(snapshot.stamp.goal_vectors as usize);
@@ -59,7 +59,7 @@ pub(crate) fn propose(snapshot: &Snapshot<'_>, query: &[f32], limit: usize) -> R
     Ok(Some(proposed))
 }
 
-/// Puts rows as they are stored into the trees, takes those behind the last out, and brings the trees up to date.
+/// Adds stored rows to the trees, removes rows past the end, and rebuilds what changed.
 pub(crate) fn update(
     txn: &mut RwTxn<'_>,
     env: &Environment,
@@ -68,7 +68,7 @@ pub(crate) fn update(
     let failed = |error| write_trees(env.path(), &error);
     let stamp = Snapshot::new(txn, env.store, env.path())?.stamp;
     let mut writer = arroy::Writer::<Distance>::new(database(env.store), TREE_INDEX, stamp.dimension());
-    // What it writes on the way holds traces of vectors: it belongs beside them and nowhere else.
+    // Its temporary files hold traces of vectors, so they belong beside the index.
     writer.set_tmpdir(env.path().parent().unwrap_or(env.path()));
     for row in rows {
         if row >= stamp.vectors {

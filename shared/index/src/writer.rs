@@ -1,4 +1,4 @@
-//! The port `VectorWriter`: for the embedder alone.
+//! Implements the port `VectorWriter`, for the embedder only.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use crate::pool::Options;
 use crate::reader::IndexReader;
 use crate::rewrite;
 
-/// How often the map may be enlarged for one transaction; it doubles each time.
+/// How often the mapping may be enlarged for one transaction; it doubles each time.
 const ATTEMPTS: u32 = 16;
 
-/// Writes indices, and reads them.
+/// Writes and reads indices.
 #[derive(Clone, Debug)]
 pub struct IndexWriter {
     reader: IndexReader,
@@ -28,18 +28,19 @@ pub struct IndexWriter {
 }
 
 impl IndexWriter {
-    /// Over the data folder `data`. Opens nothing. One for a process, and no [`IndexReader`] beside it.
+    /// A writer over the data folder `data`; opens nothing yet. Use one per process, and no [`IndexReader`] beside
+    /// it.
     pub fn new(data: impl Into<PathBuf>, options: Options) -> Self {
         Self { reader: IndexReader::of(data.into(), Access::Write, options), switch_at: options.switch_at }
     }
 
-    /// How many indices are open.
+    /// The number of open indices.
     pub fn open_indices(&self) -> usize {
         self.reader.open_indices()
     }
 
-    /// Makes the user's index of `model` anew without what was removed from it, if there is one. Done by
-    /// [`VectorWriter::write`] where it is cheap or worth it; this is for what it leaves in large indices.
+    /// Compacts the user's index of `model`, if it exists. [`VectorWriter::write`] does so when it is cheap or
+    /// worthwhile; this is for what remains in large indices.
     pub fn compact(&self, user: &UserId, model: &ModelKey) -> Result<()> {
         let folder = self.reader.folder(user);
         let target = folder.index(model);
@@ -50,7 +51,7 @@ impl IndexWriter {
         self.on_open(&target, 0, |slot| rewrite::compact(&held, &target, slot))
     }
 
-    /// Works on an index that nobody else of this process uses meanwhile, opened with room for `room` bytes more.
+    /// Runs `work` with exclusive access in this process, with room for `room` more bytes.
     fn on_open<T>(
         &self,
         target: &Path,
@@ -68,7 +69,7 @@ impl IndexWriter {
         work(&mut guard)
     }
 
-    /// Removes those of a user's indices.
+    /// Removes the selected indices of a user.
     fn discard(&self, folder: &UserFolder, which: impl Fn(&PathBuf) -> bool) -> Result<()> {
         let Some(held) = Held::existing(folder)? else { return Ok(()) };
         for index in held.indices()?.iter().filter(|index| which(index)) {
@@ -83,7 +84,7 @@ impl IndexWriter {
             let changed = apply(target, slot, change)?;
             let due = (changed || finished) && slot.as_ref().map_or(Ok(false), |env| rewrite::is_due(env, finished))?;
             if due && let Err(error) = rewrite::compact(held, target, slot) {
-                // What was asked for is done and on disk; the next write tries again.
+                // The change itself is durable; the next write retries the compaction.
                 tracing::warn!(%error, "an index of vectors could not be made anew: it stays larger than it need be");
             }
             Ok(())
@@ -91,7 +92,7 @@ impl IndexWriter {
     }
 }
 
-/// Carries a change out on an open index, enlarging its map as often as that takes.
+/// Applies a change to an open index, enlarging its mapping as needed.
 fn apply(target: &Path, slot: &mut Option<Environment>, change: &Change<'_>) -> Result<bool> {
     for _ in 0..ATTEMPTS {
         let Some(env) = slot.as_ref() else { break };
@@ -182,7 +183,7 @@ impl VectorWriter for IndexWriter {
     fn drop_all(&self, user: &UserId) -> Result<()> {
         let folder = self.reader.folder(user);
         let Some(held) = Held::existing(&folder)? else { return Ok(()) };
-        // First what leads to the others.
+        // First the file that refers to the others.
         held.discard(&folder.active())?;
         for index in held.indices()? {
             held.discard(&index)?;
@@ -192,7 +193,7 @@ impl VectorWriter for IndexWriter {
     }
 }
 
-/// Lets an index answer beside the one that is active, if that is another.
+/// Makes an index searchable beside the active one, unless it is active itself.
 fn stand_beside(held: &Held, folder: &UserFolder, model: &ModelKey) -> Result<()> {
     match answering(folder)? {
         Some(active) if active.model != *model && active.next.as_ref() != Some(model) => {
@@ -202,7 +203,7 @@ fn stand_beside(held: &Held, folder: &UserFolder, model: &ModelKey) -> Result<()
     }
 }
 
-/// Which models answer; none if nothing that can be read says so.
+/// The active models; `None` if the file is missing or unreadable.
 fn answering(folder: &UserFolder) -> Result<Option<Active>> {
     match Active::read(&folder.active()) {
         Err(error) if is_corrupt(&error) => {
@@ -213,7 +214,7 @@ fn answering(folder: &UserFolder) -> Result<Option<Active>> {
     }
 }
 
-/// Removes the indices that gave way to the one that answers, if a kill left any.
+/// Removes replaced indices that a kill left behind.
 fn finish_removals(held: &Held, folder: &UserFolder) -> Result<()> {
     let Some(mut active) = answering(folder)?.filter(|active| !active.gone.is_empty()) else { return Ok(()) };
     for slug in std::mem::take(&mut active.gone) {

@@ -1,15 +1,15 @@
-//! What the processor can do, found once at run time.
+//! Detects the processor's features at run time.
 
 use std::fmt;
 
 #[cfg(target_arch = "x86_64")]
 use archmage::prelude::*;
 
-/// The best set of instructions that the kernels have and the processor can execute.
+/// The best instruction set that both the kernels and the processor support.
 #[derive(Clone, Copy)]
 pub struct Cpu(pub(crate) Level);
 
-/// A level, with the proof that the processor has it.
+/// A level, with the token that proves the processor's support.
 #[derive(Clone, Copy)]
 pub(crate) enum Level {
     /// AVX-512 with dot products of bytes (VNNI).
@@ -18,11 +18,11 @@ pub(crate) enum Level {
     /// AVX2 and FMA.
     #[cfg(target_arch = "x86_64")]
     Avx2(X64V3Token),
-    /// What every processor of the architecture has.
+    /// The baseline of the architecture.
     Portable,
 }
 
-/// Calls the function of a name in the module of the processor's level.
+/// Calls the function of this name in the module of the processor's level.
 macro_rules! at_level {
     ($cpu:expr, $name:ident ( $($argument:expr),* $(,)? )) => {
         match $cpu.0 {
@@ -37,7 +37,7 @@ macro_rules! at_level {
 pub(crate) use at_level;
 
 impl Cpu {
-    /// The best level of this processor. Cheap: what the processor says is remembered.
+    /// The best level of this processor. Cheap: detection is cached.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
@@ -51,12 +51,12 @@ impl Cpu {
         Self::portable()
     }
 
-    /// The level that every processor has; slow, and the measure of the others.
+    /// The baseline level; slow, and the reference for the others.
     pub const fn portable() -> Self {
         Self(Level::Portable)
     }
 
-    /// Every level of this processor, best first.
+    /// All levels of this processor, best first.
     pub fn levels() -> Vec<Self> {
         let mut levels = Vec::new();
         #[cfg(target_arch = "x86_64")]

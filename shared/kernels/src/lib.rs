@@ -1,9 +1,9 @@
-//! The inner loops of embeddings, written for the processor that they run on.
+//! The inner loops of embedding models, optimized per processor.
 //!
-//! [`Cpu::detect`] finds at run time what the processor can do: AVX-512 with VNNI, AVX2 with FMA, or nothing that is
-//! not everywhere (also the way on other architectures). Every operation exists for each of these levels and gives the
-//! same result within rounding; integer results are the same to the bit. Nothing here allocates but packing and the
-//! growth of scratch space, knows of models or texts, or uses `unsafe`.
+//! [`Cpu::detect`] selects a level at run time: AVX-512 with VNNI, AVX2 with FMA, or the baseline (also on other
+//! architectures). Every operation exists at each level and gives the same result within rounding; integer results
+//! are identical. Only packing and growing scratch space allocate; nothing here knows models or texts, or uses
+//! `unsafe`.
 
 mod cpu;
 mod dot;
@@ -14,7 +14,7 @@ pub use cpu::Cpu;
 pub use dot::{MAX_DOT_DIMENSION, dot_i8, dot_i8_rows};
 pub use ops::{Finish, Heads, Linear, Scratch, attend, layer_norm};
 
-/// From the vectors of a text's tokens to one of the text.
+/// Pools the vectors of a text's tokens into one vector of the text.
 pub mod pooling {
     pub use crate::ops::{cls, max, mean, normalize};
 }

@@ -1,4 +1,4 @@
-//! How one connects to a database.
+//! Connection options and connecting.
 
 use std::time::Duration;
 
@@ -8,19 +8,19 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 use crate::servers::lets_nobody_in;
 use crate::{Error, Place, Result, Servers};
 
-/// How long a session may take.
+/// Time limits of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// To connect, if there are several servers: each is given an equal part.
+    /// For connecting; shared equally between several servers.
     pub connect_timeout: Duration,
-    /// For a statement, and to stand still within a transaction.
+    /// For a statement, and for idling within a transaction.
     pub statement_timeout: Duration,
-    /// To wait for a lock that another process holds.
+    /// For waiting for a lock that another process holds.
     pub lock_timeout: Duration,
 }
 
-/// How to connect to a database, under the name that the server shows of the program. No statement is logged. Fails at an address
-/// that is none, without telling it.
+/// Connection options for a database, with the application name `program`. Statements are not logged. Fails on a
+/// malformed URL, without repeating it.
 pub fn how(place: Place<'_>, program: &str, bounds: Bounds) -> Result<Servers> {
     let millis = |time: Duration| format!("{}ms", time.as_millis());
     Servers::of(place, bounds.connect_timeout, |how| {
@@ -30,7 +30,7 @@ pub fn how(place: Place<'_>, program: &str, bounds: Bounds) -> Result<Servers> {
                 ("lock_timeout", millis(bounds.lock_timeout)),
                 ("idle_in_transaction_session_timeout", millis(bounds.statement_timeout)),
                 ("standard_conforming_strings", "on".to_owned()),
-                // A machine that vanished holds no locks for longer than this.
+                // A vanished machine holds its locks no longer than this.
                 ("tcp_keepalives_idle", "30s".to_owned()),
                 ("tcp_keepalives_interval", "10s".to_owned()),
                 ("tcp_keepalives_count", "3".to_owned()),
@@ -39,8 +39,8 @@ pub fn how(place: Place<'_>, program: &str, bounds: Bounds) -> Result<Servers> {
     })
 }
 
-/// Connects `whom`, to the server that writes if there are several. Why Postgres lets nobody in is told in its words, which hold no
-/// more than names.
+/// Connects `whom`, to the writable server if there are several. If Postgres refuses access, the error quotes its
+/// message, which holds only names.
 pub async fn connect(servers: &Servers, whom: &str) -> Result<PgConnection> {
     servers.connect_from(0).await.map(|(_, conn)| conn).map_err(|error| match &error {
         sqlx::Error::Database(db) if lets_nobody_in(&error) => {
@@ -52,11 +52,11 @@ pub async fn connect(servers: &Servers, whom: &str) -> Result<PgConnection> {
 
 /// Ends a connection.
 pub async fn close(conn: PgConnection) {
-    // It has done what it was for.
+    // The result of closing does not matter.
     let _ = conn.close().await;
 }
 
-/// Runs statements that hold nothing from outside but [`crate::name`]s and [`crate::quoted`] texts.
+/// Runs statements. Everything from outside must have been quoted with [`crate::name`] or [`crate::quoted`].
 pub async fn execute(conn: &mut PgConnection, sql: String) -> Result<(), sqlx::Error> {
     conn.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map(drop)
 }

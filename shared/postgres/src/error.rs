@@ -1,27 +1,27 @@
-//! What can go wrong before anything is kept.
+//! Errors before anything is stored.
 
 use std::borrow::Cow;
 
 use sqlx::error::DatabaseError;
 
-/// A failure of what is done here.
+/// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Something is wrong with the address, the server, the database or its roles, in words for whoever runs the service.
-    /// Nothing gets better by itself.
+    /// The address, the server, the database or its roles are unsuitable; worded for operators. Retrying does not
+    /// help.
     #[error("{0}")]
     Refused(String),
-    /// A statement failed, or the connection did.
+    /// A statement or the connection failed.
     #[error("{doing}: {source}")]
     Failed {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What Postgres said. May quote values: not for logs.
+        /// The error of Postgres. May quote values, so it must not be logged.
         source: sqlx::Error,
     },
 }
 
-/// What is done here.
+/// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -30,7 +30,7 @@ impl Error {
     }
 }
 
-/// The SQLSTATE of a failure that Postgres tells; empty for others.
+/// The SQLSTATE of a Postgres error; empty for other errors.
 pub fn code(error: &sqlx::Error) -> Cow<'_, str> {
     error.as_database_error().and_then(DatabaseError::code).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! What whoever keeps something in Postgres needs of it, whatever that is: how one connects and begins, which connections are
-//! good no longer, who may make and use tables, and that one process at a time makes them.
+//! Shared by all users of Postgres: connecting, transactions, stale connections, rights on tables, and locks that let
+//! one process at a time create them.
 
 mod connecting;
 mod error;

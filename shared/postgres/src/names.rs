@@ -1,11 +1,11 @@
-//! Names and texts within statements.
+//! Quoting in statements.
 
-/// A name in quotes.
+/// A quoted identifier.
 pub fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A text as a literal, where `standard_conforming_strings` is on.
+/// A string literal, for `standard_conforming_strings` on.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,26 +1,26 @@
-//! Which connections are good no longer.
+//! Tracks stale connections.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Since when no connection is good that was made before: then a server was found to be one that cannot write any more.
+/// Connections opened before this time are stale: the server had stopped accepting writes.
 #[derive(Debug, Default)]
 pub(crate) struct Stale(Mutex<Option<Instant>>);
 
 impl Stale {
-    /// None is good that was made before now.
+    /// Marks all connections opened before now as stale.
     pub(crate) fn all(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Whether one is not that was made so long ago.
+    /// Whether a connection of this age is stale.
     pub(crate) fn is(&self, age: Duration) -> bool {
         let since = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         since.is_some_and(|since| age >= since.elapsed())
     }
 }
 
-/// Why a new connection is let go of whose server follows another one: it does not show what was just written, and takes nothing.
+/// The error for a connection to a standby, which shows outdated data and accepts no writes.
 pub fn standby() -> sqlx::Error {
     sqlx::Error::Configuration("this Postgres follows another one, or only reads".into())
 }

@@ -1,12 +1,12 @@
-//! The role of the processes, which owns nothing, and the tables that their owner grants it.
+//! The role of the processes, which owns nothing, and its rights on the owner's tables.
 
 use sqlx::Row as _;
 use sqlx::postgres::{PgConnection, PgRow};
 
 use crate::{Error, Lock, Result, code, execute, name};
 
-/// What a role lacks in a schema: the right to look into it (no name), tables that it may not read and write, and what it
-/// has only to read but may not, each with the rights that it needs.
+/// The rights that a role lacks in a schema: usage of the schema (no name), read and write on tables, read on views
+/// and on the version table; each with the missing rights.
 const LACKING: &str = "WITH needed AS ( \
          SELECT c.oid, c.relname::text AS name, CASE WHEN c.relkind = 'v' OR c.relname = $3 \
              THEN ARRAY['SELECT'] ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS rights \
@@ -21,48 +21,48 @@ const ARE_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespa
      WHERE n.nspname = $1 AND c.relname = $2)";
 const INSUFFICIENT_PRIVILEGE: &str = "42501";
 
-/// The tables that the role of the processes works with.
+/// The tables that the processes' role uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
-    /// Where they are.
+    /// Their schema.
     pub schema: &'a str,
-    /// The one that says which version they are of. It is read only, as views are.
+    /// The table with their version; read-only, like views.
     pub versions: &'a str,
-    /// Their names, if they are not all that is there.
+    /// Their names, unless they are all tables of the schema.
     pub only: Option<&'a [&'a str]>,
 }
 
 impl Tables<'_> {
-    /// Whether they were made: whether the one that says their version is there.
+    /// Whether the tables exist, according to the version table.
     pub async fn are_there(&self, conn: &mut PgConnection) -> Result<bool> {
         let asked = sqlx::query_scalar(ARE_THERE).bind(self.schema).bind(self.versions).fetch_one(conn).await;
         asked.map_err(Error::failed("looking for the tables"))
     }
 }
 
-/// Something that a role lacks.
+/// Missing rights of a role.
 struct Lack {
-    /// The schema itself, or a table.
+    /// The schema or table.
     on: String,
     rights: String,
 }
 
-/// As whom this connection works.
+/// The role of this connection.
 pub async fn current_role(conn: &mut PgConnection) -> Result<String> {
     let asked = sqlx::query_scalar("SELECT current_user::text").fetch_one(conn).await;
     asked.map_err(Error::failed("asking Postgres for the role"))
 }
 
-/// Gives the role of the processes what it lacks, as the owner of the tables.
+/// Grants missing rights to the processes' role, as the owner of the tables.
 pub async fn grant(owner: &mut PgConnection, tables: Tables<'_>, role: &str, migrations: Lock<'_>) -> Result<()> {
     if lacking(owner, tables, role).await?.is_empty() {
         return Ok(());
     }
-    // Under the lock of migrations: of two who change the rights of one table at once, one fails.
+    // Under the migration lock: of two concurrent grants on one table, one would fail.
     migrations.wait(owner).await?;
     let granted = grant_what_lacks(owner, tables, role).await;
     let left = migrations.end(owner).await;
-    // If the connection broke, both fail, and the first one says at what.
+    // If the connection broke, both fail, and the first error says where.
     granted.and(left)
 }
 
@@ -74,7 +74,7 @@ async fn grant_what_lacks(owner: &mut PgConnection, tables: Tables<'_>, role: &s
     Ok(())
 }
 
-/// Fails if the role of the processes may not do what it must with what there is.
+/// Fails if the processes' role lacks a right.
 pub async fn refuse_lacking(app: &mut PgConnection, tables: Tables<'_>, role: &str) -> Result<()> {
     let Some(Lack { on, rights }) = lacking(app, tables, role).await?.into_iter().next() else { return Ok(()) };
     Err(Error::Refused(format!(
@@ -95,7 +95,8 @@ async fn lacking(conn: &mut PgConnection, tables: Tables<'_>, role: &str) -> Res
     asked.fetch_all(conn).await.map_err(failed)?.iter().map(lack).collect::<Result<_, sqlx::Error>>().map_err(failed)
 }
 
-/// Why the tables of a schema cannot be made or changed. What Postgres says of a migration holds names of tables and no data.
+/// The error for a schema whose tables cannot be created or changed. Postgres' message names tables and contains no
+/// data.
 pub fn not_the_owner(schema: &str, role: &str, error: sqlx::Error) -> Error {
     match error.as_database_error() {
         Some(db) if code(&error) == INSUFFICIENT_PRIVILEGE => Error::Refused(format!(

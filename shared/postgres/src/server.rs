@@ -1,17 +1,17 @@
-//! Whether the server will do, and what comes with it.
+//! Checks the server and its extensions.
 
 use sqlx::postgres::PgConnection;
 
 use crate::{Error, Result, code, execute, name};
 
-/// The oldest that is supported, as Postgres counts versions.
+/// The oldest supported version, in Postgres' numbering.
 const OLDEST: i32 = 140_000;
 const ABOUT: &str = "SELECT current_setting('server_version_num')::integer, current_setting('server_version'), \
      current_setting('server_encoding')";
 const WHERE: &str = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
      WHERE e.extname = $1";
 
-/// Refuses a server that is too old, and a database that cannot hold every text.
+/// Refuses a server that is too old, or a database whose encoding cannot store all text.
 pub async fn version(conn: &mut PgConnection) -> Result<()> {
     let asked = sqlx::query_as(ABOUT).fetch_one(conn).await;
     let (number, version, encoding): (i32, String, String) =
@@ -35,14 +35,14 @@ fn suits(number: i32, version: &str, encoding: &str) -> Result<()> {
     Ok(())
 }
 
-/// The schema of an extension, if it is there.
+/// The schema of an extension, if it is installed.
 pub async fn schema_of_extension(conn: &mut PgConnection, extension: &str) -> Result<Option<String>> {
     let found = sqlx::query_scalar(WHERE).bind(extension).fetch_optional(conn).await;
     found.map_err(Error::failed("looking for extensions"))
 }
 
-/// Makes an extension that comes with Postgres if it is missing, in the schema `public`, as others in the same database need it
-/// too; returns the schema in which it is.
+/// Creates a bundled extension if it is missing, in the schema `public`, since other schemas of the database need it
+/// too; returns its schema.
 pub async fn extension(conn: &mut PgConnection, extension: &str, role: &str) -> Result<String> {
     if let Some(schema) = schema_of_extension(conn, extension).await? {
         return Ok(schema);
@@ -50,14 +50,14 @@ pub async fn extension(conn: &mut PgConnection, extension: &str, role: &str) -> 
     let sql = format!("CREATE EXTENSION IF NOT EXISTS {} SCHEMA public", name(extension));
     let made = execute(conn, sql).await;
     match (schema_of_extension(conn, extension).await?, made) {
-        // Somebody else may have made it meanwhile.
+        // Another process may have created it meanwhile.
         (Some(schema), _) => Ok(schema),
         (None, Err(error)) => Err(missing(extension, role, error)),
         (None, Ok(())) => Err(Error::Refused(format!("the extension {extension} cannot be made"))),
     }
 }
 
-/// Why an extension cannot be made, and what to do.
+/// Why an extension cannot be created, and what to do.
 fn missing(extension: &str, role: &str, error: sqlx::Error) -> Error {
     match code(&error).as_ref() {
         // Insufficient privilege.

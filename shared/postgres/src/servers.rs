@@ -1,4 +1,4 @@
-//! The servers of a database: one, or several of which one can write.
+//! The servers of a database: one, or several of which one accepts writes.
 
 use std::str::FromStr as _;
 use std::time::Duration;
@@ -8,26 +8,26 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 
 use crate::{Error, Result, code, standby};
 
-/// Whether a server takes no writes: it follows another one, or, if that matters, its transactions only read by default.
+/// Whether a server refuses writes: it is a standby or, if `$1`, its transactions are read-only by default.
 const TAKES_NONE: &str =
     "SELECT pg_is_in_recovery() OR ($1 AND current_setting('default_transaction_read_only')::boolean)";
 
-/// Where a database is.
+/// The address of a database.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// For each server the name under which it is told, and its address, `postgres://role@host:port/database`, in the order in
-    /// which they are tried.
+    /// Per server its display name and its URL, `postgres://role@host:port/database`, in the order in which they are
+    /// tried.
     pub servers: &'a [(String, String)],
-    /// Whether one is passed over whose transactions only read by default.
+    /// Whether to skip a server whose transactions are read-only by default.
     pub read_write: bool,
 }
 
-/// How the servers of a database are connected to.
+/// Connection options of a database's servers.
 #[derive(Clone, Debug)]
 pub struct Servers {
     each: Vec<Server>,
     read_write: bool,
-    /// How long one of several is tried.
+    /// How long each of several servers is tried.
     turn: Duration,
 }
 
@@ -38,13 +38,13 @@ struct Server {
 }
 
 impl Servers {
-    /// Of a place, each connected to as `how` says. Fails at an address that is none, without telling it.
+    /// Connection options for a place, adjusted by `how`. Fails on a malformed URL, without repeating it.
     pub(crate) fn of(
         place: Place<'_>,
         connect_timeout: Duration,
         how: impl Fn(PgConnectOptions) -> PgConnectOptions,
     ) -> Result<Self> {
-        // The message of the parser may hold the address, and with it a password.
+        // The parser's message may contain the URL, and thus a password.
         let bad = |name: &str| Error::Refused(format!("the address of Postgres at {name} is not readable"));
         let server = |(name, url): &(String, String)| {
             let parsed = PgConnectOptions::from_str(url).map_err(|_| bad(name))?;
@@ -55,7 +55,7 @@ impl Servers {
         Ok(Self { each, read_write: place.read_write, turn })
     }
 
-    /// The same with settings of the session besides.
+    /// Adds settings of the session.
     #[must_use]
     pub fn options(mut self, options: &[(&str, String)]) -> Self {
         for server in &mut self.each {
@@ -68,30 +68,30 @@ impl Servers {
         self.each.len() > 1
     }
 
-    /// How one of them is connected to, and its name.
+    /// The connection options and name of one server.
     pub(crate) fn one(&self, at: usize) -> Option<(&PgConnectOptions, &str)> {
         self.each.get(at).map(|server| (&server.how, server.name.as_str()))
     }
 
-    /// Connects to the only one, or to the first of several that can write, beginning at one of them; returns which.
+    /// Connects to the only server, or to the first writable one of several, starting at `first`; returns its index.
     pub(crate) async fn connect_from(&self, first: usize) -> Result<(usize, PgConnection), sqlx::Error> {
         if let [only] = self.each.as_slice() {
             return Ok((0, Box::pin(PgConnection::connect_with(&only.how)).await?));
         }
-        let (mut refused, mut told) = (None, Vec::new());
+        let (mut refused, mut reasons) = (None, Vec::new());
         let others = (0..self.each.len()).filter(|at| *at != first);
         for (at, server) in std::iter::once(first).chain(others).filter_map(|at| Some((at, self.each.get(at)?))) {
             match tokio::time::timeout(self.turn, Box::pin(self.try_one(server))).await {
                 Ok(Ok(conn)) => return Ok((at, conn)),
                 Ok(Err(error)) => {
-                    told.push(format!("{}: {}", server.name, why(&error)));
-                    // Told if no other lets one in.
+                    reasons.push(format!("{}: {}", server.name, why(&error)));
+                    // Reported if no other server accepts the connection.
                     refused = refused.or(Some(error).filter(lets_nobody_in));
                 }
-                Err(_) => told.push(format!("{}: no answer", server.name)),
+                Err(_) => reasons.push(format!("{}: no answer", server.name)),
             }
         }
-        let none = || std::io::Error::other(format!("no server takes writes ({})", told.join("; ")));
+        let none = || std::io::Error::other(format!("no server takes writes ({})", reasons.join("; ")));
         Err(refused.unwrap_or_else(|| sqlx::Error::Io(none())))
     }
 
@@ -99,7 +99,7 @@ impl Servers {
         let mut conn = PgConnection::connect_with(&server.how).await?;
         let asked = sqlx::query_scalar(TAKES_NONE).bind(self.read_write);
         if asked.fetch_one(&mut conn).await? {
-            // Nothing depends on how it ends.
+            // The result of closing does not matter.
             let _ = conn.close().await;
             return Err(standby());
         }
@@ -107,18 +107,18 @@ impl Servers {
     }
 }
 
-/// Whether it is the role or the database that a server refuses.
+/// Whether a server refused the role or the database.
 pub(crate) fn lets_nobody_in(error: &sqlx::Error) -> bool {
     code(error).starts_with("28") || code(error) == "3D000"
 }
 
-/// Why a server is passed over, without what it quotes.
+/// Why a server was skipped, without quoted values.
 fn why(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(_) => format!("Postgres error {}", code(error)),
         sqlx::Error::Io(error) => error.to_string(),
         sqlx::Error::Tls(_) => "TLS failed".to_owned(),
-        sqlx::Error::Configuration(told) => told.to_string(),
+        sqlx::Error::Configuration(problem) => problem.to_string(),
         _ => "no connection".to_owned(),
     }
 }

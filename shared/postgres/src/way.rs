@@ -1,4 +1,4 @@
-//! The way of pools to the server that writes: where they are led to another one when the one that they know does not any more.
+//! Failover: directs connection pools to the writable server, and redirects them when it changes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,30 +11,30 @@ use tokio::sync::watch;
 use crate::pool::Stale;
 use crate::{Servers, close};
 
-/// After so long without an answer it is looked whether another server writes.
+/// A call without an answer for so long starts a search for another writable server.
 const SLOW: Duration = Duration::from_millis(250);
-/// Between looks while none writes, and at least between two looks.
+/// Interval between searches, and while no server is writable.
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// Which server the pools of a process connect to.
+/// The server that the pools of a process connect to.
 pub struct Way {
     servers: Servers,
     stale: Stale,
     known: Mutex<Known>,
     looking: AtomicBool,
-    /// Counts how often it was another one.
+    /// Counts changes of the server.
     changes: watch::Sender<u64>,
 }
 
 #[derive(Default)]
 struct Known {
-    /// The place of the server among all.
+    /// The index of the server.
     at: usize,
     pools: Vec<PgPool>,
 }
 
 impl Way {
-    /// To the servers of a database, with how the first connections are made: to the one that writes, if there are several.
+    /// Finds the writable server of a database, and returns the options for connecting to it.
     pub async fn find(servers: Servers) -> Result<(Arc<Self>, PgConnectOptions), sqlx::Error> {
         let mut at = 0;
         if servers.are_several() {
@@ -56,25 +56,25 @@ impl Way {
         Ok((Arc::new(way), how))
     }
 
-    /// Has a pool led, too.
+    /// Redirects this pool too.
     pub fn lead(&self, pool: &PgPool) {
         if self.servers.are_several() {
             self.known().pools.push(pool.clone());
         }
     }
 
-    /// Whether a connection is good no longer that was made so long ago.
+    /// Whether a connection of this age is stale.
     pub fn is_stale(&self, age: Duration) -> bool {
         self.stale.is(age)
     }
 
-    /// No connection is good that was made before now: the server does not write, or is gone.
+    /// Marks all existing connections as stale: the server stopped accepting writes or is gone.
     pub fn lost(self: &Arc<Self>) {
         self.stale.all();
         self.look();
     }
 
-    /// Looks behind the caller's back which server writes, until one does.
+    /// Starts a background search for the writable server, until one is found.
     pub fn look(self: &Arc<Self>) {
         if !self.servers.are_several() || self.looking.swap(true, Ordering::AcqRel) {
             return;
@@ -92,7 +92,7 @@ impl Way {
         });
     }
 
-    /// Whether one writes. If it is another one, all pools are led to it.
+    /// Searches once; returns whether a server is writable. If it is another one, redirects all pools.
     async fn look_once(&self) -> bool {
         let before = self.known().at;
         let Ok((at, conn)) = self.servers.connect_from(before).await else { return false };
@@ -116,10 +116,10 @@ impl Way {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins by a statement, whoever still waits for it. A BEGIN that was given up between question and answer would leave a
-    /// connection in a transaction that nobody knows of: whoever is given it next would read what was there then, and what he
-    /// writes by a statement alone would never be kept. Fails as a worker that crashed when the process shuts down, and as a
-    /// connection that broke when another server is worked with meanwhile.
+    /// Begins a transaction in a task that completes even if the caller stops waiting. An abandoned BEGIN would leave
+    /// a connection inside an unknown transaction: its next user would read old data, and their single statements
+    /// would never be committed. Fails like a crashed worker during shutdown, and like a broken connection if the
+    /// server changes meanwhile.
     pub async fn begin(
         self: &Arc<Self>,
         pool: &PgPool,
@@ -139,7 +139,7 @@ impl Way {
 }
 
 impl std::fmt::Debug for Way {
-    /// Addresses may hold passwords.
+    /// URLs may hold passwords.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Way").finish_non_exhaustive()
     }

@@ -14,24 +14,24 @@ use crate::{
     settle::{Claim, Outcome},
 };
 
-/// Runs after the last attempt that only try to give the job up.
+/// Extra runs after the last attempt, which only call `give_up`.
 const BURIALS: u32 = 5;
-/// How often a running job makes sure that it is still ours.
+/// How often a running job checks that it still holds its lease.
 const LOOK_AT_LEASE: Duration = Duration::from_secs(1);
 
-/// Everything a claim needs besides itself.
+/// The dependencies of every claim.
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(crate) shared: Arc<Shared>,
     pub(crate) handler: Arc<dyn JobHandler>,
-    /// Drops the running handler and gives its job back.
+    /// Drops the running handler and returns its job to the queue.
     pub(crate) cut: CancellationToken,
-    /// Stops even the writing of outcomes: the process must end.
+    /// Stops even the writing of outcomes: the process must exit.
     pub(crate) abandon: CancellationToken,
 }
 
 impl Desk {
-    /// Runs the claim to its end. Never fails: what cannot be written now is written later.
+    /// Runs the claim to its end. Never fails: outcomes that cannot be written are retried.
     pub(crate) async fn work(&self, claim: Claim, payload: Vec<u8>, max: u32) {
         let attempt = Attempt { number: u32::try_from(claim.ended_runs.saturating_add(1)).unwrap_or(u32::MAX), max };
         let outcome = tokio::select! {
@@ -86,7 +86,7 @@ impl Desk {
         }
     }
 
-    /// Lets the handler tidy up after a job that is given up, and keeps the job for a while if it cannot.
+    /// Calls the handler's `give_up`; if that fails, retries a few times before the job becomes a dead letter.
     async fn bury(&self, job: JobEnvelope, attempt: Attempt, error: String, ran: bool) -> Outcome {
         let (handler, reason) = (Arc::clone(&self.handler), error.clone());
         let Err(refusal) = guarded(async move { handler.give_up(job, &reason).await }).await else {
@@ -99,7 +99,7 @@ impl Desk {
         Outcome::Retry { error, pause: self.shared.options.retry.pause(attempt.number, clock::jitter()) }
     }
 
-    /// Ends once somebody else has the job; then going on with it is a waste.
+    /// Completes once another worker holds the job, so that this run can stop.
     async fn taken_over(&self, claim: &Claim) {
         loop {
             tokio::time::sleep(LOOK_AT_LEASE).await;
@@ -114,7 +114,7 @@ impl Desk {
         self.shared.health.change(|h| h.lost_leases += 1);
     }
 
-    /// Repeats until the outcome is written: no other worker takes the job from a living one.
+    /// Retries until the outcome is written or the lease is lost; a live worker keeps its lease meanwhile.
     async fn write(&self, claim: &Claim, outcome: &Outcome) {
         let mut failures = 0;
         loop {
@@ -132,9 +132,9 @@ impl Desk {
     }
 }
 
-/// Runs work of the handler; its panics are failures. The call itself may panic too, so it belongs inside of `work`.
+/// Runs the handler and turns panics into failures. The call itself may panic too, so it belongs inside `work`.
 async fn guarded(work: impl Future<Output = Result<(), HandlerError>>) -> Result<(), HandlerError> {
-    // The message of a panic can quote text (slicing does): it is not stored.
+    // The panic message may quote memory text (slicing does), so it is not stored.
     let panicked = |_| Err(HandlerError::retry("handler panicked"));
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(panicked)
 }

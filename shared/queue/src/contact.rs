@@ -1,38 +1,39 @@
-//! Whether this process may take jobs from workers that look dead: not while it was perhaps the database that was away.
+//! Decides whether this process may recover jobs of workers that look dead.
 //!
-//! After an outage longer than a lease everybody looks dead, and whoever is back first would take the jobs of all the others,
-//! though they live: each of these counts as a run, and a few outages would make a sound job a dead letter. So whoever was
-//! away only renews its own leases for as long as one lasts. In that time all who live come back.
+//! After a database outage longer than a lease, every worker looks dead. If the first process to reconnect recovered
+//! their jobs, each would count as a run, and a few outages would turn a good job into a dead letter. So after an
+//! outage a process only renews its own leases for the time of one lease; live workers reconnect meanwhile.
 
 use std::time::Duration;
 
-/// How long others may take from one renewal to the next, and how long a round of the keeper may take.
+/// Maximum time between two renewals of another process, and of one round of the keeper.
 const BETWEEN_RENEWALS: Duration = Duration::from_secs(1);
 
-/// How this process stands with the database, in times since 1970: those of a clock that goes on while the machine sleeps.
+/// The process's contact with the database. Times are since the Unix epoch, on a clock that runs while the machine
+/// sleeps.
 #[derive(Debug)]
 pub(crate) struct Contact {
     lease: Duration,
-    /// When a renewal came through last; at first, since when one is tried.
+    /// The last successful renewal; initially the start.
     last: Duration,
-    /// Whether one failed since then.
+    /// Whether a renewal failed since then.
     failed: bool,
-    /// When the first one came through after the database or this process had been away.
+    /// The first success after an outage of the database or of this process.
     back: Option<Duration>,
 }
 
 impl Contact {
-    /// Of a process that has just started, which may recover if its first renewal comes through soon.
+    /// The state of a new process, which may recover jobs if its first renewal succeeds soon.
     pub(crate) fn new(lease: Duration, now: Duration) -> Self {
         Self { lease, last: now, failed: false, back: None }
     }
 
-    /// Whether jobs of others may be recovered now.
+    /// Whether jobs of other workers may be recovered now.
     pub(crate) fn may_recover(&self, now: Duration) -> bool {
         !self.failed && !self.was_silent(now) && !self.waits_for_others(now)
     }
 
-    /// A renewal came through.
+    /// Records a successful renewal.
     pub(crate) fn renewed(&mut self, now: Duration) {
         if self.failed || self.was_silent(now) {
             self.back = Some(now);
@@ -41,19 +42,19 @@ impl Contact {
         self.last = now;
     }
 
-    /// A renewal failed. While others are waited for, one alone begins no further wait: else renewals that fail now and then
-    /// would put recovery off for ever.
+    /// Records a failed renewal. A failure during the wait does not restart it: otherwise occasional failures would
+    /// postpone recovery forever.
     pub(crate) fn failed(&mut self, now: Duration) {
         self.failed |= !self.waits_for_others(now);
     }
 
-    /// Whether the last renewal was so long ago that leases of others may have run out. Half a lease: theirs may have been
-    /// some time before ours.
+    /// Whether the last renewal is so old that other leases may have expired. Half a lease, since theirs may have
+    /// been renewed earlier than ours.
     fn was_silent(&self, now: Duration) -> bool {
         now.saturating_sub(self.last) > (self.lease / 2).max(BETWEEN_RENEWALS)
     }
 
-    /// Whether those who live may still be on their way back. A clock that was set back does not make it longer.
+    /// Whether live workers may still be reconnecting. Setting the clock back does not prolong the wait.
     fn waits_for_others(&self, now: Duration) -> bool {
         self.back.is_some_and(|back| (back..back.saturating_add(self.lease)).contains(&now))
     }
@@ -65,12 +66,12 @@ mod tests {
 
     const LEASE: Duration = Duration::from_secs(4);
 
-    /// So many milliseconds after the start of the process.
+    /// The time `ms` milliseconds after the start of the process.
     fn at(ms: u64) -> Duration {
         Duration::from_hours(500_000) + Duration::from_millis(ms)
     }
 
-    /// A process whose renewals came through until 10 s after its start.
+    /// A process whose renewals succeeded until 10 s after its start.
     fn steady() -> Contact {
         let mut contact = Contact::new(LEASE, at(0));
         for ms in (0..=10_000).step_by(500) {

@@ -1,4 +1,4 @@
-//! The database that holds the jobs: a file of `SQLite`, or a Postgres. All that differs between them lies behind this.
+//! The job database: a `SQLite` file or Postgres. Hides all differences between them.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ use crate::{
     worker::Events,
 };
 
-/// Where the jobs are. Each call means the same in both; what it promises is written at `Queue` and at its callers.
+/// The backend. Calls mean the same on both; `Queue` and the callers document their guarantees.
 #[derive(Debug)]
 pub(crate) enum Database {
     Sqlite(Sqlite),
     Postgres(Postgres),
 }
 
-/// The same call of whichever it is.
+/// Makes the same call on either backend.
 macro_rules! of {
     ($self:ident, $database:ident => $call:expr) => {
         match $self {
@@ -90,7 +90,7 @@ impl Database {
     pub(crate) async fn lacks_jobs(&self) -> Result<bool, sqlx::Error> {
         match self {
             Self::Sqlite(file) => file.lacks_jobs().await,
-            // Jobs and vaults lie in one database, and are lost together.
+            // Jobs and vaults share one database and are lost together.
             Self::Postgres(_) => Ok(false),
         }
     }
@@ -112,7 +112,7 @@ impl Database {
         of!(self, database => database.consume(context, strategy, intake, options))
     }
 
-    /// Ends when nothing may be written, with the reason.
+    /// Completes with the reason once nothing may be written.
     pub(crate) async fn is_full(&self) -> String {
         match self {
             Self::Sqlite(file) => file.is_full().await,
@@ -120,12 +120,12 @@ impl Database {
         }
     }
 
-    /// Lets go of connections that were opened before an error which fresh ones could cure.
+    /// Closes connections opened before an error that new ones could cure.
     pub(crate) fn suspect(&self, error: &sqlx::Error) {
         of!(self, database => database.suspect(error));
     }
 
-    /// Lets go of all connections.
+    /// Closes all connections.
     pub(crate) fn renew(&self) {
         of!(self, database => database.renew());
     }

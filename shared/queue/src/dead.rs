@@ -1,28 +1,28 @@
-//! Dead letters: jobs that will not be tried again unless somebody revives them.
+//! Dead letters: jobs that are not retried unless an operator revives them.
 //!
-//! They are apalis's state `Killed`, which no worker fetches. The row stays where it is, so that
-//! its `job_id` stays taken: a relay that pushes it again does not raise the dead.
+//! They are apalis's state `Killed`, which no worker fetches. The row stays, so that its `job_id` stays taken: a
+//! relay that pushes the job again does not revive it.
 
 use crate::{error::QueueError, queue::Queue};
 
-/// A job that failed for good.
+/// A job that failed permanently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadLetter {
-    /// The queue's own id of the row.
+    /// The queue's id of the row.
     pub task_id: String,
     /// The idempotency key it was pushed with, if any.
     pub job_id: Option<String>,
     /// The stored payload (ids only), as text.
     pub payload: String,
-    /// Runs that ended.
+    /// Completed runs.
     pub attempts: u32,
-    /// Why it died.
+    /// The last error.
     pub error: String,
-    /// When, in Unix seconds.
+    /// When it became a dead letter, in Unix seconds.
     pub died_at: u64,
 }
 
-/// Row, key, payload, runs, error, time: as both databases answer.
+/// Row id, key, payload, runs, error, time, as both databases return them.
 pub(crate) type DeadRow = (String, Option<String>, Vec<u8>, i64, String, i64);
 
 impl From<DeadRow> for DeadLetter {
@@ -39,7 +39,7 @@ impl From<DeadRow> for DeadLetter {
 }
 
 impl Queue {
-    /// The newest dead letters.
+    /// The newest dead letters, at most `limit`.
     ///
     /// # Errors
     /// If the database fails.
@@ -47,7 +47,7 @@ impl Queue {
         Ok(self.shared.database.dead_letters(&self.shared.options.name, limit).await?)
     }
 
-    /// Gives a dead letter all its attempts again. `false`: there is no such dead letter.
+    /// Resets the attempts of a dead letter and makes it pending. Returns `false` if the dead letter does not exist.
     ///
     /// # Errors
     /// If the database fails.

@@ -1,4 +1,4 @@
-//! What can go wrong for a caller of the queue.
+//! Errors for callers of the queue.
 
 use std::path::PathBuf;
 
@@ -10,44 +10,44 @@ pub enum QueueError {
     /// The file could not be opened or prepared.
     #[error("cannot open the queue at {path}: {source}")]
     Open {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the database said.
+        /// The error of the database.
         source: sqlx::Error,
     },
-    /// Pages of the file are damaged, it is no database, or its key does not open it.
+    /// The file has damaged pages, is not a database, or its key does not open it.
     #[error(
         "{0} is damaged, not a database, or encrypted with another key than data/keys holds: {advice}",
         advice = SharedFile::Queue.advice()
     )]
     Damaged(PathBuf),
-    /// The linked `SQLite` lacks the fix for the WAL-reset corruption, or cannot encrypt.
+    /// The linked `SQLite` lacks the fix for the WAL-reset corruption, or encryption.
     #[error("the queue needs {what} {wanted} or later, and this build holds {found}")]
     TooOld {
-        /// Of what.
+        /// The library.
         what: &'static str,
-        /// The linked version, or none.
+        /// The linked version, or "none".
         found: String,
-        /// The oldest we accept.
+        /// The oldest accepted version.
         wanted: &'static str,
     },
-    /// A pragma did not take, for example WAL on a network file system.
+    /// A pragma did not take effect, for example WAL on a network file system.
     #[error("the queue needs {pragma} = {wanted}, but the database answers {found}")]
     Pragma {
-        /// Which pragma.
+        /// The pragma.
         pragma: &'static str,
-        /// What we set.
+        /// The requested value.
         wanted: &'static str,
-        /// What is in force.
+        /// The effective value.
         found: String,
     },
-    /// Something is wrong with the Postgres that was named, or with its roles, and does not get better by itself.
+    /// The configured Postgres or its roles are unsuitable; retrying does not help.
     #[error("{0}")]
     Refused(String),
-    /// A job that must not be pushed: a field is empty, too long or of another version.
+    /// An invalid job: a field is empty or too long, or the version is wrong.
     #[error("the job has an invalid {0}")]
     InvalidJob(&'static str),
-    /// Somebody reads for long, so that what was removed still stands in the log.
+    /// A long-running reader prevents truncating the log, which still holds removed rows.
     #[error("a reader is in the way of emptying the queue's log; try again")]
     Busy,
     /// A database call failed.

@@ -1,24 +1,24 @@
-//! The contract of whoever does the work.
+//! The contract of job handlers.
 
 use futures::future::BoxFuture;
 use kimberly_core::error::StorageFailure;
 
 use crate::job::{Attempt, JobEnvelope};
 
-/// What a handler returns.
+/// The result of a handler.
 pub type HandlerFuture = BoxFuture<'static, Result<(), HandlerError>>;
 
-/// Runs one job. Any matching closure is a handler:
-/// `Arc::new(|job: JobEnvelope, attempt: Attempt| async move { .. }.boxed())`.
+/// Runs one job. Any matching closure is a handler: `Arc::new(|job: JobEnvelope, attempt: Attempt| async move { ..
+/// }.boxed())`.
 ///
-/// A handler may be dropped at any await point and run again from the start, also beside a run of
-/// the same job in another process that lost its lease. Heavy work belongs on its own threads.
+/// A handler may be dropped at any await point and run again from the start, possibly beside a run of the same job in
+/// another process that lost its lease. Heavy work belongs on its own threads.
 pub trait JobHandler: Send + Sync + 'static {
     /// Runs `job`; a panic counts as a failure.
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture;
 
-    /// Told before `job` becomes a dead letter, for whatever `reason`, also when it never came to an end because its
-    /// process died each time. May be told more than once. While it fails, the job is tried some more.
+    /// Called before `job` becomes a dead letter for `reason`, which includes processes that died during each run.
+    /// May be called more than once. If it fails, the job gets a few more runs.
     fn give_up(&self, job: JobEnvelope, reason: &str) -> HandlerFuture {
         let _ = (job, reason);
         Box::pin(std::future::ready(Ok(())))
@@ -34,7 +34,7 @@ where
     }
 }
 
-/// Why a job did not succeed. The message is stored and logged: codes and ids, never memory text.
+/// Why a job failed. The message is stored and logged, so it holds codes and ids, never memory text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct HandlerError {
@@ -43,17 +43,17 @@ pub struct HandlerError {
 }
 
 impl HandlerError {
-    /// A failure that may pass: the job is tried again later.
+    /// A transient failure: the job is retried later.
     pub fn retry(message: impl Into<String>) -> Self {
         Self { message: message.into(), permanent: false }
     }
 
-    /// A failure that will not pass: the job becomes a dead letter now.
+    /// A permanent failure: the job becomes a dead letter now.
     pub fn permanent(message: impl Into<String>) -> Self {
         Self { message: message.into(), permanent: true }
     }
 
-    /// What a failure of storage means for a job. The message tells no internals: it is kept with the job.
+    /// Maps a storage failure to a job failure. The message holds no internals, since it is stored with the job.
     #[must_use]
     pub fn of_storage(failure: StorageFailure) -> Self {
         match failure {
@@ -65,7 +65,7 @@ impl HandlerError {
         }
     }
 
-    /// Whether trying again is pointless.
+    /// Whether retrying is pointless.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         self.permanent

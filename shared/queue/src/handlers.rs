@@ -1,4 +1,4 @@
-//! Hands each job to the handler of its kind.
+//! Dispatches each job to the handler of its kind.
 
 use std::future::ready;
 
@@ -6,14 +6,14 @@ use crate::handler::{HandlerError, HandlerFuture, JobHandler};
 use crate::job::{Attempt, JobEnvelope};
 use crate::kinds::JobKind;
 
-/// Handlers by kind. A job of a kind without one is a dead letter.
+/// Handlers by kind. A job of an unknown kind becomes a dead letter.
 #[derive(Default)]
 pub struct Handlers {
     by_kind: Vec<(&'static JobKind, Box<dyn JobHandler>)>,
 }
 
 impl Handlers {
-    /// The same, and a handler for one kind more.
+    /// Adds a handler for a kind.
     #[must_use]
     pub fn on(mut self, kind: &'static JobKind, handler: impl JobHandler) -> Self {
         self.by_kind.push((kind, Box::new(handler)));

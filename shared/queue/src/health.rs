@@ -1,23 +1,23 @@
-//! How the consumer of this process is doing.
+//! The state of this process's consumer.
 
 use std::sync::{Mutex, PoisonError};
 
-/// A snapshot of the consumer for metrics and the doctor. Holds no job content.
+/// A snapshot of the consumer for metrics and `doctor`. Holds no job content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConsumerHealth {
-    /// Whether an apalis worker is up at this moment.
+    /// Whether an apalis worker is running.
     pub running: bool,
     /// How often a database error ended the worker.
     pub restarts: u64,
-    /// Ends in a row without a worker that held for a while; 0 is well.
+    /// Consecutive ends of workers that did not run for long; 0 is healthy.
     pub consecutive_failures: u32,
-    /// Results dropped because another worker had taken the job over.
+    /// Results dropped because another worker had taken the job.
     pub lost_leases: u64,
     /// The last database error, kept after recovery.
     pub last_error: Option<String>,
 }
 
-/// The shared, writable side of [`ConsumerHealth`].
+/// The shared, mutable side of [`ConsumerHealth`].
 #[derive(Debug, Default)]
 pub(crate) struct Health(Mutex<ConsumerHealth>);
 

@@ -1,6 +1,6 @@
-//! What travels through the queue: an envelope of ids, and which attempt this is.
+//! The queue's message: an envelope of ids, and the attempt number.
 //!
-//! Must never hold memory text: whoever reads `queue.db` learns who meditated when, not on what.
+//! Must never hold memory text: `queue.db` reveals who meditated when, but not about what.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,29 +9,29 @@ use crate::kinds::JobKind;
 /// The envelope version this build writes and reads.
 pub(crate) const VERSION: u32 = 1;
 
-/// No id is longer than this; a longer one is most likely text in the wrong field.
+/// Maximum length of an id; a longer one is most likely text in the wrong field.
 pub(crate) const MAX_ID_BYTES: usize = 256;
 
-/// One job as it is stored, in JSON.
+/// One job as stored, in JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobEnvelope {
     /// Version of this envelope, 1.
     pub v: u32,
-    /// What to do, for example `meditate`.
+    /// The kind of job, for example `meditate`.
     pub kind: String,
-    /// Whose vault; empty for jobs that name no user.
+    /// The owner of the vault; empty for jobs that name no user.
     pub user_id: String,
-    /// The meditation or purge that the job is about; empty for others.
+    /// The meditation or purge of the job; empty for others.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject_id: String,
-    /// The idempotency key, a uuid: pushing it twice leaves one job.
+    /// The idempotency key, a uuid: pushing it twice creates one job.
     pub job_id: String,
-    /// W3C trace context of whoever pushed the job.
+    /// W3C trace context of the caller that pushed the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traceparent: Option<String>,
 }
 
-/// Which run of a job this is.
+/// The number of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempt {
     /// 1 for the first run.
@@ -51,22 +51,21 @@ impl Attempt {
 /// Why a payload is not a job.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// It will never be one.
+    /// The payload is malformed, permanently.
     Malformed(String),
-    /// A newer process wrote it and may still come to run it.
+    /// A newer build wrote it and may still run it.
     Newer(u32),
 }
 
 impl JobEnvelope {
-    /// The queue that this kind of job goes to, if it has one of its own.
+    /// The queue for this kind of job, if it has its own.
     pub(crate) fn own_queue(&self) -> Option<&'static str> {
         JobKind::named(&self.kind).and_then(|kind| kind.queue)
     }
 
-    /// Which field keeps this envelope out of the queue, if one does. A kind that this build does not know may be one that
-    /// another build handles.
+    /// The first invalid field of this envelope. An unknown kind is valid, since a newer build may handle it.
     pub(crate) fn invalid_field(&self) -> Option<&'static str> {
-        // Postgres keeps no text with a character 0.
+        // Postgres text cannot contain NUL.
         let unfit = |text: &str| text.len() > MAX_ID_BYTES || text.contains('\0');
         let texts = [
             ("kind", Some(&self.kind)),
@@ -85,7 +84,7 @@ impl JobEnvelope {
         unfit.chain(empty).next()
     }
 
-    /// Reads a stored payload. The error names a place in it and quotes nothing of it.
+    /// Decodes a stored payload. The error names a position and quotes nothing.
     pub(crate) fn decode(payload: &[u8]) -> Result<Self, Unreadable> {
         #[derive(Deserialize)]
         struct Version {

@@ -1,7 +1,7 @@
-//! Keeps the leases of this process alive and recovers the jobs of dead ones, all the time.
+//! Renews the leases of this process and recovers the jobs of dead workers, continuously.
 //!
-//! apalis does both with its heartbeat, but not while a worker drains or restarts; and it recovers after an outage at once,
-//! when most of those that look dead are alive (see `contact`). So its own recovery is off.
+//! apalis does both with its heartbeat, but not while a worker drains or restarts, and it recovers immediately after
+//! an outage, when most workers that look dead are alive (see `contact`). So its own recovery is off.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -12,10 +12,10 @@ use crate::{clock, contact::Contact, queue::Shared};
 
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Heartbeats after which apalis itself would recover the jobs of a worker: years, so that only the keeper does.
+/// Heartbeats after which apalis itself recovers jobs: years, so that only the keeper does.
 pub(crate) const BEFORE_APALIS_RECOVERS: usize = 100_000_000;
 
-/// The names of the workers of one consumer that are up or still have running jobs.
+/// The names of a consumer's workers that run or still have running jobs.
 #[derive(Debug, Default)]
 pub(crate) struct Crew(Mutex<Vec<String>>);
 
@@ -33,7 +33,7 @@ impl Crew {
     }
 }
 
-/// Never ends; to be dropped.
+/// Never returns; the caller drops it.
 pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
     let mut rounds = tokio::time::interval(ROUND);
     rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -42,11 +42,11 @@ pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
     let mut renewed_at = 0;
     loop {
         rounds.tick().await;
-        // Leases have a grain of one second; recovery without a find writes nothing.
+        // Leases have a resolution of one second; a recovery that finds nothing writes nothing.
         let now = clock::unix_now();
         let names = if now == renewed_at { Vec::new() } else { crew.lock().clone() };
-        // Our own leases first: after a suspension they look dead to ourselves too. Asked once they are renewed: the database
-        // may have kept us waiting for that.
+        // Own leases first: after a suspension they look expired too. `may_recover` runs after the renewal, since the
+        // database may have delayed it.
         let may_recover = || contact.may_recover(clock::since_1970());
         let kept = shared.database.renew_leases(queue, &names, lease, may_recover).await;
         match kept {
@@ -66,8 +66,8 @@ pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
     }
 }
 
-/// Makes dead letters of rows apalis cannot even fetch: one would end every worker, for ever.
-/// Only a damaged or hand-edited database has them.
+/// Turns rows that apalis cannot fetch into dead letters: one would end every worker, forever. Only a damaged or
+/// hand-edited database has them.
 pub(crate) async fn quarantine(shared: &Shared) -> Result<(), sqlx::Error> {
     let moved = shared.database.quarantine(&shared.options.name, "malformed task id").await?;
     if moved > 0 {

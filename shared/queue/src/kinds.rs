@@ -1,11 +1,11 @@
-//! Kinds of jobs, declared once: the name, the queue, and which ids a job of the kind carries.
+//! Kinds of jobs, declared once: the name, the queue, and the ids that a job of the kind carries.
 //!
-//! To add one, add a constant and its place in [`KINDS`], the variant of `Job` in core where a vault's outbox asks for it, and
-//! a handler in the process that takes its queue.
+//! To add one, add a constant, its entry in [`KINDS`], a variant of `Job` in core if a vault's outbox requests it,
+//! and a handler in the process that consumes its queue.
 
 use crate::job::{JobEnvelope, VERSION};
 
-/// The queue of jobs for the embedder: no other process takes them.
+/// The queue of jobs for the embedder; other processes do not consume it.
 pub const EMBED_QUEUE: &str = "embed";
 
 /// A kind of job.
@@ -13,37 +13,37 @@ pub const EMBED_QUEUE: &str = "embed";
 pub struct JobKind {
     /// Its name in stored jobs.
     pub name: &'static str,
-    /// The queue that it goes to, where it has one of its own: no other consumer takes it.
+    /// Its own queue, if it has one; other consumers do not take it.
     pub queue: Option<&'static str>,
     /// Whether it names a user.
     of_user: bool,
-    /// Whether it names a thing beside.
+    /// Whether it has a subject.
     of_subject: bool,
 }
 
-/// Carries out a meditation, which is its subject.
+/// Runs a meditation, which is its subject.
 pub const MEDITATE: JobKind = JobKind { name: "meditate", queue: None, of_user: true, of_subject: true };
-/// Brings a user's vectors in step, in the embedder.
+/// Generates missing embeddings of a user, in the embedder.
 pub const EMBED: JobKind = JobKind { name: "embed", queue: Some(EMBED_QUEUE), of_user: true, of_subject: false };
-/// Erases what a retracted consent left to be erased.
+/// Erases data after a consent was withdrawn.
 pub const ERASE: JobKind = JobKind { name: "erase", queue: None, of_user: true, of_subject: false };
-/// Reads turns that were observed.
+/// Extracts memories from observed turns.
 pub const EXTRACT: JobKind = JobKind { name: "extract", queue: None, of_user: true, of_subject: false };
-/// Removes the bytes of attachments.
+/// Removes the bytes of deleted attachments.
 pub const ATTACHMENTS: JobKind = JobKind { name: "attachments", queue: None, of_user: true, of_subject: false };
-/// Carries on a purge, which is its subject. It does not name the user.
+/// Continues a purge, which is its subject. Does not name the user.
 pub const PURGE: JobKind = JobKind { name: "purge", queue: None, of_user: false, of_subject: true };
 
-/// All of them.
+/// All kinds.
 pub const KINDS: [&JobKind; 6] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &ATTACHMENTS, &PURGE];
 
 impl JobKind {
-    /// The kind with a name.
+    /// The kind with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         KINDS.into_iter().find(|kind| kind.name == name)
     }
 
-    /// A job of this kind; a user or a subject that it does not need is empty.
+    /// A job of this kind; a user or subject that the kind lacks is left empty.
     #[must_use]
     pub fn job(&self, user_id: &str, subject_id: &str, job_id: &str) -> JobEnvelope {
         JobEnvelope {
@@ -56,7 +56,7 @@ impl JobKind {
         }
     }
 
-    /// Which of a job's ids must not be empty.
+    /// Which ids of a job must not be empty.
     pub(crate) fn required(&self, job: &JobEnvelope) -> [(&'static str, bool); 2] {
         [
             ("user_id", self.of_user && job.user_id.is_empty()),

@@ -1,30 +1,32 @@
-//! Durable background jobs: a small, honest queue on apalis and one `SQLite` file, `queue.db`, or a Postgres.
+//! Durable background jobs: a small queue on apalis and one `SQLite` file, `queue.db`, or Postgres.
 //!
-//! [`Queue::push`] writes a job durably, [`Relay`] moves jobs from the outboxes of vaults into the queue, [`Queue::run`]
-//! consumes jobs under a supervisor that outlives database errors, [`Queue::stats`] and [`Queue::dead_letters`] say how it goes and
-//! [`Queue::prune`] keeps it small. Both databases promise the same; what differs lies in the rooms `sqlite` and `postgres`.
+//! [`Queue::push`] writes a job durably, [`Relay`] moves jobs from the outboxes of vaults into the queue,
+//! [`Queue::run`] consumes jobs under a supervisor that survives database errors, [`Queue::stats`] and
+//! [`Queue::dead_letters`] report its state and [`Queue::prune`] keeps it small. Both databases give the same
+//! guarantees; their differences are confined to the modules `sqlite` and `postgres`.
 //!
 //! # What callers may rely on
-//! - A pushed job runs **at least once** and normally once. It may be cut at any point (kill, stop
-//!   bound, lost lease) and run again, so every effect of a handler has to be idempotent.
+//! - A pushed job runs **at least once** and normally once. It may be cut at any point (kill, stop bound, lost lease)
+//!   and run again, so every effect of a handler must be idempotent.
 //! - The same `job_id` is one job until [`Queue::prune`] frees it.
-//! - A job is settled only by the claim that ran it: a late result of a claim whose lease was lost
-//!   is dropped (it is fenced by row, worker name and attempt number).
-//! - After [`QueueOptions::max_attempts`] the job is a dead letter, also when its process dies each
-//!   time. A payload that cannot be read is a dead letter at once and never stops the others.
-//! - Users have the same share of what runs: one who has a million jobs waiting holds up nobody (module `turns`).
+//! - Only the claim that ran a job settles it: a late result of a claim whose lease was lost is dropped (fenced by
+//!   row, worker name and attempt number).
+//! - After [`QueueOptions::max_attempts`] the job is a dead letter, even if its process dies in each run. An
+//!   undecodable payload becomes a dead letter at once and never blocks other jobs.
+//! - Users get equal shares of the running jobs: a million waiting jobs of one user do not delay others (module
+//!   `turns`).
 //! - Any number of processes push, relay and consume; none of them is special.
 //!
 //! # How it uses apalis
-//! apalis fetches, registers workers and sends heartbeats. It does **not** recover orphans: the module
-//! `keeper` does that, which knows when an outage made everybody look dead. And it does **not**
-//! acknowledge: `lock_tasks` and `persist_results` are off and the module `settle` does that, because
-//! apalis's `lock.sql` is not fenced (a late lock event could leave a re-pushed job `Running` with
-//! nobody running it) and because its worker sends no heartbeats while it drains.
+//! apalis fetches, registers workers and sends heartbeats. It does **not** recover orphans: the module `keeper` does,
+//! which knows when an outage made every worker look dead. And it does **not** acknowledge: `lock_tasks` and
+//! `persist_results` are off and the module `settle` does it, because apalis's `lock.sql` is not fenced (a late lock
+//! event could leave a re-pushed job `Running` without a worker) and because its worker sends no heartbeats while it
+//! drains.
 //!
 //! # What this crate must not do
-//! Carry memory text (payloads, errors and logs hold ids only), know what a meditation is, or open
-//! any other database: vaults and their registry are ports of `kimberly-core`.
+//! Carry memory text (payloads, errors and logs hold ids only), know what a meditation is, or open any other
+//! database: vaults and their registry are ports of `kimberly-core`.
 
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

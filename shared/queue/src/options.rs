@@ -1,29 +1,29 @@
-//! Everything about the queue that can be tuned, with defaults that fit one machine.
+//! Tunable options of the queue; the defaults fit one machine.
 
 use std::{sync::Arc, time::Duration};
 
 use kimberly_crypto::DbKey;
 
-/// How a [`crate::Queue`] behaves.
+/// Options of a [`crate::Queue`].
 #[derive(Debug, Clone)]
 pub struct QueueOptions {
-    /// What the file is encrypted with; `None` for a plain file.
+    /// The encryption key of the file; `None` for a plain file.
     pub key: Option<Arc<DbKey>>,
     /// Name of the queue inside `queue.db`.
     pub name: String,
     /// Runs after which a failing job becomes a dead letter; stored with the job when it is pushed.
     pub max_attempts: u32,
-    /// Pause before a failed job runs again (one-second grain).
+    /// Backoff before a failed job runs again (resolution one second).
     pub retry: Backoff,
-    /// Pause before a consumer that a database error ended starts again.
+    /// Backoff before a consumer restarts after a database error.
     pub restart: Backoff,
     /// Time between heartbeats, in whole seconds.
     pub heartbeat: Duration,
-    /// Heartbeats missed before a worker counts as dead and its jobs are given to others.
+    /// Missed heartbeats after which a worker counts as dead and its jobs are recovered.
     pub missed_heartbeats: u32,
-    /// How often a waiting consumer looks.
+    /// How often a waiting consumer polls.
     pub poll: PollOptions,
-    /// How long running jobs may go on after a stop was asked for.
+    /// How long running jobs may continue after a stop was requested.
     pub stop_bound: Duration,
 }
 
@@ -44,14 +44,14 @@ impl Default for QueueOptions {
 }
 
 impl QueueOptions {
-    /// How long a worker may be silent before its jobs are given to others.
+    /// How long a worker may be silent before its jobs are recovered.
     #[must_use]
     pub fn lease(&self) -> Duration {
         self.heartbeat.saturating_mul(self.missed_heartbeats)
     }
 }
 
-/// An exponential pause: `base`, doubled each time up to `cap`, of which a random half is taken off.
+/// Exponential backoff: `base`, doubled each time up to `cap`, minus up to half at random (jitter).
 #[derive(Debug, Clone, Copy)]
 pub struct Backoff {
     /// The first pause, before jitter.
@@ -61,7 +61,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// A back-off from `base` to `cap`.
+    /// A backoff from `base` to `cap`.
     #[must_use]
     pub const fn new(base: Duration, cap: Duration) -> Self {
         Self { base, cap }
@@ -76,14 +76,14 @@ impl Backoff {
     }
 }
 
-/// How often a waiting consumer looks for jobs that another process pushed.
+/// How often a waiting consumer polls for jobs that another process pushed.
 ///
 /// A push through a clone of the same [`crate::Queue`] wakes the consumer at once.
 #[derive(Debug, Clone, Copy)]
 pub struct PollOptions {
-    /// The pause right after there was work.
+    /// The interval right after a job.
     pub busy: Duration,
-    /// The pause after a while without work.
+    /// The interval after some time without jobs.
     pub idle: Duration,
 }
 
@@ -96,7 +96,7 @@ impl Default for PollOptions {
 /// What [`crate::Queue::prune`] keeps.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
-    /// How long a finished job, and so its `job_id`, is remembered.
+    /// How long a finished job, and so its `job_id`, is kept.
     pub done: Duration,
     /// How long a dead letter is kept.
     pub dead: Duration,

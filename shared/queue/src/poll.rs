@@ -1,8 +1,8 @@
-//! When a waiting consumer looks for jobs: at a push in this process, and at an interval that
-//! stretches from `busy` to `idle` while nothing comes.
+//! When a waiting consumer polls: at a push in this process, and at an interval that grows from `busy` to `idle`
+//! while no job comes.
 //!
-//! Stands in for apalis's `IntervalStrategy`, which renews its timer without polling it: its next
-//! wake-up then hangs on something else polling the worker once more.
+//! Replaces apalis's `IntervalStrategy`, which resets its timer without polling it: its next wake-up then depends on
+//! something else polling the worker again.
 
 use std::{
     future::Future,
@@ -21,10 +21,10 @@ use tokio::time::{Instant, Sleep};
 
 use crate::options::PollOptions;
 
-/// A push can commit while a fetch is under way that began before it: look again this much later.
+/// A push can commit during a fetch that started before it: poll again after this delay.
 const SECOND_LOOK: Duration = Duration::from_millis(3);
 
-/// Rung by a push, heard by the consumer of the same process.
+/// Wakes the consumer of the same process at a push.
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
     rung: AtomicBool,
@@ -38,7 +38,7 @@ impl Bell {
     }
 }
 
-/// The strategy handed to apalis.
+/// The poll strategy for apalis.
 #[derive(Debug)]
 pub(crate) struct BellAndInterval {
     bell: Arc<Bell>,

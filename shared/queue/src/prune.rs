@@ -1,23 +1,23 @@
-//! Keeps the queue small: deletes what is over, a few rows at a time.
+//! Keeps the queue small: deletes rows past their retention in small batches.
 //!
-//! Never apalis's `vacuum_before`: it deletes every finished job and rewrites the whole file of `SQLite`.
+//! Never uses apalis's `vacuum_before`: it deletes every finished job and rewrites the whole `SQLite` file.
 
 use std::time::Duration;
 
 use crate::{error::QueueError, options::Retention, queue::Queue};
 
-/// What a [`Queue::prune`] deleted.
+/// The result of [`Queue::prune`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// Finished jobs; their ids can be pushed again.
     pub done: u64,
     /// Dead letters; their ids can be pushed again.
     pub dead: u64,
-    /// Rows of workers long gone.
+    /// Rows of workers that ended long ago.
     pub workers: u64,
 }
 
-/// What can be over.
+/// What can be pruned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Over {
     Done,
@@ -26,7 +26,7 @@ pub(crate) enum Over {
 }
 
 impl Over {
-    /// Of jobs, the state that they are in.
+    /// The state of jobs to prune; `None` for workers.
     pub(crate) fn status(self) -> Option<&'static str> {
         match self {
             Self::Done => Some("Done"),
@@ -36,14 +36,14 @@ impl Over {
     }
 }
 
-/// Lets waiting pushes and claims go first.
+/// A pause that lets waiting pushes and claims go first.
 const BREATH: Duration = Duration::from_millis(5);
 
 impl Queue {
-    /// Deletes finished jobs, old dead letters and dead workers, each batch its own transaction.
+    /// Deletes old finished jobs, dead letters and workers, one transaction per batch.
     ///
     /// # Errors
-    /// If the database fails; what was deleted stays deleted.
+    /// If the database fails; completed batches stay deleted.
     pub async fn prune(&self, retention: &Retention) -> Result<Pruned, QueueError> {
         let batch = retention.batch.max(1);
         Ok(Pruned {

@@ -1,4 +1,4 @@
-//! The queue as its users see it: open, push, run.
+//! The public API of the queue: open, push, run.
 
 use std::{path::Path, sync::Arc};
 
@@ -22,13 +22,13 @@ use crate::{
     supervisor::{self, Stopped},
 };
 
-/// A handle on `queue.db` or the queue in a Postgres; clones share it. Any number of processes may use one.
+/// A handle on `queue.db` or on the queue in Postgres; clones share it. Any number of processes may open one.
 #[derive(Debug, Clone)]
 pub struct Queue {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// What the clones of a [`Queue`] share.
+/// The state that clones of a [`Queue`] share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) database: Database,
@@ -38,7 +38,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// As [`Queue::examine`].
+    /// See [`Queue::examine`].
     pub(crate) async fn examine(&self) -> Result<(), QueueError> {
         match &self.database {
             Database::Sqlite(file) => file.examine(self.options.key.as_deref()).await,
@@ -47,12 +47,12 @@ impl Shared {
     }
 }
 
-/// What a push did.
+/// The outcome of a push.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pushed {
-    /// The job is in the queue.
+    /// The job was added.
     New,
-    /// This `job_id` was already known; nothing was changed.
+    /// This `job_id` is known; nothing was changed.
     Duplicate,
 }
 
@@ -78,8 +78,8 @@ impl Queue {
         Ok(Self::on(Database::Sqlite(file), options))
     }
 
-    /// Opens the queue in the database that is named, else the one in the data folder. A database does not take the key; a file that is
-    /// made beside vaults lacks their jobs ([`Queue::lacks_jobs`]).
+    /// Opens the queue in the configured database, or else in the data folder. A database ignores the key; a file
+    /// that is created beside existing vaults lacks their jobs ([`Queue::lacks_jobs`]).
     ///
     /// # Errors
     /// As [`Queue::open`] and [`Queue::connect`].
@@ -88,7 +88,7 @@ impl Queue {
         data_dir: &'a Path,
         options: QueueOptions,
     ) -> BoxFuture<'a, Result<Self, QueueError>> {
-        // Compiled here, not once more in each program.
+        // Compiled here once, not in each program.
         Box::pin(async move {
             if let Some(place) = place {
                 return Self::connect(&PgQueueOptions::at(place), options).await;
@@ -98,11 +98,11 @@ impl Queue {
         })
     }
 
-    /// Connects to the queue in a Postgres and, as the owner, makes its tables if they are not there. Any number of processes
-    /// on any number of machines may share it.
+    /// Connects to the queue in Postgres and, as the owner, creates missing tables. Any number of processes on any
+    /// number of machines may share it.
     ///
     /// # Errors
-    /// If the server cannot be reached or will not do, or a role may not do what it must; the message says what to do.
+    /// If the server cannot be reached or is unsuitable, or a role lacks rights; the message says what to do.
     pub async fn connect(postgres: &PgQueueOptions, options: QueueOptions) -> Result<Self, QueueError> {
         Ok(Self::on(Database::Postgres(Postgres::connect(postgres).await?), options))
     }
@@ -112,7 +112,7 @@ impl Queue {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Pushes a job to run as soon as possible. When this returns `Ok`, it survives a power loss.
+    /// Pushes a job to run as soon as possible. Once this returns `Ok`, the job survives a power loss.
     ///
     /// # Errors
     /// If the job is invalid or the database fails; then it is safe to push again.
@@ -146,12 +146,12 @@ impl Queue {
         Ok(result?)
     }
 
-    /// Consumes jobs, `concurrency` at a time, until `shutdown` is cancelled; then lets running
-    /// jobs finish for [`QueueOptions::stop_bound`], cuts the rest and gives them back.
+    /// Consumes jobs, `concurrency` at a time, until `shutdown` is cancelled; then lets running jobs finish for
+    /// [`QueueOptions::stop_bound`], cuts the rest and returns them to the queue.
     ///
-    /// Never ends because of the database: it reports to the log and [`Queue::consumer_health`],
-    /// backs off and starts again. Run at most one consumer per opened `Queue`.
-    // Boxed: compiled here once, and not by each crate that awaits it.
+    /// Database errors do not end it: it reports to the log and [`Queue::consumer_health`], backs off and restarts.
+    /// Run at most one consumer per opened `Queue`.
+    // Boxed: compiled here once, not in each crate that awaits it.
     pub fn run(
         self,
         handler: Arc<dyn JobHandler>,
@@ -161,19 +161,19 @@ impl Queue {
         Box::pin(async move { supervisor::run(self.shared, handler, concurrency.max(1), shutdown).await })
     }
 
-    /// How the consumer of this process is doing.
+    /// The state of this process's consumer.
     #[must_use]
     pub fn consumer_health(&self) -> ConsumerHealth {
         self.shared.health.snapshot()
     }
 
-    /// Closes the connections; other clones get errors from now on.
+    /// Closes the connections; calls on other clones then fail.
     pub async fn close(&self) {
         self.shared.database.close().await;
     }
 }
 
-/// Whether there is anything in the folder of vaults but marks.
+/// Whether the folder of vaults contains anything but hidden files.
 async fn holds_vaults(data_dir: &Path) -> bool {
     let Ok(mut entries) = tokio::fs::read_dir(data_dir.join(VAULTS)).await else { return false };
     while let Ok(Some(entry)) = entries.next_entry().await {

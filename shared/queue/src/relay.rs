@@ -1,8 +1,8 @@
 //! Moves jobs from the outboxes of vaults into the queue.
 //!
 //! A job is pushed first and removed from its outbox afterwards: a crash in between only pushes it again, which the
-//! queue ignores. The registry knows whose outbox may hold something, so a relay needs no input; any number of them, in
-//! any process, may be at it at once.
+//! queue ignores as a duplicate. The registry lists non-empty outboxes, so a relay needs no input; any number of
+//! relays, in any process, may run concurrently.
 
 mod bench;
 
@@ -26,43 +26,43 @@ use crate::kinds::{ATTACHMENTS, EMBED, ERASE, EXTRACT, MEDITATE};
 use crate::options::Backoff;
 use crate::queue::Queue;
 
-/// How often it looks without being told.
+/// Interval between rounds without a signal.
 const INTERVAL: Duration = Duration::from_secs(5);
-/// Vaults looked through in one go.
+/// Vaults listed per query.
 const PAGE: usize = 256;
-/// Vaults worked on at the same time, so that one that is slow does not hold up the others.
+/// Vaults processed concurrently, so that a slow one does not delay the others.
 const AT_ONCE: usize = 4;
-/// Jobs of one vault that are moved at a time.
+/// Jobs moved per transaction of a vault.
 const BATCH: usize = 100;
-/// Batches of one vault that are moved before others that hold something have their turn.
+/// Batches of one vault before other vaults get their turn.
 const BATCHES: usize = 5;
-/// Pause after the queue or the registry failed.
+/// Backoff after the queue or the registry failed.
 const AFTER_FAILURE: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(30));
 
-/// What stops a round for all vaults.
+/// An error that stops a round for all vaults.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    /// The registry does not say whose outbox holds something.
+    /// The registry cannot list non-empty outboxes.
     #[error("cannot read whose outbox holds jobs: {0}")]
     Registry(Error),
-    /// The queue takes no jobs.
+    /// The queue accepts no jobs.
     #[error(transparent)]
     Queue(QueueError),
 }
 
 /// Why one vault's outbox was not emptied.
 enum Failed {
-    /// The reason lies in the vault.
+    /// An error of the vault.
     Vault(String),
-    /// The reason lies in the queue.
+    /// An error of the queue.
     Queue(QueueError),
 }
 
-/// What was done for a vault.
+/// The result for one vault.
 struct Turn {
     /// Jobs that were new to the queue.
     new: usize,
-    /// Whether its outbox holds nothing any more.
+    /// Whether its outbox is empty now.
     emptied: bool,
 }
 
@@ -77,20 +77,20 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// A relay that looks whenever `signal` is notified, and every few seconds.
+    /// A relay that runs whenever `signal` is notified, and every few seconds.
     pub fn new(vaults: Arc<dyn Vaults>, registry: Arc<dyn Registry>, queue: Queue, signal: Arc<Notify>) -> Self {
         Self { vaults, registry, queue, signal, interval: INTERVAL, bench: Bench::default() }
     }
 
-    /// Looks about this often without being told.
+    /// Sets the approximate interval between rounds without a signal.
     #[must_use]
     pub fn every(mut self, interval: Duration) -> Self {
         self.interval = interval;
         self
     }
 
-    /// Moves jobs until `shutdown` is cancelled, then stops at once; the next relay does the rest.
-    // Boxed: compiled here once, and not by each crate that awaits it.
+    /// Moves jobs until `shutdown` is cancelled, then stops at once; another relay continues.
+    // Boxed: compiled here once, not in each crate that awaits it.
     pub fn run(mut self, shutdown: CancellationToken) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             tokio::select! {
@@ -100,7 +100,7 @@ impl Relay {
         })
     }
 
-    /// Never ends; to be dropped.
+    /// Never returns; the caller drops it.
     async fn rounds(&mut self) {
         let mut failures = 0;
         loop {
@@ -123,8 +123,8 @@ impl Relay {
         }
     }
 
-    /// Empties the outboxes that hold something now; returns how many jobs were new to the queue. A vault that fails is
-    /// logged and left alone for a growing while; one that holds much has a turn, then the others, then it again.
+    /// Empties the outboxes; returns how many jobs were new to the queue. A failing vault is logged and backs off; a
+    /// vault with many jobs takes turns with the others.
     pub async fn round(&mut self) -> Result<usize, RelayError> {
         let (mut new, mut had_a_turn) = (0, HashSet::new());
         loop {
@@ -148,7 +148,7 @@ impl Relay {
         }
     }
 
-    /// Gives each a turn, and notes whose outbox still holds something.
+    /// Gives each vault a turn; records those that still hold jobs.
     async fn empty_all(&mut self, users: Vec<UserId>, not_empty: &mut HashSet<UserId>) -> Result<usize, RelayError> {
         let this = &*self;
         let ends: Vec<_> = futures::stream::iter(users)
@@ -176,7 +176,7 @@ impl Relay {
         queue_failed.map_or(Ok(new), |error| Err(RelayError::Queue(error)))
     }
 
-    /// Moves jobs of one vault and, when none is left, removes its mark.
+    /// Moves jobs of one vault and clears its mark once none is left.
     async fn empty(&self, user: &UserId) -> Result<Turn, Failed> {
         let mut new = 0;
         for _ in 0..BATCHES {
@@ -219,7 +219,7 @@ impl From<QueueError> for Failed {
     }
 }
 
-/// The Unix second from which on a job may be taken, counted from now: it was written a moment ago.
+/// The earliest start of a job in Unix seconds, counted from now: it was written a moment ago.
 fn due(job: &Job) -> u64 {
     match job {
         Job::Attachments { after_s: 0 } | Job::Extract { after_s: 0 } => 0,
@@ -230,7 +230,7 @@ fn due(job: &Job) -> u64 {
     }
 }
 
-/// The job as it travels. A trace context that cannot be one is left behind rather than the job.
+/// The envelope of an outbox row. Drops an invalid trace context rather than the job.
 fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
     let (user, job_id) = (user.as_str(), row.job_id.to_string());
     let mut job = match &row.job {

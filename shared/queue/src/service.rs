@@ -1,7 +1,7 @@
-//! The tower service apalis calls: takes a slot, then hands the job to a task of its own.
+//! The tower service that apalis calls: takes a slot, then runs the job in its own task.
 //!
-//! apalis sees every job end at once. So its worker is only fetch, heartbeat and recovery: a
-//! handler can neither delay its heartbeats nor be dropped with it.
+//! For apalis every job ends at once. Its worker is only fetch and heartbeat: a handler can neither delay its
+//! heartbeats nor be dropped with it.
 
 use std::{
     convert::Infallible,
@@ -17,7 +17,7 @@ use tower_service::Service;
 
 use crate::{claim::Desk, settle::Claim};
 
-/// Gives claimed jobs to the desk, one per free slot.
+/// Passes claimed jobs to the desk, one per free slot.
 pub(crate) struct Intake {
     desk: Desk,
     worker: String,
@@ -37,7 +37,7 @@ impl Service<Task<Vec<u8>>> for Intake {
     type Error = Infallible;
     type Future = Ready<Result<(), Infallible>>;
 
-    /// Ready only with a slot in hand, so that apalis never fetches a job that would have to wait.
+    /// Ready only while holding a slot, so that apalis never fetches a job that would have to wait.
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         if self.slot.is_none() {
             match self.slots.poll_acquire(cx) {

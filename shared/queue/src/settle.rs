@@ -1,4 +1,4 @@
-//! The end of a claim: done, later again, dead, or given back. One fenced UPDATE each.
+//! The end of a claim: done, retried, dead, or returned. One fenced UPDATE each.
 //!
 //! The only writer of job states besides apalis's fetch and the keeper's orphan recovery.
 
@@ -11,7 +11,7 @@ pub(crate) struct Claim {
     pub(crate) task_id: String,
     /// The worker that holds the row.
     pub(crate) worker: String,
-    /// Runs that ended before this one; changes when the job is taken over.
+    /// Completed runs before this one; changes when another worker takes the job.
     pub(crate) ended_runs: i64,
 }
 
@@ -24,22 +24,22 @@ pub(crate) enum Outcome {
     Retry {
         /// Stored as the last error.
         error: String,
-        /// Before the next run.
+        /// The pause before the next run.
         pause: Duration,
     },
     /// It is a dead letter.
     Dead {
         /// Stored with the dead letter.
         error: String,
-        /// Whether this claim ran the handler, and so counts.
+        /// Whether this claim ran the handler, and so counts as a run.
         ran: bool,
     },
-    /// It was cut by a stop, which is not the job's fault: again at once, not counted.
+    /// A stop cut it, which is not the job's fault: it runs again at once, and this run is not counted.
     GivenBack,
 }
 
 impl Outcome {
-    /// The state of the row from now on.
+    /// The new state of the row.
     pub(crate) fn status(&self) -> &'static str {
         match self {
             Self::Done => "Done",
@@ -57,12 +57,12 @@ impl Outcome {
         }
     }
 
-    /// Whether the job is over.
+    /// Whether the job is finished for good.
     pub(crate) fn is_over(&self) -> bool {
         matches!(self, Self::Done | Self::Dead { .. })
     }
 
-    /// How long it waits before it runs again.
+    /// The pause before it runs again.
     pub(crate) fn pause(&self) -> Option<Duration> {
         match self {
             Self::Retry { pause, .. } => Some(*pause),
@@ -70,7 +70,7 @@ impl Outcome {
         }
     }
 
-    /// The error that is kept with the row.
+    /// The error stored with the row.
     pub(crate) fn stored_error(&self) -> Option<String> {
         match self {
             Self::Retry { error, .. } | Self::Dead { error, .. } => Some(stored_error(error)),
@@ -79,10 +79,10 @@ impl Outcome {
     }
 }
 
-/// Longer messages are cut: they are codes and ids, not reports.
+/// Longer messages are truncated: they should be codes and ids.
 const MAX_ERROR_CHARS: usize = 500;
 
-/// apalis's own notation of a failed result. Postgres takes no character 0 in a text.
+/// apalis's encoding of a failed result. Postgres text cannot contain NUL.
 pub(crate) fn stored_error(error: &str) -> String {
     let error: String = error.chars().filter(|c| *c != '\0').take(MAX_ERROR_CHARS).collect();
     serde_json::json!({ "Err": error }).to_string()

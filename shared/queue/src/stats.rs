@@ -1,13 +1,13 @@
-//! Numbers for metrics and the doctor.
+//! Counts for metrics and `doctor`.
 
 use crate::{error::QueueError, queue::Queue};
 
-/// How full the queue is. Counts only; nothing of any user.
+/// Numbers of jobs by state; nothing about any user.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueueStats {
     /// Jobs that could start now.
     pub pending: u64,
-    /// Jobs that wait for their time (pushed for later, or after a failure).
+    /// Jobs that wait for their start time (pushed for later, or after a failure).
     pub delayed: u64,
     /// Jobs claimed by a worker.
     pub running: u64,
@@ -15,11 +15,11 @@ pub struct QueueStats {
     pub dead: u64,
     /// Finished jobs not pruned yet.
     pub done: u64,
-    /// For how long the longest waiting pending job could have started.
+    /// How many seconds the longest-waiting pending job has been startable.
     pub oldest_pending_secs: Option<u64>,
 }
 
-/// Pending, delayed, running, dead, done, and the age of the oldest that is pending: as both databases answer.
+/// Pending, delayed, running, dead, done, and the age of the oldest pending job, as both databases return them.
 pub(crate) type Counts = (i64, i64, i64, i64, i64, Option<i64>);
 
 impl From<Counts> for QueueStats {

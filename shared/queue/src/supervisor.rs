@@ -1,7 +1,7 @@
-//! Keeps a consumer alive: lives of apalis workers one after the other, with back-off between.
+//! Keeps a consumer alive: runs apalis workers one after the other, with backoff in between.
 //!
-//! Jobs belong to tasks of their own, so the end of a worker does not touch them: it retires, its
-//! lease is kept until they have ended, and its successor starts with the slots that are free.
+//! Jobs run in their own tasks, so the end of a worker does not affect them: it retires, its lease is renewed until
+//! they have ended, and its successor starts with the free slots.
 
 use std::{
     sync::{
@@ -24,15 +24,15 @@ use crate::{
     worker::{self, End},
 };
 
-/// A worker that held this long counts as recovered.
+/// A worker that ran this long counts as recovered.
 const STEADY: Duration = Duration::from_secs(10);
-/// After cutting jobs, how long their outcomes may still be written.
+/// How long outcomes may still be written after jobs were cut.
 const LAST_WRITES: Duration = Duration::from_secs(2);
 
 /// How a consumer stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped {
-    /// Jobs still running at the stop bound; they were cut and given back.
+    /// Jobs still running at the stop bound; they were cut and returned to the queue.
     pub cut: usize,
 }
 
@@ -102,7 +102,7 @@ impl Consumer {
         retiring.wait().await;
     }
 
-    /// A worker until its end, and the start of its retirement.
+    /// Runs a worker to its end and starts its retirement.
     async fn one_life(self: &Arc<Self>, retiring: &TaskTracker) -> End {
         let shared = &self.desk.shared;
         if let Err(error) = keeper::quarantine(shared).await {
@@ -127,13 +127,13 @@ impl Consumer {
         end
     }
 
-    /// Waits for the jobs of an ended worker, then gives back what it had claimed but not started.
+    /// Waits for the jobs of an ended worker, then returns its claimed but unstarted jobs to the queue.
     async fn retire(&self, name: &str, running: &TaskTracker) {
         running.wait().await;
         self.crew.leave(name);
         let mut failures = 0;
         while let Err(error) = self.desk.shared.database.forget_worker(name).await {
-            // Left alone, its lease runs out and any worker recovers the rest.
+            // On failure its lease expires, and any worker recovers the rest.
             failures += 1;
             tracing::debug!(%error, failures, "cannot remove an ended worker yet");
             if failures == 5 || self.desk.abandon.is_cancelled() {
@@ -143,7 +143,7 @@ impl Consumer {
         }
     }
 
-    /// Ends only when a job ignores even the cut, for example by blocking its thread.
+    /// Completes only if a job ignores even the cut, for example because it blocks its thread.
     async fn enforce_stop_bound(&self) {
         self.shutdown.cancelled().await;
         tokio::time::sleep(self.desk.shared.options.stop_bound).await;

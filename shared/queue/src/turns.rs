@@ -1,24 +1,24 @@
-//! Who is next: the order in which waiting jobs run, so that nobody's many jobs hold up another one's few.
+//! Fair scheduling: the order in which waiting jobs run, so that one user's many jobs do not delay another's few.
 //!
-//! Each job has a turn, a number that is given to it when it is pushed, and those with the lowest turn that are due run first;
-//! within a turn the oldest. A user's next job comes a turn after his last one that waits, and never before the turn that is
-//! on now. So whoever has a million jobs waiting has one in each of the next million turns, and whoever pushes one meanwhile is
-//! in the turn that is on: of many who have jobs waiting, each has the same share. (Start-time fair queueing, with jobs for
-//! packets.) The turn that is on is the latest of those that run or could; if there is none, the first that waits
-//! for its time.
+//! Each job gets a turn, a number, when it is pushed. Of the jobs that are due, those with the lowest turn run first,
+//! and within a turn the oldest. A user's next job gets the turn after their last waiting job, but never one before
+//! the current turn. So a million waiting jobs of one user occupy the next million turns, and another user's new job
+//! enters the current turn: users with waiting jobs have equal shares. (Start-time fair queueing, with jobs for
+//! packets.) The current turn is the latest turn of jobs that are running or due; if there are none, that of the
+//! first delayed job.
 //!
-//! A job that failed takes a new turn behind the user's others, or a user whose jobs all fail would come before everybody. What
-//! was pushed for later keeps the turn of its push, as it has waited for long.
+//! A failed job gets a new turn behind the user's other jobs; otherwise a user whose jobs all fail would come first.
+//! A delayed job keeps the turn of its push.
 //!
-//! Turns are apalis's priorities, less than zero: both databases fetch by them, with their own statements and indices. Jobs of no
-//! user share turns as if they were one user's.
+//! Turns are stored as negative priorities of apalis: both databases order by them, with their own statements and
+//! indices. Jobs without a user share turns as if they belonged to one.
 
-/// The turn of a job whose user's last waiting job has the turn `last`, when `now` is on.
+/// The turn of a new job: `last` is the turn of its user's last waiting job, `now` the current turn.
 pub(crate) fn next(now: i64, last: Option<i64>) -> i64 {
     last.map_or(now, |last| now.max(last.saturating_add(1)))
 }
 
-/// As apalis takes priorities: it stores the same bits as a signed number.
+/// The priority for apalis, which stores the same bits as a signed number.
 pub(crate) fn as_apalis(turn: i64) -> usize {
     usize::try_from(turn).unwrap_or(0).wrapping_neg()
 }

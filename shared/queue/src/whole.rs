@@ -1,18 +1,19 @@
-//! Whether the file of the queue is whole, and whether it holds the jobs of the vaults beside it. All that it holds can be made again:
-//! so a damaged one is removed, and the process that creates the next one beside vaults notes that it lacks their jobs.
+//! Whether the queue's file is intact, and whether it holds the jobs of the vaults beside it. All jobs can be
+//! recreated: a damaged file is removed, and the process that creates a new one beside vaults records that their jobs
+//! are missing.
 
 use crate::{error::QueueError, queue::Queue};
 
 impl Queue {
-    /// Reads all of the file. A database checks its pages itself.
+    /// Reads and checks the whole file. A Postgres database checks its pages itself.
     ///
     /// # Errors
-    /// [`QueueError::Damaged`] if it is damaged; others if that cannot be seen now.
+    /// [`QueueError::Damaged`] if it is damaged; another error if the check itself fails.
     pub async fn examine(&self) -> Result<(), QueueError> {
         self.shared.examine().await
     }
 
-    /// Whether it was made beside vaults that were there before it, and the jobs of what is under way in these were not made again.
+    /// Whether the file was created beside existing vaults and their jobs were not recreated yet.
     ///
     /// # Errors
     /// If the database fails.
@@ -20,7 +21,7 @@ impl Queue {
         Ok(self.shared.database.lacks_jobs().await?)
     }
 
-    /// Notes that they were made again.
+    /// Records that the jobs were recreated.
     ///
     /// # Errors
     /// If the database fails.

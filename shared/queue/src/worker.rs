@@ -1,4 +1,4 @@
-//! One life of an apalis worker: from registering to a stop or a database error.
+//! One run of an apalis worker: from registration to a stop or a database error.
 
 use std::{convert::Infallible, panic::AssertUnwindSafe};
 
@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{poll::BellAndInterval, queue::Shared, service::Intake};
 
-/// What happens to a worker of apalis, which lives while this is polled.
+/// The events of an apalis worker, which runs while this stream is polled.
 pub(crate) type Events = BoxStream<'static, Result<Event, String>>;
 
-/// Leaves payloads alone: apalis's worker would die of one it cannot decode.
+/// Passes payloads through: apalis's worker would end on one that it cannot decode.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raw;
 
@@ -34,9 +34,9 @@ impl Codec<Vec<u8>> for Raw {
 /// How a worker's life ended.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// It was asked to.
+    /// A stop was requested.
     Stopped,
-    /// By this error.
+    /// This error occurred.
     Failed(String),
 }
 

@@ -1,11 +1,11 @@
-//! The arguments that all three processes take.
+//! Command-line arguments shared by the three processes.
 
 use std::path::PathBuf;
 
 use clap::{Arg, Command, value_parser};
 
-/// Reads the arguments of this process. `Err` is the code to end with: help and version were asked for (0), or the
-/// arguments are wrong (2); what to say has been said.
+/// Parses the arguments of this process; prints help, version or errors. `Err` is the exit code: 0 after help or
+/// version, 2 for invalid arguments.
 pub(crate) fn config_file(process: &'static str) -> Result<Option<PathBuf>, u8> {
     let config = Arg::new("config")
         .long("config")

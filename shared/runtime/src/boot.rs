@@ -1,4 +1,4 @@
-//! What a process is handed by [`crate::run`].
+//! What [`crate::run`] passes to a process.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -12,28 +12,28 @@ use tokio::net::TcpListener;
 use crate::language_model::Model;
 use crate::{Config, Failure, Metrics, Shutdown};
 
-/// Everything that a process needs from its surroundings. Cloning is cheap.
+/// The environment of a process. Cheap to clone.
 #[derive(Clone)]
 pub struct Boot {
     /// The process, such as `kimberly-api`.
     pub process: &'static str,
-    /// The configuration, checked; `vaults.max_open` fits the limit on open files.
+    /// The validated configuration; `vaults.max_open` fits the limit on open files.
     pub config: Arc<Config>,
-    /// What the data folder is encrypted with.
+    /// The encryption keys of the data folder.
     pub keys: Keys,
-    /// What holds for users who set nothing.
+    /// Defaults for users without settings of their own.
     pub defaults: Arc<ServerDefaults>,
-    /// What was passed over in the configuration and why; for the log (done), the metrics and the settings of users.
+    /// What was ignored in the configuration and why: logged already, also for metrics and users' settings.
     pub warnings: Arc<[String]>,
     /// The system's clock.
     pub clock: Arc<dyn Clock>,
-    /// The maker of ids.
+    /// The id generator.
     pub ids: Arc<dyn Ids>,
-    /// Counts what happens.
+    /// Counts domain events.
     pub observer: Arc<dyn Observer>,
-    /// What was counted.
+    /// The metrics of the process.
     pub metrics: Metrics,
-    /// When to stop.
+    /// The stop signal.
     pub shutdown: Shutdown,
 }
 
@@ -43,12 +43,12 @@ impl Boot {
         Model::open(&self.config.language_model, Arc::clone(&self.clock), self.metrics.clone())
     }
 
-    /// Listens on an address of the configuration; `key` is its key, for the message when that fails.
+    /// Listens on a configured address; `key` is its configuration key, for the error message.
     pub async fn listen(&self, key: &str, address: SocketAddr) -> Result<TcpListener, Failure> {
         TcpListener::bind(address).await.map_err(|error| cannot_listen(key, address, &error))
     }
 
-    /// Says on stdout, in one line, that the process is ready. `note` follows after a semicolon.
+    /// Prints one line on stdout that the process is ready. `note` follows after a semicolon.
     pub fn announce(&self, address: SocketAddr, note: Option<&str>) {
         let note = note.map_or_else(String::new, |note| format!("; {note}"));
         let mut out = std::io::stdout();

@@ -1,16 +1,16 @@
-//! The one place that reads the system's clock.
+//! The only module that reads the system's clock.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use kimberly_core::Timestamp;
 use kimberly_core::ports::Clock;
 
-/// The system's clock, in UTC. It may jump when the operator sets it; the domain copes with that.
+/// The system's clock, in UTC. It may jump when the operator sets it; the domain tolerates that.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
 impl SystemClock {
-    /// Whole seconds since 1970, for programs that show ages.
+    /// Seconds since the Unix epoch, for programs that show ages.
     pub fn unix_seconds(self) -> i64 {
         self.now().0.div_euclid(1_000_000)
     }

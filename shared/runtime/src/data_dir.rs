@@ -1,4 +1,4 @@
-//! The data folder: made private to the account, and checked before anything else needs it.
+//! Prepares the data folder: private to the account, and writable.
 
 use std::fs;
 use std::io;
@@ -7,10 +7,11 @@ use std::path::Path;
 
 use crate::Failure;
 
-/// What accounts other than this one may.
+/// Permission bits of other accounts.
 const OTHERS: u32 = 0o077;
 
-/// Makes the folder with mode 0700 unless it exists, closes it to other accounts, and checks that files can be made in it.
+/// Creates the folder with mode 0700 if it is missing, removes other accounts' access, and checks that it is
+/// writable.
 pub fn prepare_data_dir(folder: &Path) -> Result<(), Failure> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| unusable(folder, &error))?;
     close(folder).map_err(|error| unusable(folder, &error))?;
@@ -19,8 +20,8 @@ pub fn prepare_data_dir(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Closes the folder, and what lies right in it, to other accounts. Where the folder is another account's, as a volume may be, its
-/// files are closed.
+/// Removes other accounts' access to the folder and its direct content. If another account owns the folder, as with
+/// some volumes, only its files are restricted.
 fn close(folder: &Path) -> io::Result<()> {
     if !is_closed(folder)? {
         tracing::warn!(
@@ -37,7 +38,7 @@ fn close(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Closes a file or folder to other accounts unless it is another one's, and returns whether it is closed.
+/// Removes other accounts' access unless another account owns the path; returns whether it is private now.
 fn is_closed(path: &Path) -> io::Result<bool> {
     let found = fs::symlink_metadata(path)?;
     let mode = found.mode() & 0o7777;
@@ -70,7 +71,7 @@ mod tests {
         let folder = root.path().join("a/b");
         prepare_data_dir(&folder).unwrap();
         assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "the probe was left behind");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "the probe file was not removed");
         prepare_data_dir(&folder).unwrap();
     }
 

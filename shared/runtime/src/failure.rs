@@ -1,18 +1,18 @@
-//! Why a process ends badly, as one message for the person who started it.
+//! Why a process failed, as one message for its operator.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// What the body of a process returns. Any error turns into a [`Failure`] with `?`.
+/// The result of a process's body. Any error converts to a [`Failure`] with `?`.
 pub type MainResult = Result<(), Failure>;
 
 /// Exit code when something failed.
 const FAILED: u8 = 1;
-/// Exit code when the arguments or the configuration are wrong.
+/// Exit code when the arguments or the configuration are invalid.
 const MISCONFIGURED: u8 = 2;
 
-/// What was wrong, and what to do about it.
+/// A problem, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     problem: String,
@@ -41,7 +41,7 @@ impl Failure {
         text
     }
 
-    /// Tells the person at the terminal and returns the exit code.
+    /// Prints the message on stderr and returns the exit code.
     pub(crate) fn report(&self, process: &str) -> u8 {
         let _ = writeln!(std::io::stderr(), "{process}: {}", self.message());
         self.code

@@ -1,8 +1,8 @@
-//! Room for open files: every open vault takes several.
+//! Limits on open files: every open vault uses several.
 
 use crate::config::VaultsConfig;
 
-/// Files that one open vault takes at most: four connections of three files each.
+/// Maximum files per open vault: four connections of three files each.
 const FILES_PER_VAULT: u64 = 12;
 /// Files for everything else: connections of callers, `system.db`, `queue.db`, logs.
 const FILES_RESERVED: u64 = 256;

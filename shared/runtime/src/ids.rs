@@ -1,4 +1,4 @@
-//! The one place that rolls dice for ids.
+//! The only module that generates random ids.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,8 +6,8 @@ use kimberly_core::Timestamp;
 use kimberly_core::ports::Ids;
 use uuid::{ContextV7, Uuid};
 
-/// UUIDs version 7 made from the time given. Within one process each id sorts after the one before, also when many are
-/// made in the same millisecond or the clock is set back.
+/// UUIDs version 7 from the given time. Within one process each id sorts after the previous one, even within a
+/// millisecond or after the clock was set back.
 #[derive(Debug, Default)]
 pub struct SystemIds(Mutex<Sequence>);
 

@@ -1,4 +1,4 @@
-//! The keys of the data folder, opened before anything that they open, and their rings, taken anew when they change.
+//! Opens the keys of the data folder before everything else, and reloads rings when they change.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,21 +8,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Config, Failure, Metrics};
 
-/// How often the files of rings are looked at.
+/// Poll interval for files of rings.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often rings that are no files are read again: that may run a command.
+/// Reload interval of rings that are not files: reading may run a command.
 const ASK: Duration = Duration::from_mins(5);
 
-/// Where wrapped keys lie by the configuration: `None` for the data folder. May block.
+/// The configured store of wrapped keys; `None` for the data folder. May block.
 pub type KeyPlace = fn(&Config) -> Result<Option<Arc<dyn KeyStore>>, Failure>;
 
-/// In the data folder, whatever the configuration says.
+/// Always the data folder, whatever the configuration says.
 #[expect(clippy::unnecessary_wraps, reason = "one of the functions that say where keys lie; others may fail")]
 pub(crate) fn in_data_folder(_: &Config) -> Result<Option<Arc<dyn KeyStore>>, Failure> {
     Ok(None)
 }
 
-/// Opens the keys, and makes them on the first start over a data folder, which exists, or over another place of theirs.
+/// Opens the keys; a first start on a data folder (which must exist) or another key store creates them.
 pub(crate) fn open(config: &Config, loads: Loads, keys_in: KeyPlace) -> Result<Keys, Failure> {
     let (data, sources) = (&config.data_dir, config.keys.sources());
     let opened = match (config.encryption.enabled, keys_in(config)?) {
@@ -33,14 +33,14 @@ pub(crate) fn open(config: &Config, loads: Loads, keys_in: KeyPlace) -> Result<K
     };
     let keys = opened.map_err(|error| refused(&error))?;
     if let Some(created) = keys.created() {
-        // Once in the life of a data folder, and to be seen: whoever loses these files loses everything.
+        // Once per data folder, and prominent: losing these files loses all data.
         tracing::warn!("{created}");
     }
     Ok(keys)
 }
 
-/// Takes rings anew when their files have changed, or when another source holds other keys, until `stop`. What is wrong is
-/// said once, and what was good goes on.
+/// Reloads rings when their files change, or when another source holds other keys, until `stop`. An error is logged
+/// once, and the loaded rings stay.
 pub(crate) async fn watch(keys: Keys, metrics: Metrics, stop: CancellationToken) {
     let (mut held, mut asked, mut complained) = (keys.rings(), Instant::now(), None);
     if held.is_empty() {
@@ -60,11 +60,11 @@ pub(crate) async fn watch(keys: Keys, metrics: Metrics, stop: CancellationToken)
             }
             Err(_) => {}
         }
-        // Whoever met a key that he lacked has read the rings already.
+        // A task that missed a key may have reread the rings already.
         let now = keys.rings();
         for (_, ring) in held.iter().zip(&now).filter(|(was, is)| was != is) {
             metrics.add("keys.reloaded", 1);
-            tracing::info!("{}", told(ring));
+            tracing::info!("{}", described(ring));
         }
         held = now;
     }
@@ -76,13 +76,13 @@ async fn look(keys: &Keys, ask: bool) -> Result<(), String> {
     looked.map_err(|_| "reading them panicked".to_owned())?.map_err(|error| error.to_string())
 }
 
-/// What a ring holds now, without a key.
-fn told(ring: &HeldRing) -> String {
+/// Describes a ring without its keys.
+fn described(ring: &HeldRing) -> String {
     let ids: Vec<String> = ring.keys.iter().map(ToString::to_string).collect();
     format!("took the changed {} ring at {}; the last of its keys wraps: {}", ring.ring, ring.place, ids.join(", "))
 }
 
-/// Most refusals say what to do; what the file system refuses is told with the place that it is about.
+/// Most errors include advice; for the file system's, the message names the path.
 fn refused(error: &KeyError) -> Failure {
     let advice = match error {
         KeyError::Io { .. } => "give this account access to it; `kimberly doctor` shows where keys are looked for",
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::config::{EncryptionConfig, KeysConfig};
 
-    /// Stands for a database, which holds what the test before left in it.
+    /// A fake database, which keeps its content between the steps of a test.
     #[expect(clippy::unnecessary_wraps, reason = "others may fail")]
     fn elsewhere(config: &Config) -> Result<Option<Arc<dyn KeyStore>>, Failure> {
         Ok(Some(Arc::new(kimberly_crypto::FileKeyStore::new(config.data_dir.with_file_name("database")))))

@@ -1,10 +1,10 @@
-//! What every process of Kimberly shares: configuration, boot, telemetry, orderly stop, the real clock and real ids.
+//! Shared by all Kimberly processes: configuration, startup, telemetry, graceful stop, the real clock and real ids.
 //!
-//! [`Start::run`] is the whole of every `main`. It holds no domain rules, and imports nothing of ours but `kimberly-core` and
-//! `kimberly-crypto`. The OpenTelemetry SDK is used here and nowhere else.
+//! [`Start::run`] is the whole body of every `main`. Contains no domain rules, and imports only `kimberly-core` and
+//! `kimberly-crypto` of this workspace. Only this crate uses the OpenTelemetry SDK.
 //!
-//! Environment: `KIMBERLY_CONFIG` names the configuration file, `KIMBERLY_LOG` (or `RUST_LOG`) what is logged,
-//! `KIMBERLY_WEIGHT_*` scoring weights; every other `KIMBERLY_*` is a key of the configuration.
+//! Environment: `KIMBERLY_CONFIG` names the configuration file, `KIMBERLY_LOG` (or `RUST_LOG`) the log filter,
+//! `KIMBERLY_WEIGHT_*` scoring weights; every other `KIMBERLY_*` is a configuration key.
 
 pub mod config;
 pub mod telemetry;

@@ -1,11 +1,11 @@
-//! Keeps what the process holds in memory, keys among it, out of core dumps and from other processes of the account.
+//! Protects the process's memory, which holds keys, from core dumps and from other processes of the account.
 
 use crate::config::Environment;
 
-/// Set to `1` by tests that look at a process from outside.
+/// Set to `1` by tests that inspect a process from outside.
 const LOOKED_AT: &str = "KIMBERLY_TEST_LOOKED_AT";
 
-/// No core dumps, and no reading of this process's memory by others of its account but root.
+/// Disables core dumps, and access to this process's memory by other processes of the account (root excepted).
 pub fn keep_private(env: &Environment) {
     if env.get(LOOKED_AT) == Some("1") {
         return;

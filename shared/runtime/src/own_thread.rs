@@ -1,4 +1,4 @@
-//! Work that computes for long between its waits, kept off the threads that serve everything else.
+//! Runs work with long computations off the threads that serve everything else.
 
 use std::future::Future;
 use std::panic::resume_unwind;
@@ -6,8 +6,8 @@ use std::panic::resume_unwind;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-/// Runs `work` on a thread of its own. `None` if the process is stopping. Dropping the returned future drops `work` at
-/// its next wait; a panic of it is passed on.
+/// Runs `work` on its own thread; `None` if the process is stopping. Dropping the returned future drops `work` at its
+/// next await point; a panic is propagated.
 pub async fn on_own_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Option<T> {
     let cut = CancellationToken::new();
     let _cut_on_drop = cut.clone().drop_guard();
@@ -38,10 +38,10 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_computes_does_not_hold_up_the_rest() {
-        let (tell, told) = std::sync::mpsc::channel();
-        // Begins first, and does not end before the other, which shares its runtime's only thread, has had its turn.
-        let work = on_own_thread(async move { told.recv().unwrap() });
-        let (worked, ()) = tokio::join!(work, async move { tell.send(7).unwrap() });
+        let (send, receive) = std::sync::mpsc::channel();
+        // Starts first, and completes only after the other future, on the runtime's single thread, has run.
+        let work = on_own_thread(async move { receive.recv().unwrap() });
+        let (worked, ()) = tokio::join!(work, async move { send.send(7).unwrap() });
         assert_eq!(worked, Some(7));
     }
 

@@ -1,11 +1,11 @@
-//! Memory in small pages.
+//! Disables huge pages.
 
-/// Has the kernel give memory in pages of 4 KiB. The allocator asks for huge ones, of which every thread then fills and
-/// holds 2 MiB at least: with the thread that each open database connection has, tenfold of what is used.
+/// Makes the kernel use pages of 4 KiB. With the huge pages that the allocator requests, every thread holds at least
+/// 2 MiB: with one thread per open database connection, ten times the memory in use.
 pub(crate) fn keep_small() {
     #[cfg(target_os = "linux")]
     {
-        // A kernel that does not know the call has no huge pages to give.
+        // A kernel without this call has no transparent huge pages.
         let _ = rustix::thread::disable_transparent_huge_pages(true);
     }
 }

@@ -1,9 +1,9 @@
-//! Panics are defects: they are logged with their place. Their message is logged only when it is a literal of the
-//! program, because a formatted one (such as that of a slice out of bounds) can quote memory text.
+//! Panics are defects and are logged with their location. The message is logged only if it is a string literal of the
+//! program: a formatted one (such as that of a slice out of bounds) can quote memory text.
 
 use std::panic::{self, PanicHookInfo};
 
-/// Logs panics from now on.
+/// Installs the panic hook.
 pub(crate) fn install_hook() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);

@@ -1,18 +1,18 @@
-//! Who gets the processor when there is not enough for all.
+//! CPU priority of background work.
 
-/// How much smaller a share of it those take that nobody waits for: each step of niceness is about a fifth less. Ten
-/// leave them about a tenth beside a thread that somebody waits for.
+/// Niceness of background work: each step is about a fifth less CPU share, so ten steps leave about a tenth beside a
+/// foreground thread.
 const NICENESS: i32 = 10;
 
-/// Lowers the priority of this process: to be called before it starts any thread, because on Linux each thread has its
-/// own and takes that of the thread which starts it.
+/// Lowers the priority of this process. Call it before any thread starts: on Linux, priorities are per thread and
+/// inherited from the creating thread.
 pub(crate) fn go_last() {
-    // Always allowed; should it fail, the process is only as important as others.
+    // Always permitted; on failure the priority just stays normal.
     let _ = rustix::process::nice(NICENESS);
 }
 
-/// Lowers the priority of the thread that calls this, and of those that it starts; where threads have no priorities of
-/// their own, nothing.
+/// Lowers the priority of the calling thread and the threads that it starts; no effect on systems without per-thread
+/// priorities.
 pub fn this_thread_goes_last() {
     if cfg!(target_os = "linux") {
         go_last();

@@ -1,4 +1,4 @@
-//! The life of a process: arguments, configuration, telemetry, body, orderly stop.
+//! The life cycle of a process: arguments, configuration, telemetry, body, graceful stop.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::keys::{KeyPlace, in_data_folder};
 use crate::telemetry::Telemetry;
 use crate::{Boot, Config, Failure, MainResult, Shutdown, SystemClock, SystemIds, leave};
 
-/// How long threads may linger after the body has ended.
+/// How long threads may continue after the body has ended.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// How a process is run.
+/// How to run a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     process: &'static str,
@@ -26,32 +26,32 @@ pub struct Start {
 }
 
 impl Start {
-    /// A process of this name, such as `kimberly-api`, that sees everything and whose wrapped keys lie in the data folder.
+    /// A process of this name, such as `kimberly-api`, with all keys, and wrapped keys in the data folder.
     pub const fn new(process: &'static str) -> Self {
         Self { process, loads: Loads::Both, in_background: false, keys_in: in_data_folder }
     }
 
-    /// It never sees sensitive memories: it loads no key that opens them.
+    /// Loads no sensitive key: the process never sees sensitive memories.
     #[must_use]
     pub const fn without_sensitive_key(self) -> Self {
         Self { loads: Loads::MasterOnly, ..self }
     }
 
-    /// Nobody waits for it: while there is not enough processor for all, it goes last.
+    /// Lowers its priority: nobody waits for its work.
     #[must_use]
     pub const fn in_background(self) -> Self {
         Self { in_background: true, ..self }
     }
 
-    /// Wrapped keys lie where `place` says, which is asked before anything is opened.
+    /// Uses the store of wrapped keys that `place` returns; `place` runs before anything is opened.
     #[must_use]
     pub const fn with_keys_in(self, place: KeyPlace) -> Self {
         Self { keys_in: place, ..self }
     }
 
-    /// Runs it: reads arguments and configuration, starts telemetry, prepares the data folder, runs `body`, and stops in
-    /// order on SIGINT or SIGTERM. Code 0: ended well; 1: failed; 2: arguments or configuration are wrong. What was wrong is
-    /// said on stderr in one message.
+    /// Runs the process: parses arguments and configuration, starts telemetry, prepares the data folder, runs `body`,
+    /// and stops gracefully on SIGINT or SIGTERM. Exit code 0: success; 1: failure; 2: invalid arguments or
+    /// configuration. Errors are printed on stderr as one message.
     pub fn run<F, Fut>(self, body: F) -> !
     where
         F: FnOnce(Boot) -> Fut,
@@ -103,7 +103,7 @@ where
         });
         match &ended {
             Ok(()) => tracing::info!("stopped"),
-            // For people it is said once, when the process ends; machines read the log.
+            // The human-readable message is printed once, at exit; machines read the log.
             Err(failure) if json => tracing::error!("{}", failure.message()),
             Err(_) => {}
         }
@@ -123,7 +123,7 @@ fn prepare(start: Start, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, 
     noted.for_each(|warning| tracing::warn!("{warning}"));
     let mut config = loaded.config;
     crate::files::fit_vaults(&mut config.vaults);
-    // Whatever is made here is for this account.
+    // New files are private to this account.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     crate::prepare_data_dir(&config.data_dir)?;
     let keys = crate::keys::open(&config, start.loads, start.keys_in)?;

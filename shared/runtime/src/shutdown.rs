@@ -1,5 +1,5 @@
-//! Orderly stop in three phases: asked (finish what runs, take nothing new), told (break off), left (the process ends
-//! although something still runs).
+//! Graceful stop in three phases: asked (finish running work, accept nothing new), overdue (cancel it), left
+//! (the process exits although work is still running).
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,63 +11,63 @@ use tokio_util::sync::CancellationToken;
 use crate::config::LimitsConfig;
 use crate::{Failure, MainResult};
 
-/// Set by a supervisor that keeps the process's stdin open for as long as it lives.
+/// Set by a supervisor that holds the process's stdin open while it lives.
 pub const STOP_WITH_STDIN: &str = "KIMBERLY_STOP_WITH_STDIN";
 
-/// Tells the parts of a process when to stop. Clones share one state.
+/// Signals the parts of a process to stop. Clones share one state.
 #[derive(Clone, Debug)]
 pub struct Shutdown {
     asked: CancellationToken,
-    told: CancellationToken,
+    overdue: CancellationToken,
     soft_bound: Duration,
     hard_bound: Duration,
 }
 
 impl Shutdown {
-    /// A stop that is not yet asked for.
+    /// The initial state, without a stop request.
     pub fn new(limits: &LimitsConfig) -> Self {
         let asked = CancellationToken::new();
         let (soft_bound, hard_bound) = (limits.shutdown_soft.0, limits.shutdown_hard.0);
-        Self { asked, told: CancellationToken::new(), soft_bound, hard_bound }
+        Self { asked, overdue: CancellationToken::new(), soft_bound, hard_bound }
     }
 
-    /// Cancelled when the process should finish what runs and take nothing new.
+    /// Cancelled when the process should finish running work and accept nothing new.
     pub fn token(&self) -> CancellationToken {
         self.asked.clone()
     }
 
-    /// Cancelled when running work should break off.
+    /// Cancelled when running work should be cancelled.
     pub fn hard_token(&self) -> CancellationToken {
-        self.told.clone()
+        self.overdue.clone()
     }
 
-    /// Waits until a stop is asked for.
+    /// Waits for a stop request.
     pub async fn requested(&self) {
         self.asked.cancelled().await;
     }
 
-    /// Waits until running work should break off.
+    /// Waits until running work should be cancelled.
     pub async fn overdue(&self) {
-        self.told.cancelled().await;
+        self.overdue.cancelled().await;
     }
 
-    /// Asks for a stop.
+    /// Requests a stop.
     pub fn request(&self) {
         self.asked.cancel();
     }
 
-    /// How long running work may go on after a stop was asked for.
+    /// How long running work may continue after a stop request.
     pub const fn soft_bound(&self) -> Duration {
         self.soft_bound
     }
 
-    /// How long it may then take to break off.
+    /// How long cancellation may take after that.
     pub const fn hard_bound(&self) -> Duration {
         self.hard_bound
     }
 
-    /// Under a supervisor (`KIMBERLY_STOP_WITH_STDIN` is set) the end of stdin asks for a stop: the supervisor closes it,
-    /// or has died. Nobody joins the thread; it ends with the process.
+    /// Under a supervisor (`KIMBERLY_STOP_WITH_STDIN` is set) the end of stdin requests a stop: the supervisor has
+    /// closed it or died. The thread is never joined; it ends with the process.
     fn watch_parent(&self) {
         if std::env::var_os(STOP_WITH_STDIN).is_none() {
             return;
@@ -79,7 +79,7 @@ impl Shutdown {
         });
     }
 
-    /// Runs the body of a process until it ends by itself, or a signal and then the bounds end it.
+    /// Runs the body of a process until it ends by itself, or until a signal and then the bounds end it.
     pub(crate) async fn supervise(&self, body: impl Future<Output = MainResult>) -> MainResult {
         let mut body = pin!(body);
         let mut signals = Signals::listen()?;
@@ -97,7 +97,7 @@ impl Shutdown {
                 tracing::warn!("work is still running after {:?}; breaking it off", self.soft_bound);
             }
         }
-        self.told.cancel();
+        self.overdue.cancel();
         tokio::select! {
             ended = &mut body => ended,
             _ = signals.next() => Err(at_once()),
@@ -113,7 +113,7 @@ fn at_once() -> Failure {
     Failure::new("stopped at once by a second signal", "nothing acknowledged is lost; start again when you like")
 }
 
-/// The signals that ask for a stop.
+/// The signals that request a stop.
 struct Signals {
     interrupt: Signal,
     terminate: Signal,
@@ -155,11 +155,11 @@ mod tests {
             Ok(())
         });
         assert_eq!(ended.await, Ok(()));
-        assert!(!shutdown.hard_token().is_cancelled(), "nobody had to be told twice");
+        assert!(!shutdown.hard_token().is_cancelled(), "no work had to be cancelled");
     }
 
     #[tokio::test]
-    async fn a_body_that_is_busy_is_told_to_break_off() {
+    async fn a_busy_body_is_asked_to_cancel_its_work() {
         let shutdown = quick();
         let body = shutdown.clone();
         shutdown.request();

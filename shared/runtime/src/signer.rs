@@ -1,4 +1,4 @@
-//! The data folder's key for signatures, as the domain asks for it.
+//! The data folder's signing key, behind the domain's port.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Signer for OfFolder {
     }
 }
 
-/// What signs for a data folder; none without encryption, since there is no key then.
+/// The signer of a data folder; `None` without encryption and thus without a key.
 pub fn signer(keys: &Keys) -> Option<Arc<dyn Signer>> {
     keys.signer().map(|signer| Arc::new(OfFolder(signer)) as Arc<dyn Signer>)
 }

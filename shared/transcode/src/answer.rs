@@ -1,4 +1,4 @@
-//! The answer of a unary rpc as JSON.
+//! Writes the response of a unary rpc as JSON.
 
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
@@ -14,15 +14,15 @@ use crate::frame::Frames;
 use crate::numbers::Compact;
 use crate::{Refusal, Words, gzip};
 
-/// How messages are written.
+/// The JSON form of responses.
 pub(crate) const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
 
-/// Why there is no message.
+/// Why a response has no message.
 #[derive(Debug)]
 pub enum Failure {
-    /// The rpc says so, or a layer in front.
+    /// The status of the rpc or of a layer in front of it.
     Status(Box<Status>),
-    /// It was not asked, or what it answered is no gRPC.
+    /// The rpc was not called, or its response is not gRPC.
     Refused(Refusal),
 }
 
@@ -32,7 +32,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// What stands in headers or trailers, if it is a failure.
+/// The failure in headers or trailers, if they hold one.
 pub(crate) fn failure(headers: &HeaderMap) -> Option<Failure> {
     let status = Status::from_header_map(headers)?;
     (status.code() != Code::Ok).then(|| Failure::Status(Box::new(status)))
@@ -42,7 +42,7 @@ pub(crate) fn defect(problem: impl Into<String>) -> Failure {
     Failure::Refused(Refusal::Defect { problem: problem.into() })
 }
 
-/// The one message of an answer.
+/// The single message of a response.
 pub(crate) async fn message(parts: &Parts, body: Body, of: MessageDescriptor) -> Result<DynamicMessage, Failure> {
     if let Some(failure) = failure(&parts.headers) {
         return Err(failure);
@@ -65,7 +65,7 @@ pub(crate) fn json(message: &DynamicMessage) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-/// The same, with what the path answers beside the contract.
+/// The JSON of a message, with the dialect's additional names of the path.
 pub(crate) fn json_of(binding: &Binding, message: &DynamicMessage, words: &[Words]) -> Result<Vec<u8>, Failure> {
     let Some(spoken) = binding.spoken.as_ref().filter(|spoken| !spoken.answers.is_empty()) else {
         return json(message);
@@ -83,7 +83,7 @@ fn unwritable(error: &serde_json::Error) -> Failure {
     defect(format!("the answer cannot be written as JSON: {error}"))
 }
 
-/// JSON text as an answer, packed if that was asked for and is worth it.
+/// A JSON response, compressed if accepted and worthwhile.
 pub(crate) fn whole(text: impl Into<Bytes>, pack: bool) -> http::Response<Body> {
     let text = text.into();
     let large = text.len() >= gzip::FROM_BYTES;
@@ -101,14 +101,14 @@ pub(crate) fn whole(text: impl Into<Bytes>, pack: bool) -> http::Response<Body> 
     answer
 }
 
-/// Whether a caller is a person: asks for text or a page, and for no JSON.
+/// Whether the caller is a person: accepts text or HTML but not JSON.
 pub(crate) fn wants_text(headers: &HeaderMap) -> bool {
     let accepted: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
     let any = |kind: &str| accepted.iter().any(|value| value.to_ascii_lowercase().contains(kind));
     (any("text/plain") || any("text/html") || any("text/*")) && !any("application/json")
 }
 
-/// Copies what an rpc says in its initial metadata.
+/// Copies an rpc's initial metadata.
 pub(crate) fn copy_metadata(from: &HeaderMap, to: &mut HeaderMap) {
     let framing = |name: &HeaderName| {
         name.as_str().starts_with("grpc-")

@@ -1,4 +1,4 @@
-//! One way to call an rpc over HTTP, read from its annotation.
+//! A binding of an rpc to an HTTP method and path, read from its annotation.
 
 use http::Method;
 use http::uri::PathAndQuery;
@@ -9,12 +9,12 @@ use crate::dialect::Spoken;
 use crate::fields::{self, FieldPath};
 use crate::template::Template;
 
-/// Where the body of a request goes.
+/// The target of a request's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BodyField {
-    /// There is none.
+    /// No body.
     None,
-    /// Everything that is not in the path.
+    /// All fields that are not in the path.
     Whole,
     /// One field.
     Field(FieldDescriptor),
@@ -25,21 +25,21 @@ pub(crate) enum BodyField {
 pub(crate) struct Binding {
     pub(crate) rpc: MethodDescriptor,
     pub(crate) method: Method,
-    /// The template as written.
+    /// The path template as written.
     pub(crate) raw: String,
     pub(crate) template: Template,
-    /// The fields that the template's variables set, in order.
+    /// The fields set by the template's variables, in order.
     pub(crate) variables: Vec<FieldPath>,
     pub(crate) body: BodyField,
-    /// The path of the rpc itself.
+    /// The gRPC path of the rpc.
     pub(crate) grpc_path: PathAndQuery,
-    /// Its place among the bindings of the rpc, from 0.
+    /// The index among the bindings of the rpc.
     pub(crate) position: usize,
-    /// What it takes and answers beside the names of the contract.
+    /// Its dialect: names accepted and returned besides those of the contract.
     pub(crate) spoken: Option<Spoken>,
 }
 
-/// All bindings of an rpc: that of its annotation and the additional ones, in order.
+/// All bindings of an rpc: its annotation's and the additional ones, in order.
 pub(crate) fn of(rpc: &MethodDescriptor) -> Result<Vec<Binding>, BuildError> {
     let http = rpc.parent_pool().get_extension_by_name("google.api.http");
     let http = http.ok_or(BuildError::Missing("google.api.http"))?;

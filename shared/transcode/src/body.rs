@@ -1,4 +1,4 @@
-//! The body of a request: read within its bounds, unpacked, and checked to be what it says.
+//! Reads request bodies: bounded, decompressed, with a checked content type.
 
 use bytes::{Bytes, BytesMut};
 use http::Method;
@@ -10,14 +10,14 @@ use tonic::body::Body;
 use crate::answer::Failure;
 use crate::{Options, Refusal, gzip, request};
 
-/// Reads the whole body of a request that is JSON of something else than the contract, within the same bounds.
+/// Reads the whole body of a JSON request outside the contract, within the same bounds.
 pub async fn read_json(method: &Method, headers: &HeaderMap, body: Body, options: &Options) -> Result<Bytes, Failure> {
     let bytes = read(method, headers, body, options).await?;
     request::check_values(&bytes, options.max_values)?;
     Ok(bytes)
 }
 
-/// Reads the body to its end.
+/// Reads the whole body.
 pub(crate) async fn read(
     method: &Method,
     headers: &HeaderMap,
@@ -35,7 +35,7 @@ pub(crate) async fn read(
     Ok(unpacked(headers, bytes, limit)?)
 }
 
-/// What a layer in front says while the body arrives, such as that there is no room, it says to the caller.
+/// An error from a layer in front while the body arrives, such as overload, is passed to the caller.
 async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Failure> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -53,8 +53,8 @@ async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Failure> {
     Ok(whole.freeze())
 }
 
-/// A body must say that it is JSON, and so must a call that changes something and comes from a page of another origin:
-/// then browsers ask beforehand whether it may be sent.
+/// Requires a JSON content type for bodies, and for unsafe calls from a page of another origin: browsers then send a
+/// preflight request (CORS).
 fn check_type(method: &Method, headers: &HeaderMap, empty: bool) -> Result<(), Refusal> {
     let from_a_page = !method.is_safe() && headers.contains_key(ORIGIN);
     if is_json(headers) || (empty && !from_a_page) {

@@ -1,15 +1,15 @@
-//! What can be wrong with descriptors.
+//! Errors in descriptors.
 
-/// Why a contract cannot be transcoded. Made at start only: a defect of the contract, not of a request.
+/// Why a contract cannot be transcoded. Occurs only at start, as a defect of the contract.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The descriptor set does not decode, or refers to what it does not hold.
+    /// The descriptor set is malformed or incomplete.
     #[error("the descriptor set cannot be read: {0}")]
     Descriptors(#[from] prost_reflect::DescriptorError),
-    /// The descriptor set does not hold a type that transcoding needs.
+    /// The descriptor set lacks a type that transcoding needs.
     #[error("the descriptor set holds no {0}; compile it with its imports")]
     Missing(&'static str),
-    /// An annotation says something that is wrong or not supported.
+    /// An annotation is invalid or unsupported.
     #[error("{rpc}: {problem}")]
     Annotation {
         /// The rpc.

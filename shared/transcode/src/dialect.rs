@@ -1,52 +1,52 @@
-//! Names that some paths take and answer beside those of the contract: another API's words for the same calls. Which,
-//! says a table that is passed in; here stands only how it is carried out.
+//! Additional names that some paths accept and return: another API's names for the same calls. A table that is passed
+//! in defines them; this module applies it.
 //!
-//! Coming in, what stands under such a name is put where the contract has it, and refused if something is there already.
-//! Going out, fields are written beside the contract's own as that API has them: names with underscores, enums by their
-//! short names with hyphens, 64-bit integers as numbers.
+//! In requests, a value under such a name moves to the contract's field, and is refused if that field is set already.
+//! In responses, fields are repeated in that API's form: names with underscores, short enum names with hyphens, 64-bit
+//! integers as numbers.
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, MessageDescriptor, ReflectMessage as _, Value as Field};
 use serde_json::{Map, Value, json};
 
 use crate::{Refusal, fields};
 
-/// The names of one path.
+/// The dialect of one path.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
     /// The HTTP method, in capitals.
     pub method: &'static str,
-    /// The path, as its annotation has it.
+    /// The path template of the annotation.
     pub path: &'static str,
-    /// Names in the body or in the query, and the field that each stands for. A name may be that of a member
-    /// (`filters.type`), and then stands before that of its object.
+    /// Names in the body or query, and the fields that they stand for. A name may be that of a member
+    /// (`filters.type`), and is then listed before its object.
     pub takes: &'static [(&'static str, &'static str)],
-    /// What the answer holds besides.
+    /// Additional fields of the response.
     pub answers: &'static [Beside],
 }
 
-/// Fields of a message in an answer that are written beside it.
+/// Fields of a message in the response that are repeated beside it.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside {
-    /// The list in the answer whose elements hold the message; empty for the answer itself.
+    /// The list in the response whose elements hold the message; empty for the response itself.
     pub list: &'static str,
     /// The message.
     pub message: &'static str,
-    /// Names to write, and the fields of the message that they stand for.
+    /// The names to write, and the message's fields that they stand for.
     pub names: &'static [(&'static str, &'static str)],
 }
 
-/// A message that is also a text in JSON.
+/// A message that also has a text form in JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     /// Its full name.
     pub message: &'static str,
-    /// The message as JSON, out of the text; the error says which texts there are.
+    /// Parses the text into the message's JSON; the error lists the valid texts.
     pub read: fn(&str) -> Result<Value, String>,
-    /// The text, out of the message as JSON with the names of the contract.
+    /// Formats the message's JSON, with the names of the contract, as text.
     pub write: fn(&Value) -> Option<String>,
 }
 
-/// A dialect held against the request that it is about.
+/// A dialect resolved against its request message.
 #[derive(Clone, Debug)]
 pub(crate) struct Spoken {
     pub(crate) takes: Vec<(&'static str, Vec<FieldDescriptor>)>,
@@ -54,7 +54,7 @@ pub(crate) struct Spoken {
 }
 
 impl Spoken {
-    /// Finds the fields of a dialect; the error names what there is not.
+    /// Resolves the fields of a dialect; the error names those that do not exist.
     pub(crate) fn new(dialect: &Dialect, input: &MessageDescriptor) -> Result<Self, String> {
         let takes = dialect.takes.iter().map(|(name, path)| {
             let found = walk(input, path).ok_or_else(|| format!("{path} is not a field of the request"))?;
@@ -63,17 +63,17 @@ impl Spoken {
         Ok(Self { takes: takes.collect::<Result<_, String>>()?, answers: dialect.answers })
     }
 
-    /// The field that a name in a query stands for.
+    /// The field of a query parameter.
     pub(crate) fn parameter(&self, name: &str) -> Option<&[FieldDescriptor]> {
         self.takes.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_slice())
     }
 
-    /// Whether a body speaks it.
+    /// Whether a body uses the dialect.
     pub(crate) fn is_spoken(&self, body: &Map<String, Value>) -> bool {
         self.takes.iter().any(|(name, _)| body.contains_key(*name))
     }
 
-    /// A body with everything where the contract has it.
+    /// The body in the contract's names.
     pub(crate) fn translated(&self, mut body: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
         for (name, path) in &self.takes {
             if let Some(value) = take(&mut body, name).filter(|value| !value.is_null()) {
@@ -87,7 +87,7 @@ impl Spoken {
         Ok(body)
     }
 
-    /// Writes into an answer what it holds besides.
+    /// Adds the dialect's fields to a response.
     pub(crate) fn answered(&self, message: &DynamicMessage, answer: &mut Value, words: &[Words]) {
         for beside in self.answers {
             if beside.list.is_empty() {
@@ -104,7 +104,7 @@ impl Spoken {
     }
 }
 
-/// The fields of a dotted path, of any kind.
+/// Resolves a dotted path to fields of any kind.
 pub(crate) fn walk(message: &MessageDescriptor, path: &str) -> Option<Vec<FieldDescriptor>> {
     let (mut at, mut found) = (Some(message.clone()), Vec::new());
     for name in path.split('.') {
@@ -122,7 +122,7 @@ fn take(body: &mut Map<String, Value>, name: &str) -> Option<Value> {
     }
 }
 
-/// Puts a value at its place; the error is the place if there is something else.
+/// Stores a value at a path; the error is the path if it is occupied.
 fn put(body: &mut Map<String, Value>, path: &[FieldDescriptor], value: Value) -> Result<(), String> {
     let Some((field, rest)) = path.split_first() else { return Ok(()) };
     let key = if body.contains_key(field.name()) { field.name() } else { field.json_name() };
@@ -159,7 +159,7 @@ fn write_beside(beside: &Beside, message: &DynamicMessage, answer: &mut Value, w
     }
 }
 
-/// A value as the other API has it.
+/// A value in the form of the other API.
 fn plain(value: &Field, field: &FieldDescriptor, words: &[Words]) -> Value {
     match value {
         Field::Bool(value) => json!(value),

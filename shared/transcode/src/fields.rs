@@ -1,4 +1,4 @@
-//! Fields by name, and values out of the text of a path or a query.
+//! Looks up fields by name, and parses values from paths and queries.
 
 use prost_reflect::{
     DynamicMessage, EnumDescriptor, EnumValueDescriptor, FieldDescriptor, Kind, MessageDescriptor, Value,
@@ -6,10 +6,10 @@ use prost_reflect::{
 use serde::de::IntoDeserializer as _;
 use serde::de::value::StrDeserializer;
 
-/// A field, perhaps in a message in a message.
+/// A field, possibly nested.
 pub(crate) type FieldPath = Vec<FieldDescriptor>;
 
-/// Whether values of this message are one text in JSON.
+/// Whether the JSON form of this message is a string.
 pub(crate) fn is_text(message: &MessageDescriptor) -> bool {
     let wrapper = |name: &str| name.ends_with("Value") && !["Value", "ListValue"].contains(&name);
     message
@@ -18,7 +18,7 @@ pub(crate) fn is_text(message: &MessageDescriptor) -> bool {
         .is_some_and(|name| ["Timestamp", "Duration", "FieldMask"].contains(&name) || wrapper(name))
 }
 
-/// Whether a field can be given as text at all, once or several times.
+/// Whether a field can be given as text, once or repeatedly.
 pub(crate) fn is_plain(field: &FieldDescriptor) -> bool {
     match field.kind() {
         Kind::Bytes => false,
@@ -27,12 +27,12 @@ pub(crate) fn is_plain(field: &FieldDescriptor) -> bool {
     }
 }
 
-/// The field of that name in either spelling.
+/// The field with this name, in either spelling.
 pub(crate) fn named(message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     message.get_field_by_name(name).or_else(|| message.get_field_by_json_name(name))
 }
 
-/// The field that a dotted path names; the error continues a sentence that the path starts.
+/// Resolves a dotted path to a field; the error continues a sentence that starts with the path.
 pub(crate) fn resolve(message: &MessageDescriptor, path: &str) -> Result<FieldPath, String> {
     let mut at = Some(message.clone());
     let mut fields = FieldPath::new();
@@ -50,12 +50,12 @@ pub(crate) fn resolve(message: &MessageDescriptor, path: &str) -> Result<FieldPa
     }
 }
 
-/// The path in the names of the contract, such as `filter.tags_any`.
+/// The path in the contract's names, such as `filter.tags_any`.
 pub(crate) fn name(path: &[FieldDescriptor]) -> String {
     path.iter().map(FieldDescriptor::name).collect::<Vec<_>>().join(".")
 }
 
-/// Takes a value out of a message, if it is set there.
+/// Removes a value from a message and returns it, if it is set.
 pub(crate) fn get(message: &DynamicMessage, path: &[FieldDescriptor]) -> Option<Value> {
     let (field, rest) = path.split_first()?;
     if !message.has_field(field) {
@@ -65,7 +65,7 @@ pub(crate) fn get(message: &DynamicMessage, path: &[FieldDescriptor]) -> Option<
     if rest.is_empty() { Some(value.into_owned()) } else { get(value.as_message()?, rest) }
 }
 
-/// Sets a field, making the messages on the way.
+/// Sets a field, creating the messages on its path.
 pub(crate) fn set(message: &mut DynamicMessage, path: &[FieldDescriptor], value: Value) {
     match path.split_first() {
         None => {}
@@ -78,7 +78,7 @@ pub(crate) fn set(message: &mut DynamicMessage, path: &[FieldDescriptor], value:
     }
 }
 
-/// A value of a kind out of its text; the error continues a sentence that the field starts.
+/// Parses a value of a kind; the error continues a sentence that starts with the field.
 pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
     let wrong = |what: &str| format!("is not {what}");
     match kind {
@@ -110,8 +110,8 @@ pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
     }
 }
 
-/// The value of an enum by its name, or by its short one in lower case: `long_term` or `long-term` for `TIER_LONG_TERM`.
-/// What is not specified has none: it is left out.
+/// An enum value by its full or short name: `long_term` or `long-term` for `TIER_LONG_TERM`. The unspecified value
+/// has no short name: callers omit the field.
 pub(crate) fn choice(of: &EnumDescriptor, text: &str) -> Option<EnumValueDescriptor> {
     of.get_value_by_name(text).or_else(|| {
         let wanted = text.replace('-', "_");
@@ -119,7 +119,7 @@ pub(crate) fn choice(of: &EnumDescriptor, text: &str) -> Option<EnumValueDescrip
     })
 }
 
-/// The name of an enum's value in lower case, without what all of them begin with.
+/// The name of an enum value in lower case, without the enum's prefix.
 pub(crate) fn short_name(value: &EnumValueDescriptor) -> String {
     let of = value.parent_enum();
     let zero = of.default_value();
@@ -127,7 +127,7 @@ pub(crate) fn short_name(value: &EnumValueDescriptor) -> String {
     value.name().strip_prefix(prefix).unwrap_or(value.name()).to_ascii_lowercase()
 }
 
-/// Timestamps, durations, masks and wrappers, as their JSON text. Masks may be in either spelling here.
+/// Parses timestamps, durations, masks and wrappers from their JSON text. Masks may use either spelling.
 fn well_known(message: &MessageDescriptor, text: &str) -> Result<DynamicMessage, String> {
     let mask = message.full_name() == "google.protobuf.FieldMask";
     let text = if mask { camel_case(text) } else { text.to_owned() };
@@ -135,7 +135,7 @@ fn well_known(message: &MessageDescriptor, text: &str) -> Result<DynamicMessage,
     DynamicMessage::deserialize(message.clone(), from).map_err(|error| format!("is wrong: {error}"))
 }
 
-/// A mask in the spelling of JSON, whichever it came in.
+/// A mask in camelCase.
 pub(crate) fn camel_case(mask: &str) -> String {
     let mut text = String::with_capacity(mask.len());
     let mut upper = false;

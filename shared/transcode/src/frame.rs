@@ -1,4 +1,4 @@
-//! Messages as gRPC frames them: a byte that says whether the message is compressed, its length, the message.
+//! gRPC framing: a compression flag, the length, the message.
 
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use prost_reflect::DynamicMessage;
@@ -6,18 +6,18 @@ use prost_reflect::prost::Message as _;
 
 const HEADER: usize = 5;
 
-/// A message in its frame.
+/// A framed message.
 pub(crate) fn encode(message: &DynamicMessage) -> Bytes {
     let length = message.encoded_len();
     let mut frame = BytesMut::with_capacity(HEADER + length);
     frame.put_u8(0);
     frame.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
-    // There is room for the whole message, so that encoding cannot fail.
+    // The buffer has room for the whole message, so encoding cannot fail.
     let _ = message.encode(&mut frame);
     frame.freeze()
 }
 
-/// Gathers what arrives and gives it out message by message.
+/// Splits incoming bytes into messages.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     gathered: BytesMut,
@@ -28,7 +28,7 @@ impl Frames {
         self.gathered.extend_from_slice(data);
     }
 
-    /// The next whole message; `Err` if it is compressed, which nobody asked for.
+    /// The next complete message; `Err` if it is compressed, which was not requested.
     pub(crate) fn next(&mut self) -> Result<Option<Bytes>, &'static str> {
         let Some((header, rest)) = self.gathered.split_first_chunk::<HEADER>() else { return Ok(None) };
         let [compressed, length @ ..] = *header;

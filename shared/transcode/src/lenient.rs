@@ -1,6 +1,6 @@
-//! Reads JSON more leniently than the mapping of proto3 asks for: enums by their short names (`long_term` and `long-term`
-//! for `TIER_LONG_TERM`), masks in either spelling, messages in words where the contract has some. And more strictly in
-//! one thing: a number in free data (`google.protobuf.Struct`) that a double would change is refused.
+//! Parses JSON more leniently than proto3's mapping requires: enums by short name (`long_term` and `long-term` for
+//! `TIER_LONG_TERM`), masks in either spelling, text forms of messages. Stricter in one case: it refuses numbers in
+//! free data (`google.protobuf.Struct`) that a double would change.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::Words;
 use crate::fields;
 use crate::numbers::{self, Changed};
 
-/// What stands at a place in the JSON.
+/// The type expected at a position in the JSON.
 #[derive(Clone)]
 enum Of {
     Message(MessageDescriptor),
@@ -45,7 +45,7 @@ impl Of {
         if field.is_map() { Self::Other } else { Self::kind(&field.kind()) }
     }
 
-    /// What the member of this name holds.
+    /// The type of the member with this name.
     fn member(&self, name: &str) -> Self {
         match self {
             Self::Message(of) => fields::named(of, name).as_ref().map_or(Self::Other, Self::field),
@@ -55,14 +55,14 @@ impl Of {
     }
 }
 
-/// What holds for the whole of a body.
+/// Rules that apply to the whole body.
 #[derive(Clone, Copy)]
 struct Rules<'a> {
     words: &'a [Words],
     changed: &'a Changed,
 }
 
-/// Something of serde's, and what stands there.
+/// A serde (de)serializer with the type expected from it.
 pub(crate) struct Lenient<'a, T> {
     inner: T,
     of: Of,
@@ -70,7 +70,7 @@ pub(crate) struct Lenient<'a, T> {
 }
 
 impl<'a, T> Lenient<'a, T> {
-    /// A reader of a message.
+    /// A reader for a message.
     pub(crate) fn new(inner: T, of: &MessageDescriptor, words: &'a [Words], changed: &'a Changed) -> Self {
         Self { inner, of: Of::message(of), rules: Rules { words, changed } }
     }
@@ -135,7 +135,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
         match &self.of {
             Of::Choice(of) => match fields::choice(of, text) {
                 Some(value) => self.inner.visit_str(value.name()),
-                // Here, as a reader that skips unknown members would take it for none.
+                // Reported here, since a reader that skips unknown members would drop the value.
                 None => Err(E::custom(format!("unrecognized enum value {text:?}"))),
             },
             Of::Mask => self.inner.visit_str(&fields::camel_case(text)),
@@ -192,7 +192,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Lenient<'_, S> {
     }
 }
 
-/// The members of an object, and what the next value is.
+/// The members of an object, with the type of the next value.
 struct Members<'a, A> {
     members: Lenient<'a, A>,
     next: Of,

@@ -1,27 +1,26 @@
-//! JSON over HTTP for gRPC services: a layer in front of them, in the same process and on the same port, that reads the
+//! JSON over HTTP for gRPC services: a layer in the same process and on the same port that reads the
 //! `google.api.http` annotations of their descriptors. One contract, one handler.
 //!
-//! A request whose content type begins with `application/grpc` goes through untouched. Any other is matched against the
-//! annotations, made into the message that its rpc takes, sent inward as a gRPC request with a body of one frame, and
-//! the answer is written in the JSON mapping of proto3: lowerCamelCase names, fields without presence even when they
-//! hold their default (so that `"results": []` and `0` are there), 64-bit integers as strings, enums by name. Coming in,
-//! both spellings of names and masks are taken, and enums by their short names (`long_term`, `long-term`), too. What is
-//! not known is refused, and so is what path, query and body say differently, and a number that free data would change.
-//! [`Dialect`] adds another API's names to some paths. Server streams are lines of JSON, or server-sent events to who
-//! accepts `text/event-stream`; errors are `google.rpc.Status` in JSON under the HTTP status of `google/rpc/code.proto`.
-//! [`openapi::document`] describes all this as OpenAPI 3.1, and [`Mapping`] speaks the same JSON without HTTP, for programs
-//! that print messages or keep them in files.
+//! A request whose content type starts with `application/grpc` passes through untouched. Any other is matched against
+//! the annotations, converted to the rpc's request message and sent inward as a gRPC request with one frame. The
+//! response is written in proto3's JSON mapping: lowerCamelCase names, fields without presence even at their default
+//! (so that `"results": []` and `0` appear), 64-bit integers as strings, enums by name. Requests may use both
+//! spellings of names and masks, and short enum names (`long_term`, `long-term`). Unknown names are refused, and so
+//! are contradictions between path, query and body, and numbers that free data would change. [`Dialect`] adds another
+//! API's names to some paths. Server streams are JSON lines, or server-sent events for callers that accept
+//! `text/event-stream`; errors are `google.rpc.Status` in JSON with the HTTP status of `google/rpc/code.proto`.
+//! [`openapi::document`] describes all this as OpenAPI 3.1, and [`Mapping`] offers the same JSON without HTTP, for
+//! programs that print messages or store them in files.
 //!
-//! Nothing here knows the services: descriptors, the words of refusals and the bounds of fields are passed in. No gRPC
-//! status is made here, either: [`Refusal`] says what is wrong with a request, and the [`Refuse`] that is passed in makes
-//! the status of it. The HTTP status of such a refusal is the crate's own business, for gRPC has no code for a path
-//! that takes no `PUT`.
+//! Knows nothing of the services: descriptors, texts of refusals and bounds of fields are passed in. Creates no gRPC
+//! status either: [`Refusal`] describes the problem of a request, and the [`Refuse`] that is passed in converts it.
+//! Only the HTTP status of a refusal is decided here, since gRPC has no code for a path that does not accept `PUT`.
 //!
-//! Crates that were looked at in November 2026, by their documentation and not by use, and what spoke against each here:
-//! `structured-proxy` is an axum proxy over a network channel; `tonic-rest`, `tinc` and `tonneau` generate axum handlers
-//! and serde code beside those of gRPC, so that calls would pass around the layers that gRPC calls pass;
-//! `rest_over_grpc` comes closest (in process, streams, OpenAPI), but generates a second service trait and needs `pbjson`
-//! code for every message; `grpc-webnext` and `grpc_gateway` had only just appeared. Look again before this grows.
+//! Alternatives considered in November 2026, from their documentation only: `structured-proxy` is an axum proxy over
+//! a network channel; `tonic-rest`, `tinc` and `tonneau` generate axum handlers and serde code besides gRPC's, so
+//! that calls would bypass the gRPC layers; `rest_over_grpc` is closest (in process, streams, OpenAPI), but generates
+//! a second service trait and needs `pbjson` code for every message; `grpc-webnext` and `grpc_gateway` were brand
+//! new. Review them before extending this crate.
 
 pub mod openapi;
 

@@ -1,4 +1,4 @@
-//! The JSON of a contract's messages, for programs that read and write it themselves: as the layer answers and takes it.
+//! The JSON of a contract's messages as the layer reads and writes it, for other programs.
 
 use prost_reflect::prost::{Message, Name};
 use prost_reflect::{DescriptorPool, DeserializeOptions, DynamicMessage, MessageDescriptor, SerializeOptions};
@@ -10,39 +10,40 @@ use crate::answer::FORM;
 use crate::lenient::Lenient;
 use crate::numbers::{Changed, Compact};
 
-/// The messages of a contract and their JSON. Cloning is cheap.
+/// The messages of a contract and their JSON mapping. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     pool: DescriptorPool,
 }
 
 impl Mapping {
-    /// Of an encoded `google.protobuf.FileDescriptorSet`.
+    /// Takes an encoded `google.protobuf.FileDescriptorSet`.
     pub fn new(descriptors: &[u8]) -> Result<Self, BuildError> {
         Ok(Self { pool: DescriptorPool::decode(descriptors)? })
     }
 
-    /// A message as the layer answers it. The error says what has no JSON, such as a time beyond the year 9999.
+    /// A message in the layer's response form. Fails for values without JSON form, such as a time after the year
+    /// 9999.
     pub fn json<M: Message + Name>(&self, message: &M) -> Result<Value, String> {
         self.written(message, &FORM)
     }
 
-    /// The same without fields that hold their default and have no presence: what reads it finds the same message.
+    /// Like [`Self::json`], without fields at their default that have no presence: parses to the same message.
     pub fn short<M: Message + Name>(&self, message: &M) -> Result<Value, String> {
         self.written(message, &SerializeOptions::new())
     }
 
-    /// The message of a JSON value, read as the layer reads bodies. The error says what is wrong, and with which member.
+    /// Parses a message as the layer parses bodies. The error names the problem and the member.
     pub fn message<M: Message + Name + Default>(&self, json: &Value) -> Result<M, String> {
         self.read(json, &DeserializeOptions::new())
     }
 
-    /// The same of what somebody else wrote: members that a message does not have are passed over.
+    /// Like [`Self::message`], for JSON of other versions: ignores unknown members.
     pub fn known<M: Message + Name + Default>(&self, json: &Value) -> Result<M, String> {
         self.read(json, &DeserializeOptions::new().deny_unknown_fields(false))
     }
 
-    /// The fields of a message that are set, as a mask names them: in place of a choice's member, the choice.
+    /// The set fields of a message as mask paths; for a member of a oneof, the oneof.
     pub fn set_paths<M: Message + Name>(&self, message: &M) -> Result<Vec<String>, String> {
         let read = self.dynamic(message)?;
         let path = |field: prost_reflect::FieldDescriptor| {
@@ -52,7 +53,7 @@ impl Mapping {
         Ok(read.fields().map(|(field, _)| path(field)).collect())
     }
 
-    /// The members of the message that a field holds, as JSON has them; none if there is no such field, or it holds another thing.
+    /// The JSON member names of the message in a field; empty if the field does not exist or holds something else.
     pub fn members<M: Name>(&self, field: &str) -> Vec<String> {
         let held = self.descriptor::<M>().ok().and_then(|of| of.get_field_by_name(field));
         let held = held.and_then(|field| field.kind().as_message().cloned());
@@ -86,7 +87,7 @@ impl Mapping {
     }
 }
 
-/// The first member that cannot be read by itself, and why.
+/// The first member that fails to parse by itself, and why.
 fn culprit(json: &Value, read: impl Fn(&Value) -> Result<DynamicMessage, String>) -> Option<String> {
     json.as_object()?.iter().find_map(|(name, value)| {
         let alone = Value::Object([(name.clone(), value.clone())].into_iter().collect());
@@ -94,11 +95,11 @@ fn culprit(json: &Value, read: impl Fn(&Value) -> Result<DynamicMessage, String>
     })
 }
 
-/// JSON as text, with whole numbers without a point, as the layer writes it.
+/// JSON text with whole numbers without a decimal point, as the layer writes it.
 pub fn text(json: &Value) -> String {
     let mut text = Vec::with_capacity(512);
     let mut writer = serde_json::Serializer::with_formatter(&mut text, Compact);
-    // Values have text keys and go to memory: neither can fail.
+    // Keys are strings and the target is memory: neither can fail.
     let _ = json.serialize(&mut writer);
     String::from_utf8(text).unwrap_or_default()
 }

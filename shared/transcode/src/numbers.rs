@@ -1,21 +1,21 @@
-//! Numbers of free data (`google.protobuf.Struct`), which are doubles on their way: what they would change is found in
-//! the text, and what they hold is written as it came.
+//! Numbers in free data (`google.protobuf.Struct`), which become doubles: finds those that would change, and writes
+//! whole ones as they were sent.
 
 use std::io;
 
 use serde_json::ser::{CompactFormatter, Formatter};
 
-/// Whole numbers up to here, 2^53, are the same as doubles.
+/// 2^53: whole numbers up to here are exact as doubles.
 pub(crate) const MAX_WHOLE: u64 = 1 << 53;
 
 /// Why a number of free data is refused.
 pub(crate) const WOULD_CHANGE: &str = "a number here would change, as it becomes a double: whole ones may go to \
     9007199254740992; send it as a text";
 
-/// Digits that every double keeps.
+/// Decimal digits that every double preserves.
 const SAFE_DIGITS: usize = 15;
 
-/// The numbers of a JSON text that are others as doubles. There are hardly ever any.
+/// The numbers of a JSON text that doubles change; usually empty.
 #[derive(Debug, Default)]
 pub(crate) struct Changed(Vec<u64>);
 
@@ -32,7 +32,7 @@ impl Changed {
             let end = number.find(|c: char| !c.is_ascii_digit() && !"+-.eE".contains(c)).unwrap_or(number.len());
             let (literal, after) = number.split_at(end);
             if let Some(double) = changed(literal) {
-                // The sign stands before it.
+                // The sign is parsed separately.
                 found.extend([double.to_bits(), (-double).to_bits()]);
             }
             rest = after;
@@ -46,7 +46,7 @@ impl Changed {
     }
 }
 
-/// What follows the end of a text.
+/// The rest after the end of a string.
 fn after_text(text: &str) -> &str {
     let (bytes, mut at) = (text.as_bytes(), 0);
     while let Some(byte) = bytes.get(at) {
@@ -59,7 +59,7 @@ fn after_text(text: &str) -> &str {
     ""
 }
 
-/// The double of a number without its sign, if that is another number.
+/// The double of an unsigned number, if it differs from the number.
 fn changed(literal: &str) -> Option<f64> {
     let fraction = literal.contains(['.', 'e', 'E']);
     if literal.len() <= SAFE_DIGITS && !literal.contains(['e', 'E']) {
@@ -71,7 +71,7 @@ fn changed(literal: &str) -> Option<f64> {
     (!same).then_some(double)
 }
 
-/// A number's digits without zeros at either end, and its power of ten: the same for all texts of one number.
+/// A number's significant digits without zeros at either end, and its exponent: equal for all spellings of a number.
 fn decimal(literal: &str) -> Option<(String, i64)> {
     let (digits, power) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -83,7 +83,7 @@ fn decimal(literal: &str) -> Option<(String, i64)> {
     Some(if digits.is_empty() { (String::new(), 0) } else { (digits.to_owned(), power) })
 }
 
-/// Writes JSON with whole doubles as whole numbers: `3`, not `3.0`.
+/// A JSON formatter that writes whole doubles as integers: `3`, not `3.0`.
 pub(crate) struct Compact;
 
 impl Formatter for Compact {

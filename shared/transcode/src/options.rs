@@ -1,42 +1,43 @@
-//! What can be set.
+//! Options of the transcoder.
 
 use std::time::Duration;
 
 use crate::{Dialect, Refuse, Words};
 
-/// Bounds and words.
+/// Bounds and texts.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Largest body, in bytes, as sent and as unpacked.
+    /// Maximum size of a body in bytes, both as sent and decompressed.
     pub max_body_bytes: usize,
-    /// Most values in a JSON body, counting every element, member and empty container: a few bytes of JSON can be a
-    /// hundred bytes of message.
+    /// Maximum number of values in a JSON body, counting every element, member and empty container: a few bytes of
+    /// JSON can become a hundred bytes of message.
     pub max_values: usize,
-    /// How long a body may take to arrive.
+    /// Maximum time for a body to arrive.
     pub body_timeout: Duration,
-    /// Headers that are passed on to the rpc, in lower case, beside `content-type` and `te`.
+    /// Headers passed to the rpc, in lower case, besides `content-type` and `te`.
     pub pass_on: &'static [&'static str],
-    /// Names of other APIs that some paths take and answer, too.
+    /// Additional names that some paths accept and return.
     pub dialects: &'static [Dialect],
-    /// Messages that are texts in JSON, too.
+    /// Messages with a text form in JSON.
     pub words: &'static [Words],
-    /// A text field of requests that may be left out where the connection says what it is.
+    /// A string field of requests that the connection can fill if it is missing.
     pub known: Option<Known>,
-    /// Makes the statuses of requests that are refused here.
+    /// Converts refusals to gRPC statuses.
     pub refuse: Refuse,
 }
 
-/// A text field of requests that the extensions of an HTTP request can fill.
+/// A string field of requests that extensions of the HTTP request can fill.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     /// The field's name.
     pub field: &'static str,
-    /// What it is, if the extensions say it.
+    /// Its value, if the extensions contain it.
     pub value: fn(&http::Extensions) -> Option<String>,
 }
 
 impl Options {
-    /// 16 MiB, 250,000 values and 30 s, and the headers of traces and deadlines; credentials are for those in front.
+    /// Defaults: 16 MiB, 250,000 values, 30 s, and headers for traces and deadlines; layers in front handle
+    /// credentials.
     pub fn new(refuse: Refuse) -> Self {
         Self {
             max_body_bytes: 16 << 20,

@@ -7,10 +7,10 @@ use crate::Refusal;
 use crate::binding::Binding;
 use crate::fields::{self, FieldPath};
 
-/// Longest part of a parameter's name that an error repeats.
+/// Maximum length of a parameter name in an error.
 const SHOWN: usize = 64;
 
-/// Sets what the query says in `message`, which may not say something else. What stands in the path is not for the query.
+/// Applies the query to `message`, which must not contradict it. Fields of the path cannot be set by the query.
 pub(crate) fn apply(query: &str, binding: &Binding, message: &mut DynamicMessage) -> Result<(), Refusal> {
     let mut seen: Vec<(FieldPath, Vec<Value>)> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -48,7 +48,7 @@ pub(crate) fn apply(query: &str, binding: &Binding, message: &mut DynamicMessage
     Ok(())
 }
 
-/// Undoes form encoding: a plus is a space.
+/// Decodes form encoding: a plus is a space.
 fn unescape(text: &str) -> Option<String> {
     let text = text.replace('+', " ");
     percent_decode_str(&text).decode_utf8().ok().map(std::borrow::Cow::into_owned)

@@ -1,57 +1,57 @@
-//! What is wrong with a request that no rpc ever sees.
+//! Refusals of requests before they reach an rpc.
 
 use http::StatusCode;
 use std::time::Duration;
 
-/// Why a request is refused here. What it says may be shown to callers.
+/// Why a request is refused. The texts may be shown to callers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// No rpc has this path.
     NoSuchPath,
-    /// An rpc has this path, but under other methods.
+    /// The path exists only with other methods.
     WrongMethod {
-        /// The methods that the path takes, joined with commas.
+        /// The allowed methods, joined with commas.
         allowed: String,
     },
-    /// The body is of a type or an encoding that is not taken.
+    /// The content type or encoding is not supported.
     UnsupportedBody {
-        /// What is allowed, as a whole sentence.
+        /// What is allowed, as a complete sentence.
         problem: String,
     },
     /// The body is larger than allowed.
     TooLarge {
-        /// What is too large and what is allowed, as a whole sentence.
+        /// What is too large and what is allowed, as a complete sentence.
         problem: String,
     },
     /// The body did not arrive in time.
     TooSlow {
-        /// How long it was waited for.
+        /// The timeout.
         after: Duration,
     },
-    /// The body is not JSON, or not JSON of this request.
+    /// The body is not valid JSON for this request.
     InvalidJson {
         /// What is wrong, and where.
         problem: String,
     },
-    /// A part of the path or of the query is wrong.
+    /// A path or query parameter is invalid.
     InvalidField {
-        /// The field's path in the request, or the parameter as it was sent.
+        /// The field's path in the request, or the parameter as sent.
         field: String,
-        /// What is wrong and what is allowed; continues the sentence that the field starts.
+        /// What is wrong and what is allowed; continues a sentence that starts with the field.
         problem: String,
     },
-    /// The answer of the rpc cannot be read: a defect of the server.
+    /// The rpc's response is unreadable: a defect of the server.
     Defect {
-        /// What happened; for the log, not for callers.
+        /// What happened, for the log only.
         problem: String,
     },
 }
 
-/// Makes the gRPC status of a refusal.
+/// Converts a refusal to a gRPC status.
 pub type Refuse = fn(&Refusal) -> tonic::Status;
 
 impl Refusal {
-    /// The HTTP status, where it says more than the gRPC code does.
+    /// The HTTP status, if it is more specific than the gRPC code.
     pub const fn http_status(&self) -> StatusCode {
         match self {
             Self::NoSuchPath => StatusCode::NOT_FOUND,

@@ -1,4 +1,4 @@
-//! The message that an rpc takes, out of path, query and body, which may not contradict each other.
+//! Builds the request message from path, query and body, which must not contradict each other.
 
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor, Value};
@@ -12,13 +12,13 @@ use crate::{Options, Refusal, fields, query, template};
 /// A request without its body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
-    /// The values of the path's variables, still percent-encoded.
+    /// The values of the path variables, percent-encoded.
     pub(crate) values: &'a [&'a str],
-    /// What stands after the question mark.
+    /// The query string.
     pub(crate) query: &'a str,
 }
 
-/// Puts a request together, and holds it to the bound of bodies as a message, too.
+/// Builds the message, and applies the size bound of bodies to it too.
 pub(crate) fn message(
     binding: &Binding,
     target: Target<'_>,
@@ -28,7 +28,7 @@ pub(crate) fn message(
     let message = assembled(binding, target, body, options)?;
     let (length, limit) = (message.encoded_len(), options.max_body_bytes);
     if length > limit {
-        // A few bytes of JSON, such as of a number, can be more bytes of message.
+        // A few bytes of JSON, such as a number, can become more bytes of message.
         let problem = format!("the request makes a message of {length} bytes; at most {limit} are allowed");
         return Err(Refusal::TooLarge { problem });
     }
@@ -64,12 +64,12 @@ fn assembled(binding: &Binding, target: Target<'_>, body: &[u8], options: &Optio
     Ok(message)
 }
 
-/// A message out of JSON. No body at all is an empty message.
+/// Parses a message from JSON. An empty body is an empty message.
 fn json(of: MessageDescriptor, body: &[u8], binding: &Binding, options: &Options) -> Result<DynamicMessage, Refusal> {
     if body.is_empty() {
         return Ok(DynamicMessage::new(of));
     }
-    // What is not UTF-8 is refused by one rule, wherever it stands.
+    // Invalid UTF-8 gets the same error everywhere in the body.
     let text = std::str::from_utf8(body)
         .map_err(|error| Refusal::json(format!("the body is not UTF-8 from byte {} on", error.valid_up_to())))?;
     check_values(body, options.max_values)?;
@@ -84,15 +84,15 @@ fn json(of: MessageDescriptor, body: &[u8], binding: &Binding, options: &Options
     message.and_then(|message| from.end().map(|()| message)).map_err(wrong)
 }
 
-/// The body in the contract's names, if it is in others that this path takes, too.
+/// The body in the contract's names, if it uses the path's dialect.
 fn translated(text: &str, binding: &Binding) -> Result<Option<Json>, Refusal> {
     let Some(spoken) = binding.spoken.as_ref().filter(|_| binding.body == BodyField::Whole) else { return Ok(None) };
-    // What is no object is refused below, with its place.
+    // Anything but an object is refused later, with its position.
     let Ok(Json::Object(body)) = serde_json::from_str(text) else { return Ok(None) };
     if spoken.is_spoken(&body) { spoken.translated(body).map(|body| Some(Json::Object(body))) } else { Ok(None) }
 }
 
-/// Refuses a JSON text of more values than are allowed.
+/// Refuses a JSON text with more values than allowed.
 pub(crate) fn check_values(body: &[u8], most: usize) -> Result<(), Refusal> {
     if count_values(body) > most {
         let problem = format!("the body holds too many values; at most {most} are allowed: send several requests");
@@ -101,7 +101,7 @@ pub(crate) fn check_values(body: &[u8], most: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// How many values a JSON text holds at most, without reading it.
+/// An upper bound of the values in a JSON text, without parsing it.
 fn count_values(json: &[u8]) -> usize {
     let (mut values, mut in_text, mut escaped) = (1, false, false);
     for &byte in json {

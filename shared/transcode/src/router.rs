@@ -1,8 +1,8 @@
-//! From method and path to a binding.
+//! Finds the binding of a method and path.
 //!
-//! Bindings whose templates differ only in the names of variables are one resource with several methods. Of several
-//! resources that match a path the one with literals where the others have variables is meant, whatever the method: a
-//! path that is the home of one rpc is not also somebody's id.
+//! Bindings whose templates differ only in variable names form one resource with several methods. If several
+//! resources match a path, the one with literals instead of variables wins, whatever the method: the path of an rpc
+//! is never also an id.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use http::Method;
 use crate::binding::Binding;
 use crate::template::{self, Segment};
 
-/// All bindings, ready to be matched.
+/// The routing table.
 #[derive(Debug, Default)]
 pub(crate) struct Router {
     resources: Vec<Resource>,
@@ -24,19 +24,19 @@ struct Resource {
     allowed: String,
 }
 
-/// What a method and a path lead to.
+/// The result of a lookup.
 #[derive(Debug)]
 pub(crate) enum Found<'a> {
     /// A binding, and the values of its variables, still percent-encoded.
     Binding(&'a Arc<Binding>, Vec<&'a str>),
-    /// A resource that takes only these methods.
+    /// A resource that accepts only these methods.
     WrongMethod(&'a str),
-    /// Nothing.
+    /// No match.
     Nothing,
 }
 
 impl Router {
-    /// Takes all bindings; the error names two that cannot be told apart.
+    /// Builds the table; the error names two ambiguous bindings.
     pub(crate) fn new(bindings: impl IntoIterator<Item = Arc<Binding>>) -> Result<Self, (Arc<Binding>, String)> {
         let mut resources: Vec<Resource> = Vec::new();
         for binding in bindings {
@@ -58,7 +58,7 @@ impl Router {
         Ok(Self { resources })
     }
 
-    /// The binding of a method and a path.
+    /// Looks up a method and path.
     pub(crate) fn find<'a>(&'a self, method: &Method, path: &'a str) -> Found<'a> {
         let Some(path) = path.strip_prefix('/') else { return Found::Nothing };
         let parts: Vec<&str> = path.split('/').collect();

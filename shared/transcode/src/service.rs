@@ -1,4 +1,4 @@
-//! The layer in front of gRPC services.
+//! The tower layer in front of gRPC services.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -14,14 +14,14 @@ use tower::{Layer, Service};
 
 use crate::Transcoder;
 
-/// Puts a [`Transcoder`] in front of gRPC services. Cloning is cheap.
+/// Puts a [`Transcoder`] in front of gRPC services. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct TranscodeLayer {
     transcoder: Arc<Transcoder>,
 }
 
 impl TranscodeLayer {
-    /// A layer of a transcoder.
+    /// Creates the layer of a transcoder.
     pub fn new(transcoder: Transcoder) -> Self {
         Self { transcoder: Arc::new(transcoder) }
     }
@@ -35,7 +35,7 @@ impl<S> Layer<S> for TranscodeLayer {
     }
 }
 
-/// A gRPC service that is called by JSON over HTTP, too.
+/// A gRPC service that also accepts JSON over HTTP.
 #[derive(Clone, Debug)]
 pub struct Transcode<S> {
     inner: S,
@@ -60,12 +60,12 @@ where
         if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/grpc")) {
             return Either::Left(self.inner.call(request));
         }
-        // The service that was polled ready must be the one that is called.
+        // The instance that was polled ready must be the one called.
         let ready = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, ready);
         let transcoder = Arc::clone(&self.transcoder);
         Either::Right(Box::pin(async move {
-            // The layers of the services have a net of their own; this one is for what is done out here.
+            // Inner layers catch their own panics; this catches those of transcoding.
             let served = AssertUnwindSafe(Arc::clone(&transcoder).serve(inner, request)).catch_unwind().await;
             Ok(served.unwrap_or_else(|_| transcoder.panicked()))
         }))

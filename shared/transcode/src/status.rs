@@ -1,4 +1,4 @@
-//! Errors as HTTP answers: `google.rpc.Status` in JSON.
+//! Writes errors as HTTP responses: `google.rpc.Status` in JSON.
 
 use std::time::Duration;
 
@@ -25,12 +25,12 @@ impl Statuses {
         Ok(Self { status })
     }
 
-    /// The message that errors are.
+    /// The message type of errors.
     pub(crate) const fn descriptor(&self) -> &MessageDescriptor {
         &self.status
     }
 
-    /// An error as an answer.
+    /// The response of an error.
     pub(crate) fn answer(&self, status: &Status) -> Response<Body> {
         let details = self.details(status);
         let mut answer = json_answer(http_status(status.code()), &object(status, &details));
@@ -40,7 +40,7 @@ impl Statuses {
         answer
     }
 
-    /// A request that is refused here as an answer.
+    /// The response of a refusal.
     pub(crate) fn refused(&self, refusal: &Refusal, status: &Status) -> Response<Body> {
         let mut answer = self.answer(status);
         *answer.status_mut() = refusal.http_status();
@@ -57,7 +57,7 @@ impl Statuses {
         object(status, &self.details(status))
     }
 
-    /// The details, one JSON object each. Those of a type that the contract does not know are left out.
+    /// The details, one JSON object each. Types unknown to the contract are omitted.
     fn details(&self, status: &Status) -> Vec<Value> {
         let Ok(decoded) = DynamicMessage::decode(self.status.clone(), status.details()) else { return Vec::new() };
         let details = decoded.get_field_by_name("details");
@@ -70,7 +70,7 @@ fn object(status: &Status, details: &[Value]) -> Value {
     json!({"code": i32::from(status.code()), "message": status.message(), "details": details})
 }
 
-/// How long a detail says to wait before a request is tried again, as `Retry-After`.
+/// The retry delay of a detail, in seconds for `Retry-After`.
 fn retry_after(detail: &Value) -> Option<u64> {
     let kind = detail["@type"].as_str()?;
     let delay = kind.ends_with("google.rpc.RetryInfo").then(|| detail["retryDelay"].as_str())??;
@@ -78,7 +78,7 @@ fn retry_after(detail: &Value) -> Option<u64> {
     Some(whole_seconds(delay))
 }
 
-/// A delay as `Retry-After` says it: in whole seconds, rounded up, at least one.
+/// A delay for `Retry-After`: in whole seconds, rounded up, at least one.
 pub fn whole_seconds(delay: Duration) -> u64 {
     delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0)).max(1)
 }
@@ -87,7 +87,7 @@ pub fn whole_seconds(delay: Duration) -> u64 {
 pub(crate) fn http_status(code: Code) -> StatusCode {
     match code {
         Code::Ok => StatusCode::OK,
-        // 499, which has no name of its own.
+        // 499 has no name in the `http` crate.
         Code::Cancelled => StatusCode::from_u16(499).unwrap_or(StatusCode::BAD_REQUEST),
         Code::InvalidArgument | Code::FailedPrecondition | Code::OutOfRange => StatusCode::BAD_REQUEST,
         Code::Unauthenticated => StatusCode::UNAUTHORIZED,

@@ -1,6 +1,6 @@
-//! The answer of a streaming rpc: lines of JSON, or server-sent events.
+//! Writes the response of a streaming rpc: JSON lines or server-sent events.
 //!
-//! An error after the beginning is a last line or event, `{"error": Status}`. When the caller goes away, the answer is
+//! An error after the start is a last line or event, `{"error": Status}`. If the caller disconnects, the response is
 //! dropped, and the rpc with it.
 
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::answer::{self, Failure};
 use crate::frame::Frames;
 use crate::transcoder::Transcoder;
 
-/// A stream of events that says nothing for so long sends a comment, so that proxies keep it open.
+/// An idle event stream sends a comment at this interval, so that proxies keep it open.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
-/// How messages are told apart.
+/// The format of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// One line each.
@@ -33,7 +33,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The form that a caller accepts.
+    /// The format that a caller accepts.
     pub(crate) fn accepted(headers: &HeaderMap) -> Self {
         let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let events = accepted.any(|value| value.to_ascii_lowercase().contains("text/event-stream"));
@@ -71,7 +71,7 @@ struct Running {
     ended: bool,
 }
 
-/// The answer of an rpc that has begun to stream.
+/// The response of an rpc that started to stream.
 pub(crate) fn answer(
     transcoder: Arc<Transcoder>,
     form: Form,
@@ -91,7 +91,7 @@ pub(crate) fn answer(
 }
 
 impl Running {
-    /// The next piece of the answer; `None` after the last.
+    /// The next chunk of the response; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         if self.ended {
             return None;

@@ -1,24 +1,24 @@
 //! Path templates such as `/v1/users/{user_id}/memories/{id}:restore`.
 //!
-//! Of the syntax of `google/api/http.proto` this takes what a JSON API needs: literals, variables of one segment, which
-//! may name nested fields, and a verb at the end. Wildcards are refused at start.
+//! Supports the part of `google/api/http.proto`'s syntax that a JSON API needs: literals, variables of one segment,
+//! possibly nested fields, and a verb at the end. Wildcards are refused at start.
 
 use percent_encoding::percent_decode_str;
 
-/// One part between slashes.
+/// A path segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// Just this text, with its verb if it has one.
+    /// A literal, including its verb.
     Literal(String),
-    /// Anything that is not empty, followed by the verb if there is one.
+    /// Any non-empty text, followed by the verb if there is one.
     Variable {
-        /// The text after the variable, with its colon; empty if there is none.
+        /// The text after the variable, colon included; empty without a verb.
         verb: String,
     },
 }
 
 impl Segment {
-    /// How much a segment demands; of two templates that match, the more demanding one is meant.
+    /// The specificity of a segment: of two matching templates, the more specific one wins.
     pub(crate) const fn rank(&self) -> u8 {
         match self {
             Self::Literal(_) => 2,
@@ -36,7 +36,7 @@ pub(crate) struct Template {
 }
 
 impl Template {
-    /// Reads a template; the error says what is supported.
+    /// Parses a template; the error says what is supported.
     pub(crate) fn parse(raw: &str) -> Result<Self, String> {
         let path = raw.strip_prefix('/').ok_or_else(|| format!("path {raw} does not start with a slash"))?;
         let (mut segments, mut variables) = (Vec::new(), Vec::new());
@@ -62,13 +62,13 @@ fn is_literal(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(&b))
 }
 
-/// The values of the variables, still percent-encoded, if the path matches. `path` is split at its slashes, of which
-/// those that are percent-encoded are none.
+/// The values of the variables, percent-encoded, if the path matches. `path` is split at slashes; percent-encoded
+/// slashes do not split.
 pub(crate) fn matches<'a>(segments: &[Segment], path: &[&'a str]) -> Option<Vec<&'a str>> {
     if segments.len() != path.len() {
         return None;
     }
-    // Nothing before a verb is no id: it must not be taken for the id ":verb" of the resource without one.
+    // An empty id before a verb is invalid, and must not become the id ":verb" of the template without verb.
     if path.last().is_some_and(|last| last.starts_with(':')) {
         return None;
     }
@@ -85,7 +85,7 @@ pub(crate) fn matches<'a>(segments: &[Segment], path: &[&'a str]) -> Option<Vec<
     Some(values)
 }
 
-/// A part of a path without its percent-encoding, if it is UTF-8 then.
+/// Decodes a percent-encoded segment; `None` if it is not UTF-8.
 pub(crate) fn decoded(part: &str) -> Option<String> {
     percent_decode_str(part).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }

@@ -1,4 +1,4 @@
-//! One request from JSON to gRPC and back.
+//! Transcodes one request from JSON to gRPC and back.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -22,7 +22,7 @@ use crate::status::Statuses;
 use crate::stream::{self, Form};
 use crate::{BuildError, Options, Refusal, body, frame, gzip};
 
-/// The contract as HTTP sees it. Made once, at start.
+/// The HTTP view of a contract, built once at start.
 pub struct Transcoder {
     pub(crate) router: Router,
     pub(crate) statuses: Statuses,
@@ -31,7 +31,7 @@ pub struct Transcoder {
     documents: Vec<Document>,
 }
 
-/// A path whose answer never changes.
+/// A path with a constant response.
 struct Document {
     path: &'static str,
     json: Bytes,
@@ -45,8 +45,9 @@ impl fmt::Debug for Transcoder {
 }
 
 impl Transcoder {
-    /// Reads the annotations of every service in an encoded `google.protobuf.FileDescriptorSet`, which must hold what it
-    /// imports and `google/rpc/status.proto`; with `google/rpc/error_details.proto`, errors show their details.
+    /// Reads the annotations of all services in an encoded `google.protobuf.FileDescriptorSet`, which must include
+    /// its imports and `google/rpc/status.proto`; with `google/rpc/error_details.proto`, errors include their
+    /// details.
     pub fn new(descriptor_set: &[u8], options: Options) -> Result<Self, BuildError> {
         let pool = DescriptorPool::decode(descriptor_set)?;
         let mut bindings = Vec::new();
@@ -63,7 +64,7 @@ impl Transcoder {
         Ok(Self { router, statuses: Statuses::new(&pool)?, pool, options, documents: Vec::new() })
     }
 
-    /// Also answers `GET path` with a document, such as that of [`crate::openapi`].
+    /// Also serves a document at `GET path`, such as that of [`crate::openapi`].
     #[must_use]
     pub fn with_document(mut self, path: &'static str, document: &serde_json::Value) -> Self {
         let json = Bytes::from(document.to_string());
@@ -71,7 +72,7 @@ impl Transcoder {
         self
     }
 
-    /// Also answers `GET path` with a document that is for people, too: as text to who accepts that or a page.
+    /// Also serves a document with a text form at `GET path`: callers that accept text or HTML get the text.
     #[must_use]
     pub fn with_text(mut self, path: &'static str, document: &serde_json::Value, text: String) -> Self {
         let json = Bytes::from(document.to_string());
@@ -79,7 +80,7 @@ impl Transcoder {
         self
     }
 
-    /// Answers a request that is not gRPC, calling `inner` for it.
+    /// Serves a request that is not gRPC by calling `inner`.
     pub(crate) async fn serve<S>(self: Arc<Self>, inner: S, request: Request<Body>) -> Response<Body>
     where
         S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
@@ -110,7 +111,7 @@ impl Transcoder {
         self.fill(&mut message, &parts.extensions);
         let form = Form::accepted(&parts.headers);
         let call = self.call(&binding, &message, &parts.headers, parts.extensions);
-        // The call holds it encoded; two copies would outlast the wait for an answer.
+        // The call holds the encoded message; do not keep a second copy while waiting.
         drop(message);
         let answered = match inner.call(call).await {
             Ok(answered) => answered,
@@ -147,7 +148,7 @@ impl Transcoder {
         Some(Ok(answer))
     }
 
-    /// Sets what a request left out and the connection says.
+    /// Fills a missing field from the connection.
     fn fill(&self, message: &mut DynamicMessage, extensions: &http::Extensions) {
         let Some(known) = self.options.known else { return };
         let field = message.descriptor().get_field_by_name(known.field);
@@ -166,7 +167,7 @@ impl Transcoder {
         }
     }
 
-    /// The gRPC request: what came with the connection goes along, and the headers that are meant for the rpc.
+    /// The gRPC request: keeps the extensions of the connection and the headers meant for the rpc.
     fn call(
         &self,
         binding: &Binding,
@@ -189,7 +190,7 @@ impl Transcoder {
         call
     }
 
-    /// The answer to a request that a defect kept from being answered.
+    /// The response after a panic.
     pub(crate) fn panicked(&self) -> Response<Body> {
         let refusal = Refusal::Defect { problem: "panicked".to_owned() };
         self.statuses.refused(&refusal, &(self.options.refuse)(&refusal))
@@ -204,7 +205,7 @@ impl Transcoder {
     }
 }
 
-/// Gives a binding the dialect of its path, if it has one.
+/// Attaches its path's dialect to a binding.
 fn speak(binding: &mut Binding, dialects: &[Dialect]) -> Result<(), BuildError> {
     let dialect = dialects.iter().find(|one| binding.method == one.method && binding.raw == one.path);
     let spoken = dialect.map(|dialect| Spoken::new(dialect, &binding.rpc.input())).transpose();

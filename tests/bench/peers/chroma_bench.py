@@ -1,4 +1,4 @@
-"""Chroma's persistent client with explicit embeddings and one collection per user, which is its faster layout."""
+"""Chroma's persistent client with explicit embeddings and one collection per user, its faster layout."""
 
 import time
 import uuid

@@ -1,4 +1,4 @@
-"""What the peers share: the workload file, a stub embedder, the clock and the report.
+"""Shared by the peer scripts: the workload file, a stub embedder, the clock and the report.
 
 A peer script takes one JSON argument and prints one JSON line. The argument:
     mode         "recall" or "write"
@@ -22,7 +22,7 @@ DIMENSIONS = 384
 
 
 class Workload:
-    """The texts and queries that Kimberly is measured with too, in the same order."""
+    """The texts and queries of Kimberly's own measurement, in the same order."""
 
     def __init__(self, path):
         self.memories, self.queries = [], []
@@ -40,7 +40,7 @@ class Workload:
 
 
 class StubEmbedder:
-    """A bag of hashed words, of length 1. Vectors are made before the clock starts: the embedder costs a peer nothing."""
+    """A normalized bag of hashed words. Vectors are computed before the clock starts, so embedding costs peers nothing."""
 
     def __init__(self, workload):
         self._known = {text: self._vector(text) for _, text in workload.memories + workload.queries}
@@ -60,7 +60,7 @@ class StubEmbedder:
 
 
 def parameters():
-    """The one argument."""
+    """The single argument."""
     if len(sys.argv) != 2:
         sys.exit("give one JSON argument; tests/bench/peers/common.py says what it holds")
     return json.loads(sys.argv[1])
@@ -110,5 +110,5 @@ def summary(latencies, errors, seconds):
 
 
 def report(peer, version, settings, **more):
-    """Prints the one line."""
+    """Prints the result as one line."""
     print(json.dumps({"peer": peer, "version": version, "mode": settings["mode"]} | more), flush=True)

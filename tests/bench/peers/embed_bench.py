@@ -1,8 +1,8 @@
-"""sentence-transformers, PyTorch and onnxruntime with the model and the texts that Kimberly is measured with.
+"""sentence-transformers, PyTorch and onnxruntime with the model and the texts of Kimberly's measurement.
 
 Takes the path of one JSON file and prints one JSON line. The file:
-    mode      "export": make the models that onnxruntime needs, once
-              "speed": measure one runtime, in a process of its own so that its memory is known
+    mode      "export": export the models for onnxruntime, once
+              "speed": measure one runtime, in its own process, to measure its memory
               "vectors": compare the vectors in the file `out` (f32, little endian) with those of sentence-transformers
               "gemm": the peak of f32 products by PyTorch
     runtime   "onnx_f32", "onnx_int8", "torch_f32" or "torch_bf16"
@@ -10,8 +10,8 @@ Takes the path of one JSON file and prints one JSON line. The file:
     cache     a folder for the exported models, and for the vectors of onnx_f32 that others are compared with
     threads   threads of the runtime
     seconds   for each figure
-    sets      {"name": [texts]}; "query" holds single queries, "all" what vectors are compared on
-    batches   numbers of texts given at once
+    sets      {"name": [texts]}; "query" holds single queries, "all" the texts for comparing vectors
+    batches   numbers of texts per batch
 """
 
 import time
@@ -66,13 +66,13 @@ def exports(settings):
 
 
 def export(settings):
-    """The model as ONNX, in f32 and quantized, made once."""
+    """The model as ONNX, in f32 and quantized, exported once."""
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from transformers import AutoModel
 
     class States(torch.nn.Module):
-        """The encoder with one answer: what the exporter can follow."""
+        """The encoder with a single output, as the exporter requires."""
 
         def __init__(self):
             super().__init__()
@@ -140,7 +140,7 @@ def speed(settings):
 
 
 def cosine_to_f32(settings, embed):
-    """The mean, to what onnx_f32 left in the cache: it is measured first."""
+    """The mean cosine to the cached vectors of onnx_f32, which is measured first."""
     texts = settings["sets"]["all"]
     vectors = np.concatenate([embed(texts[at:at + 8]) for at in range(0, len(texts), 8)])
     file = Path(settings["cache"]) / "f32.npy"
@@ -155,7 +155,7 @@ def status_kb(key):
 
 
 def throughput(embed, tokens, texts, batch, seconds):
-    """The best of five spans. Texts of a batch come sorted by length from the caller, so that little is padded."""
+    """The best of five spans. The caller sorts texts by length, so that batches need little padding."""
     best = {"sentences": 0.0, "tokens": 0.0}
     counts = {text: len(tokens.encode(text).ids) for text in texts}
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""mem0 with its local Qdrant on disk and `infer=False`: storing and finding, without a model and without a network."""
+"""mem0 with its local Qdrant on disk and `infer=False`: storage and search, without model and network."""
 
 import hashlib
 import os
@@ -37,7 +37,7 @@ class Embedder:
 
 
 def open_memory():
-    # The factory takes only names it knows, so the stub stands in for one of them.
+    # The factory accepts only known names, so the stub replaces one of them.
     sys.modules["kimberly_stub_embedder"] = sys.modules[__name__]
     EmbedderFactory.provider_to_class["huggingface"] = "kimberly_stub_embedder.Embedder"
     return mem0.Memory.from_config(
@@ -52,7 +52,7 @@ def open_memory():
                 },
             },
             "embedder": {"provider": "huggingface", "config": {"embedding_dims": DIMENSIONS}},
-            # Made because mem0 insists; never called with infer=False.
+            # Required by mem0, but never called with infer=False.
             "llm": {"provider": "openai", "config": {"api_key": "unused", "model": "unused"}},
             "history_db_path": str(folder / "history.db"),
         }
@@ -60,7 +60,7 @@ def open_memory():
 
 
 def load(memory, memories):
-    """Stores the payloads that `add` would store, in batches: `add` takes 20 ms for each, minutes for a benchmark."""
+    """Stores the payloads of `add` in batches, since `add` takes 20 ms each, which is minutes for a benchmark."""
     for at in range(0, len(memories), LOAD_BATCH):
         part = memories[at : at + LOAD_BATCH]
         memory.vector_store.insert(

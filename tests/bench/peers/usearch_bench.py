@@ -1,11 +1,11 @@
-"""usearch's HNSW index on the vectors that Kimberly's indices are measured with, as int8, one query at a time.
+"""usearch's HNSW index on the vectors of Kimberly's own measurement, as int8, one query at a time.
 
 Takes one JSON argument and prints one JSON line. The argument:
     vectors     a file of 32-bit floats: `rows` + `extra` vectors, then the queries
     dimension   numbers in each
     rows        vectors to build with
     extra       vectors to add, and to remove again
-    nearest     row numbers of the ten nearest to each query, exactly
+    nearest     row numbers of the exact ten nearest to each query
 """
 
 import json

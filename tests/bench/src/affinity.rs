@@ -1,17 +1,17 @@
-//! Keeps what is measured and what measures it on different processors, by `taskset` of util-linux.
+//! Pins the server and the load generator to different processors, with `taskset` of util-linux.
 
 use std::process::{Command, Stdio};
 
 use crate::Result;
 use crate::report::say;
 
-/// The processors of this machine, divided; nothing is kept apart on a machine with one, or without `taskset`.
+/// The division of this machine's processors; with one processor, or without `taskset`, nothing is pinned.
 pub(crate) struct Apart {
     processors: usize,
 }
 
 impl Apart {
-    /// Looks what this machine has.
+    /// Detects the processors of this machine.
     pub(crate) fn of_this_machine() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let there = Command::new("taskset").arg("--version").stdout(Stdio::null()).status();
@@ -22,12 +22,12 @@ impl Apart {
         Self { processors: 1 }
     }
 
-    /// What the server is to be started under, if anything.
+    /// The processors for the server, if they are pinned.
     pub(crate) fn server(&self) -> Option<&'static str> {
         (self.processors > 1).then_some("0")
     }
 
-    /// Keeps this program, with all of its threads, to the processors that the server has not, until dropped.
+    /// Pins this program, with all its threads, to the processors that the server does not use, until dropped.
     pub(crate) fn keep_to_the_others(&self) -> Result<Kept> {
         let kept = Kept { processors: self.processors };
         if self.processors > 1 {
@@ -37,14 +37,14 @@ impl Apart {
     }
 }
 
-/// Gives all processors back when dropped.
+/// Releases all processors when dropped.
 pub(crate) struct Kept {
     processors: usize,
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // Should it fail, later figures would be worse and say so; the next program starts anew.
+        // On failure later figures would be visibly worse; the next program is unaffected.
         let _ = allow(&format!("0-{}", self.processors - 1));
     }
 }

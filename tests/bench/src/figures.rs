@@ -1,15 +1,15 @@
-//! Figures with the aim beside each, in a table and in the report.
+//! Figures and their aims, in a table and in the report.
 
 use crate::report::{Report, Table, say};
 
-/// What a figure should be.
+/// The aim of a figure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Aim {
     /// This much or less.
     AtMost(f64),
     /// This much or more.
     AtLeast(f64),
-    /// Nothing: the figure is there to compare with.
+    /// None: the figure is for comparison.
     Open,
 }
 
@@ -34,7 +34,7 @@ impl<'r> Figures<'r> {
         };
         let verdict = met.map_or("", |met| if met { "met" } else { "missed" });
         self.table.row([name.to_owned(), shown(value), wanted, verdict.to_owned()]);
-        // JSON knows no NaN: a figure that could not be taken is left out.
+        // JSON has no NaN: a missing figure is omitted.
         if value.is_finite() {
             self.report.set(name, value);
         }
@@ -46,7 +46,7 @@ impl<'r> Figures<'r> {
     }
 }
 
-/// A number in at most about four significant digits.
+/// A number with about four significant digits.
 fn shown(value: f64) -> String {
     match value.abs() {
         size if !size.is_finite() => "-".to_owned(),

@@ -1,4 +1,4 @@
-//! A client of HTTP/1.1 over one kept connection, as small as measuring needs: so that what is measured is the server.
+//! A minimal HTTP/1.1 client over one keep-alive connection, so that the server is measured, not the client.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// A kept connection.
+/// A keep-alive connection.
 pub(crate) struct Http1 {
     stream: BufReader<TcpStream>,
     host: String,
@@ -21,7 +21,7 @@ impl Http1 {
         Ok(Self { stream: BufReader::new(stream), host: address.to_string() })
     }
 
-    /// Sends a request and reads its whole answer; one without success is an error that holds it.
+    /// Sends a request and reads its response; a status other than success is an error with the body.
     pub(crate) async fn call(&mut self, method: &str, path: &str, body: &str) -> Result<Vec<u8>> {
         let (host, length) = (&self.host, body.len());
         let request = format!(
@@ -64,7 +64,7 @@ impl Http1 {
         Ok(bytes)
     }
 
-    /// A line without its end.
+    /// A line without its line end.
     async fn line(&mut self) -> Result<String> {
         let mut line = String::new();
         if self.stream.read_line(&mut line).await? == 0 {

@@ -1,5 +1,5 @@
-//! Closed-loop load: so many clients, each with a connection of its own, each sending its next call when the last one
-//! was answered.
+//! Closed-loop load: a number of clients, each with its own connection, each sending its next call after the last
+//! response.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -20,51 +20,51 @@ pub(crate) async fn connect(address: &str, count: usize) -> Result<Vec<Channel>>
     Ok(channels)
 }
 
-/// When to stop: at whichever comes first.
+/// When to stop: at the first of both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
-    /// After so many calls in all.
+    /// The total number of calls.
     pub(crate) calls: usize,
-    /// After this time.
+    /// The time.
     pub(crate) time: Duration,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sample {
-    /// How long calls took, shortest first.
+    /// Sorted times of calls.
     sorted: Vec<Duration>,
-    /// Time from the first call to the last answer; added up over joined samples.
+    /// Time from the first call to the last response; the sum for joined samples.
     elapsed: Duration,
 }
 
 impl Sample {
-    /// A sample of calls that took these times, one after another.
+    /// A sample of sequential calls.
     pub(crate) fn of(taken: &[Duration]) -> Self {
         let mut sorted = taken.to_vec();
         sorted.sort_unstable();
         Self { sorted, elapsed: taken.iter().sum() }
     }
 
-    /// A sample of calls that came within `time` and took these times.
+    /// A sample of calls within `time`.
     pub(crate) fn during(mut taken: Vec<Duration>, time: Duration) -> Self {
         taken.sort_unstable();
         Self { sorted: taken, elapsed: time }
     }
 
-    /// Adds what was measured in another round.
+    /// Adds the measurements of another round.
     pub(crate) fn join(&mut self, other: Self) {
         self.sorted.extend(other.sorted);
         self.sorted.sort_unstable();
         self.elapsed += other.elapsed;
     }
 
-    /// Calls.
+    /// The number of calls.
     pub(crate) fn calls(&self) -> usize {
         self.sorted.len()
     }
 
-    /// The time within which `share` of the calls were answered, in milliseconds; NaN without calls.
+    /// The `share` quantile of the times in milliseconds; NaN without calls.
     pub(crate) fn percentile(&self, share: f64) -> f64 {
         #[expect(
             clippy::cast_possible_truncation,
@@ -94,8 +94,8 @@ impl Sample {
     }
 }
 
-/// Calls `call(channel, number)` with numbers counting up from `first`, on all channels at once. The first failure ends
-/// it: a benchmark of failing calls says nothing.
+/// Calls `call(channel, number)` with numbers from `first`, on all channels concurrently. Stops at the first failure,
+/// since failing calls measure nothing.
 pub(crate) async fn closed_loop<F, R>(channels: &[Channel], first: usize, limit: Limit, call: F) -> Result<Sample>
 where
     F: Fn(Channel, usize) -> R + Clone + Send + 'static,
@@ -121,7 +121,7 @@ where
     Ok(Sample { sorted, elapsed })
 }
 
-/// One client: calls as long as there is a number to take; returns how long each call took.
+/// One client: calls while numbers remain; returns the times.
 async fn client<R>(take: impl Fn() -> Option<usize>, call: impl Fn(usize) -> R) -> Result<Vec<Duration>>
 where
     R: Future<Output = Result<()>>,

@@ -1,8 +1,8 @@
-//! Benchmarks through the real processes. `tests/bench/run NAME` builds everything, calls this program and keeps what it
-//! measured; `tests/bench/README.md` explains every metric.
+//! Benchmarks through the real processes. `tests/bench/run NAME` builds everything, runs this program and stores its
+//! figures; `tests/bench/README.md` explains every metric.
 //!
-//! To add a benchmark: a module in `benches/`, a line in `benches::ALL` and one in `benches::run`, and its metrics in the
-//! README.
+//! To add a benchmark: a module in `benches/`, a line in `benches::ALL` and one in `benches::run`, and its metrics in
+//! the README.
 
 mod affinity;
 mod bare;
@@ -26,7 +26,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::report::Report;
 
-/// What benchmarks fail with: a sentence for the person who started them.
+/// The error is a sentence for the user of the program.
 pub(crate) type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
 
 /// Measures Kimberly through its own processes.
@@ -81,7 +81,7 @@ async fn main() -> Result<()> {
         Options { .. } => "",
     };
     let mut report = Report::new(&format!("{}{suffix}", arguments.name))?;
-    // Interrupted or not, everything is dropped on the way out: processes end and their data folders are removed.
+    // Interrupted or not, everything is dropped: processes end and their data folders are removed.
     tokio::select! {
         done = benches::run(&arguments.name, arguments.options, &mut report) => done?,
         asked = asked_to_stop() => return Err(asked?.into()),
@@ -91,7 +91,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// Waits until this program is asked to stop; returns the message to end with.
+/// Waits for a signal to stop; returns the final message.
 async fn asked_to_stop() -> Result<&'static str> {
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {

@@ -1,5 +1,5 @@
-//! Open-loop load: calls come at a fixed rate whatever becomes of the earlier ones, as from many users who know nothing
-//! of each other. How long a call took is counted from when it was due, so that what waits is seen wherever it waits.
+//! Open-loop load: calls arrive at a fixed rate regardless of earlier ones, as from many independent users. Latency
+//! counts from the due time, so that all waiting is included.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,23 +13,23 @@ use tonic::{Code, Status};
 use crate::Result;
 use crate::load::Sample;
 
-/// Calls that are due may wait in this number until the runtime takes them.
+/// Capacity of the queue of due calls.
 const DUE: usize = 65_536;
-/// After the last call was due, answers are waited for this long.
+/// How long to wait for responses after the last call.
 const LAST_ANSWER: Duration = Duration::from_secs(30);
 
-/// What became of the calls that were due after the warm-up.
+/// The calls that were due after the warm-up, by outcome.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// Those that were served, from due to answered.
+    /// Served calls, from due time to response.
     pub(crate) served: Sample,
-    /// Those that were refused with `RESOURCE_EXHAUSTED`, from due to answered.
+    /// Calls refused with `RESOURCE_EXHAUSTED`, from due time to response.
     pub(crate) refused: Sample,
-    /// The same from sent to answered: without the lateness of the generator itself.
+    /// The same from sending to response, without delays of the generator.
     pub(crate) refused_from_sent: Sample,
-    /// How late all of them were sent.
+    /// Delays between due time and sending, of all calls.
     pub(crate) late: Sample,
-    /// Those that failed otherwise.
+    /// Other failures.
     pub(crate) failed: usize,
 }
 
@@ -42,7 +42,7 @@ struct Taken {
     failed: usize,
 }
 
-/// Makes `per_second` calls for `warm_up` and then `time`, spread over the channels; only the latter are counted.
+/// Makes `per_second` calls for `warm_up` and then `time`, distributed over the channels; only the latter count.
 pub(crate) async fn open_loop<F, R>(
     channels: &[Channel],
     per_second: f64,
@@ -78,7 +78,8 @@ where
     Ok(taken.outcome(time))
 }
 
-/// Numbers of calls, each when it is due. By a thread of its own: timers of the runtime are a millisecond coarse.
+/// Yields call numbers at their due times. Uses its own thread, since the runtime's timers have millisecond
+/// resolution.
 fn schedule(start: Instant, per_second: f64, time: Duration) -> mpsc::Receiver<(usize, Instant)> {
     let (calls, receiver) = mpsc::channel(DUE);
     std::thread::spawn(move || {

@@ -1,7 +1,7 @@
-//! Runs mem0, Chroma and usearch on what Kimberly is measured with.
+//! Runs mem0, Chroma and usearch on Kimberly's workloads.
 //!
-//! Their packages are installed once into `.cache/bench-venv` with the versions pinned in `peers/requirements.txt`. Where
-//! that is not possible, the benchmark says so and goes on without them.
+//! Their packages are installed once into `.cache/bench-venv`, with the versions pinned in `peers/requirements.txt`.
+//! If that fails, the benchmark says so and continues without them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -16,7 +16,7 @@ use tokio::process::Command;
 
 use crate::Result;
 
-/// No run may take longer; each is told to stop long before.
+/// Timeout of a run; the scripts stop themselves much earlier.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 /// A system to compare with.
@@ -38,33 +38,33 @@ impl Peer {
     }
 }
 
-/// What to run.
+/// Parameters of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan<'a> {
     /// `recall` or `write`.
     pub(crate) mode: &'static str,
-    /// A file made by [`write_workload`].
+    /// A file written by [`write_workload`].
     pub(crate) workload: &'a Path,
     /// Numbers of threads.
     pub(crate) clients: &'a [usize],
-    /// At most this many operations for each number of threads.
+    /// Maximum operations per number of threads.
     pub(crate) operations: usize,
-    /// And at most this many seconds for each.
+    /// Maximum seconds per number of threads.
     pub(crate) max_seconds: u64,
 }
 
-/// What a peer answered.
+/// The output of a peer.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Measured {
     /// Its version.
     pub(crate) version: String,
-    /// How it was run.
+    /// Its configuration.
     pub(crate) note: String,
-    /// One for each number of threads.
+    /// One per number of threads.
     pub(crate) runs: Vec<Run>,
 }
 
-/// What a peer did with one number of threads. Figures are missing when every operation failed.
+/// Measurements with one number of threads. Figures are missing if all operations failed.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Run {
     /// Threads.
@@ -88,7 +88,7 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    /// Installs the peers unless they are there.
+    /// Installs the peers if missing.
     pub(crate) async fn install(checkout: &Path) -> Result<Self> {
         let scripts = checkout.join("tests/bench/peers");
         let venv = checkout.join(".cache/bench-venv");
@@ -119,7 +119,7 @@ impl Peers {
         self.script(peer.name(), &settings).await
     }
 
-    /// Runs `<name>_bench.py` with one argument; its last line is the answer.
+    /// Runs `<name>_bench.py` with one argument; parses the last line of its output.
     pub(crate) async fn script<T: DeserializeOwned>(&self, name: &str, settings: &Value) -> Result<T> {
         let script = self.scripts.join(format!("{name}_bench.py"));
         let printed = run(Command::new(&self.python).arg("-B").arg(script).arg(settings.to_string())).await?;
@@ -128,7 +128,7 @@ impl Peers {
     }
 }
 
-/// Writes what all systems are measured with: (user, text) of memories and of queries.
+/// Writes the workload for all systems: (user, text) of memories and of queries.
 pub(crate) fn write_workload(
     path: &Path,
     memories: impl IntoIterator<Item = (String, String)>,
@@ -144,12 +144,12 @@ pub(crate) fn write_workload(
     Ok(())
 }
 
-/// Runs a command to its end and returns what it printed; its last words are in the error if it failed.
+/// Runs a command and returns its output; if it fails, the error contains its last lines.
 async fn run(command: &mut Command) -> Result<String> {
     run_within(PATIENCE, command).await
 }
 
-/// As [`run`], for no longer than `patience`.
+/// Like [`run`], with a timeout.
 pub(crate) async fn run_within(patience: Duration, command: &mut Command) -> Result<String> {
     let command = command.stdin(Stdio::null()).kill_on_drop(true);
     let output = tokio::time::timeout(patience, command.output()).await??;

@@ -1,4 +1,4 @@
-//! Users with memories: who they are, what they are given, and getting it into a running server.
+//! Synthetic users with memories, and their import into a running server.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use tonic::transport::Channel;
 use crate::Result;
 use crate::texts::{Language, Turn};
 
-/// When the first session of every user takes place: 2026-01-01, in seconds since 1970.
+/// The time of every user's first session: 2026-01-01, in Unix seconds.
 const BEGINNING: i64 = 1_767_225_600;
 const SECONDS_BETWEEN_SESSIONS: i64 = 3 * 86_400;
 const SECONDS_BETWEEN_TURNS: i64 = 40;
 
-/// Makes users, memories and questions, always the same ones.
+/// Generates users, memories and questions deterministically.
 #[derive(Clone)]
 pub(crate) struct Population {
     language: Arc<Language>,
-    /// Put before the number in every user's id, so that users of different measurements never meet.
+    /// The prefix of user ids, so that measurements do not share users.
     prefix: &'static str,
-    /// Memories of each user.
+    /// Memories per user.
     memories: usize,
 }
 
 impl Population {
-    /// Users whose ids begin with `prefix`, each with so many memories.
+    /// Users with this id prefix and number of memories.
     pub(crate) fn new(language: &Arc<Language>, prefix: &'static str, memories: usize) -> Self {
         Self { language: Arc::clone(language), prefix, memories }
     }
@@ -38,25 +38,25 @@ impl Population {
         format!("{}-{user:05}", self.prefix)
     }
 
-    /// What a user says and hears.
+    /// The turns of a user's conversations.
     pub(crate) fn turns(&self, user: usize) -> Vec<Turn> {
         self.language.conversations(user, self.memories)
     }
 
-    /// All memories of a user as drafts, in one batch.
+    /// All memories of a user as one batch.
     pub(crate) fn batch(&self, user: usize) -> BatchCreateMemoriesRequest {
         let memories = self.turns(user).into_iter().enumerate().map(|(position, turn)| draft(position, turn)).collect();
         BatchCreateMemoriesRequest { user_id: self.id(user), memories, request_id: String::new() }
     }
 
-    /// All memories of a user, one request for each.
+    /// All memories of a user, one request each.
     pub(crate) fn singles(&self, user: usize) -> Vec<CreateMemoryRequest> {
         let batch = self.batch(user);
         let single = |memory| CreateMemoryRequest { user_id: batch.user_id.clone(), memory: Some(memory), ..default() };
         batch.memories.into_iter().map(single).collect()
     }
 
-    /// `count` questions of users out of `users`, who take turns in an order without pattern.
+    /// `count` questions of users out of `users`, in pseudo-random order.
     pub(crate) fn questions(&self, users: Range<usize>, count: usize) -> Vec<QueryMemoriesRequest> {
         let asking: Vec<usize> = (0..count).map(|n| users.start + scatter(n) % users.len()).collect();
         let mut questions: Vec<Option<QueryMemoriesRequest>> = vec![None; count];
@@ -73,7 +73,7 @@ impl Population {
         questions.into_iter().flatten().collect()
     }
 
-    /// Gives users their memories, `clients` batches at a time; returns how long it took without making the texts.
+    /// Imports users' memories, one batch at a time per channel; returns the time without generating texts.
     pub(crate) async fn import(&self, channels: &[Channel], users: Range<usize>) -> Result<Duration> {
         let mut importing = Duration::ZERO;
         let users: Vec<usize> = users.collect();

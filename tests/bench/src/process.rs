@@ -1,4 +1,4 @@
-//! What the kernel says about a process: its memory and its processor time.
+//! Memory and processor time of a process, from the kernel.
 
 use std::io;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 /// Clock ticks per second in `/proc`; 100 on every Linux that runs on common hardware.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Resident memory now, in bytes.
+/// Resident memory in bytes.
 pub(crate) fn resident_bytes(pid: u32) -> io::Result<u64> {
     status_kib(pid, "VmRSS:").map(|kib| kib * 1_024)
 }
 
-/// The most memory that was ever resident, in bytes.
+/// Peak resident memory in bytes.
 pub(crate) fn peak_resident_bytes(pid: u32) -> io::Result<u64> {
     status_kib(pid, "VmHWM:").map(|kib| kib * 1_024)
 }
 
-/// Bytes in millions, as figures show them.
+/// Bytes in megabytes.
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 bytes")]
 pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
@@ -26,7 +26,7 @@ pub(crate) fn megabytes(bytes: u64) -> f64 {
 pub(crate) fn processor_time(pid: u32) -> io::Result<Duration> {
     let path = format!("/proc/{pid}/stat");
     let stat = std::fs::read_to_string(&path)?;
-    // The second field is the name in parentheses and may hold anything; utime and stime are fields 14 and 15.
+    // The second field is the name in parentheses and may contain anything; utime and stime are fields 14 and 15.
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let ticks: Vec<u64> = after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse().ok()).collect();
     match ticks[..] {
@@ -35,12 +35,12 @@ pub(crate) fn processor_time(pid: u32) -> io::Result<Duration> {
     }
 }
 
-/// The processes that a process has started and that are not gone.
+/// The running child processes of a process.
 pub(crate) fn children(pid: u32) -> io::Result<Vec<u32>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc")? {
         let Some(child) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        // One that is gone meanwhile has no parent.
+        // A process that ended meanwhile has no parent.
         let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
         let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
         if parent == Some(pid) {

@@ -1,4 +1,4 @@
-//! What a benchmark found: figures by name for programs, tables for people.
+//! The results of a benchmark: figures by name for programs, tables for people.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::Result;
 
-/// Figures by dotted name, with where they come from.
+/// Figures by dotted name, and their origin.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     #[serde(skip)]
@@ -24,7 +24,7 @@ impl Report {
         Ok(Self { name: name.to_owned(), commit: commit(), machine: machine()?, metrics: BTreeMap::new() })
     }
 
-    /// Puts a figure under a name; the last one counts.
+    /// Sets a figure; the last value counts.
     pub(crate) fn set(&mut self, name: impl Into<String>, value: f64) {
         self.metrics.insert(name.into(), value);
     }
@@ -44,7 +44,7 @@ pub(crate) fn checkout() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new(".")).to_owned()
 }
 
-/// The commit, with a `+` if the checkout holds changes; "unknown" outside a repository.
+/// The commit, with a `+` if the checkout has changes; "unknown" outside a repository.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").arg("-C").arg(checkout()).args(arguments).output().ok()?;
@@ -55,7 +55,7 @@ fn commit() -> String {
         .map_or_else(|| "unknown".to_owned(), |commit| if changed { format!("{commit}+") } else { commit })
 }
 
-/// Processor, number of cores and memory, for reading figures of other machines.
+/// Processor, number of cores and memory, to interpret figures of other machines.
 fn machine() -> Result<String> {
     let field = |path: &str, key: &str| -> Option<String> {
         let text = std::fs::read_to_string(path).ok()?;
@@ -74,7 +74,7 @@ pub(crate) fn say(text: &str) {
     println!("{text}");
 }
 
-/// A table for people: the first column to the left, the others to the right.
+/// A table: the first column is left-aligned, the others right-aligned.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,

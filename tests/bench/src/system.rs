@@ -1,4 +1,4 @@
-//! The real processes over a data folder of their own, with the settings that users get.
+//! The real processes over a temporary data folder, with default settings.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -23,9 +23,9 @@ const STOP_BOUND: Duration = Duration::from_mins(1);
 pub(crate) enum Role {
     /// Serves callers.
     Api,
-    /// Meditates.
+    /// Runs meditations.
     Worker,
-    /// Embeds.
+    /// Computes embeddings.
     Embedder,
 }
 
@@ -67,18 +67,18 @@ impl System {
         Ok(Self { addresses, settings: all, processes: [None, None, None], folder })
     }
 
-    /// Starts a process; returns the time until it said that it serves.
+    /// Starts a process; returns the time until it serves.
     pub(crate) async fn start(&mut self, role: Role) -> Result<Duration> {
         self.start_on(role, None).await
     }
 
-    /// Starts a process on some processors only, such as "0"; `None` lets it have all.
+    /// Starts a process on certain processors, such as "0"; `None` for all.
     pub(crate) async fn start_on(&mut self, role: Role, processors: Option<&str>) -> Result<Duration> {
         let log = self.log_of(role);
         let out = File::options().create(true).append(true).open(&log)?;
         let started = Instant::now();
         let mut command = match processors {
-            // It becomes the process, which so keeps its id.
+            // `taskset` replaces itself with the process, so the pid stays.
             Some(processors) => {
                 let mut taskset = Command::new("taskset");
                 taskset.args(["-c", processors]).arg(executable(role)?);
@@ -107,7 +107,7 @@ impl System {
         Ok(started.elapsed())
     }
 
-    /// Asks a process to stop and waits until it has.
+    /// Stops a process gracefully and waits.
     pub(crate) async fn stop(&mut self, role: Role) -> Result<()> {
         let Some(mut child) = self.processes[role as usize].take() else { return Ok(()) };
         Command::new("kill").arg("-TERM").arg(child.id().to_string()).status()?;
@@ -123,7 +123,7 @@ impl System {
         Ok(())
     }
 
-    /// Changes a setting of processes that are started from now on; `None` takes it back.
+    /// Changes a setting for processes started later; `None` removes it.
     pub(crate) fn set(&mut self, key: &str, value: Option<&str>) {
         self.settings.retain(|(known, _)| known != key);
         self.settings.extend(value.map(|value| (key.to_owned(), value.to_owned())));
@@ -135,17 +135,17 @@ impl System {
         child.map(Child::id).ok_or_else(|| format!("{} is not running", role.name()).into())
     }
 
-    /// Where the api serves.
+    /// The URL of the api.
     pub(crate) fn api_url(&self) -> String {
         self.url(Role::Api)
     }
 
-    /// Where a process serves.
+    /// The URL of a process.
     pub(crate) fn url(&self, role: Role) -> String {
         format!("http://{}", self.addresses[role as usize])
     }
 
-    /// The same, for clients that make their own connection.
+    /// The address of the api, for clients that connect themselves.
     pub(crate) fn api_address(&self) -> SocketAddr {
         self.addresses[Role::Api as usize]
     }
@@ -155,12 +155,12 @@ impl System {
         self.folder.path().join("data")
     }
 
-    /// The folder of the keys that it is encrypted with.
+    /// The folder of its encryption keys.
     pub(crate) fn rings(&self) -> PathBuf {
         self.folder.path().join("keys")
     }
 
-    /// A folder beside it, on the same disk.
+    /// A folder on the same disk.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -173,14 +173,14 @@ impl System {
 impl Drop for System {
     fn drop(&mut self) {
         for child in self.processes.iter_mut().flatten() {
-            // One that has ended already is what is wanted.
+            // It may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-/// The executable: in `KIMBERLY_BIN_DIR`, else beside this one.
+/// The executable: in `KIMBERLY_BIN_DIR`, or beside this one.
 fn executable(role: Role) -> Result<PathBuf> {
     let folder = match std::env::var_os("KIMBERLY_BIN_DIR") {
         Some(folder) => PathBuf::from(folder),
@@ -193,9 +193,9 @@ fn executable(role: Role) -> Result<PathBuf> {
     Err(format!("{} is not built; `tests/bench/run` builds everything that is needed", path.display()).into())
 }
 
-/// Whether a process says that it serves.
+/// Whether a process reports that it serves.
 async fn serves(address: SocketAddr) -> bool {
-    // Knocks first: a refused connection is answered at once, without a client's back-off.
+    // Probe the port first: a refused connection fails at once, without a client's backoff.
     if TcpStream::connect(address).await.is_err() {
         return false;
     }
@@ -205,7 +205,7 @@ async fn serves(address: SocketAddr) -> bool {
     answer.is_ok_and(|response| response.into_inner().status() == ServingStatus::Serving)
 }
 
-/// Loopback ports that are free just now.
+/// Free loopback ports.
 fn free_addresses() -> Result<[SocketAddr; 3]> {
     let bind = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let listeners = [bind()?, bind()?, bind()?];

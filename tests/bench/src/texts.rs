@@ -1,9 +1,9 @@
-//! Conversations that nobody had: texts with the statistics of chat, made from a seed, so that every run and every
-//! system sees the same ones.
+//! Synthetic conversations: texts with the statistics of chat, generated from a seed, so that every run and every
+//! system gets the same ones.
 //!
-//! Words are drawn from a Zipf-like distribution whose first ranks are English function words; each session of about
-//! 20 turns has a topic whose words come up often. A question is made of words of one memory; in every eighth, one of
-//! them is misspelled.
+//! Words follow a Zipf-like distribution whose first ranks are English function words; each session of about 20 turns
+//! has a topic whose words are frequent. A question uses words of one memory; in every eighth, one of them is
+//! misspelled.
 
 use std::collections::HashSet;
 
@@ -12,15 +12,15 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
 const SEED: u64 = 0x6b69_6d62_6572_6c79;
-/// Words besides the function words.
+/// Number of words besides the function words.
 const CONTENT_WORDS: usize = 4_000;
 const TURNS: std::ops::RangeInclusive<usize> = 16..=24;
-/// Length of a text before its last sentence is cut off or completed, in bytes.
+/// Length of a text in bytes before its last sentence is cut or completed.
 const LENGTH: std::ops::RangeInclusive<usize> = 80..=240;
-/// No text is longer, in bytes.
+/// Maximum length of a text in bytes.
 const MAX_LENGTH: usize = 250;
 const TOPIC_WORDS: usize = 24;
-/// How many words in a hundred come from the topic.
+/// Percentage of words from the topic.
 const TOPIC_PERCENT: u32 = 15;
 
 const FUNCTION_WORDS: &str = "i you the to a and it that is of in my was for me so we have on with just do this be not \
@@ -29,7 +29,7 @@ const FUNCTION_WORDS: &str = "i you the to a and it that is of in my was for me 
     going her him here has our see very could back make well still got which their much that's after new day \
     other into last than over us no yes oh maybe also only even though never always something thing people";
 
-/// The most frequent words besides: those that questions are asked with are known to every conversation.
+/// The next most frequent words, which questions use: every conversation contains them.
 const COMMON_WORDS: &str = "said say tell told talk talked ask asked want wanted feel felt remember love loved \
     try tried start started work working home family friend friends kids mom dad job school house dog book music food \
     dinner week weekend month year summer trip plan plans idea happy excited tired busy great nice little big old \
@@ -51,24 +51,24 @@ const ENDINGS: [&str; 10] = ["", "", "", "s", "ed", "ing", "er", "ly", "ment", "
 /// One turn of a conversation.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
-    /// Who says it.
+    /// The speaker.
     pub(crate) speaker: &'static str,
-    /// The session it belongs to.
+    /// Its session.
     pub(crate) session: usize,
-    /// What is said, 80-250 bytes.
+    /// The text, 80-250 bytes.
     pub(crate) text: String,
 }
 
-/// The language that all texts are written in.
+/// The vocabulary of all texts.
 pub(crate) struct Language {
     words: Vec<String>,
-    /// Sum of the weights up to each word.
+    /// Cumulative weights.
     cumulated: Vec<f64>,
     content_from: usize,
 }
 
 impl Language {
-    /// Makes the vocabulary.
+    /// Generates the vocabulary.
     pub(crate) fn new() -> Self {
         let mut rng = StdRng::seed_from_u64(SEED);
         let mut words: Vec<String> = FUNCTION_WORDS.split_whitespace().map(str::to_owned).collect();
@@ -115,7 +115,7 @@ impl Language {
         self.asked(turns, user, n).0
     }
 
-    /// A question and the position of the memory that its words were taken from.
+    /// A question and the position of the memory whose words it uses.
     fn asked(&self, turns: &[Turn], user: usize, n: usize) -> (String, usize) {
         let mut rng = StdRng::seed_from_u64(SEED ^ ((user as u64) << 32 | n as u64) ^ 0x0071_7565_7374);
         let about = rng.random_range(0..turns.len());
@@ -124,7 +124,7 @@ impl Language {
         let mut pick = || words.choose(&mut rng).cloned().unwrap_or_else(|| "that".to_owned());
         let (mut one, two, three) = (pick(), pick(), pick());
         if n % 8 == 7 {
-            // A letter is missing.
+            // Drop a letter.
             one.remove(one.len() / 2);
         }
         let text = match n % 6 {
@@ -174,7 +174,7 @@ impl Language {
         self.drawn(rng, self.content_from)
     }
 
-    /// A word of rank `from` or later.
+    /// A random word of rank `from` or later.
     fn drawn(&self, rng: &mut StdRng, from: usize) -> &str {
         let low = if from == 0 { 0.0 } else { self.cumulated[from - 1] };
         let high = self.cumulated[self.cumulated.len() - 1];

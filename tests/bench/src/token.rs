@@ -1,4 +1,4 @@
-//! What the processes of a data folder show each other, so that the embedder can be measured by itself.
+//! The internal token of a data folder's processes, to measure the embedder by itself.
 
 use kimberly_crypto::{KeySources, Keys, Loads};
 use tonic::metadata::{Ascii, MetadataValue};
@@ -8,12 +8,12 @@ use tonic::{Request, Status};
 use crate::Result;
 use crate::system::System;
 
-/// The token of a system, put on every call.
+/// A system's token, added to every call.
 #[derive(Clone)]
 pub(crate) struct Token(MetadataValue<Ascii>);
 
 impl Token {
-    /// The token of a system that runs with encryption.
+    /// The token of a system with encryption.
     pub(crate) fn of(system: &System) -> Result<Self> {
         let sources = KeySources { folder: Some(system.rings()), ..KeySources::default() };
         let keys = Keys::open(&system.data_dir(), &sources, Loads::MasterOnly)?;

@@ -1,4 +1,4 @@
-//! Compares what writers were told with what the vaults hold.
+//! Compares acknowledged writes with the content of the vaults.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -8,19 +8,19 @@ use kimberly_proto::v1::{self as pb, MeditationStatus, MemoryState, Tier};
 use super::Book;
 use crate::{System, User};
 
-/// How long the jobs that failed with what was broken may wait for another try. Nothing is measured; this bounds a hang.
+/// Timeout for jobs that failed during a fault and wait for a retry. Only bounds a hang.
 const REST: Duration = Duration::from_mins(5);
 
-/// How much there was to compare.
+/// The number of compared items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Memories that were acknowledged.
+    /// Acknowledged memories.
     pub acknowledged: usize,
-    /// Meditations that ended.
+    /// Completed meditations.
     pub runs: usize,
 }
 
-/// Fails with the first difference.
+/// Fails on the first difference.
 pub async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) -> Found {
     let acknowledged = books.iter().map(|book| book.memories.len()).sum();
     let mut found = Found { acknowledged, runs: 0 };
@@ -40,7 +40,7 @@ pub async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) -> F
     found
 }
 
-/// Every run that was scheduled ends, and well: no job was lost.
+/// Every scheduled run ends successfully: no job was lost.
 async fn wait_for_the_worker(user: &User) {
     let asked = Instant::now();
     loop {
@@ -58,7 +58,7 @@ async fn wait_for_the_worker(user: &User) {
 fn assert_every_acknowledged_write_is_there(books: &[&Book], stored: &HashMap<String, pb::Memory>) {
     for (id, (content, deleted)) in books.iter().flat_map(|book| &book.memories) {
         let memory = stored.get(id).unwrap_or_else(|| panic!("{id} was acknowledged and is lost"));
-        assert_eq!(&memory.content, content, "{id} holds something else than what was acknowledged last");
+        assert_eq!(&memory.content, content, "{id} differs from the last acknowledged content");
         assert_eq!(memory.state() == MemoryState::Deleted, *deleted, "{id} is {:?}", memory.state());
     }
 }
@@ -92,14 +92,14 @@ async fn assert_counters_equal_a_count(user: &mut User, stored: &HashMap<String,
     assert_eq!(metrics.items_created, i64::try_from(stored.len()).expect("few"), "{}: creations", user.id);
 }
 
-/// The chain of what was done was cut anywhere and has neither a gap nor anything twice.
+/// The audit chain has neither gaps nor duplicates.
 async fn assert_the_audit_is_whole(user: &mut User) {
     let request = pb::VerifyAuditRequest { user_id: user.id(), expected: None };
     let found = user.clients.audit.verify_audit(request).await.expect("a check").into_inner();
     assert!(found.intact && found.entries > 0, "{}: {found:?}", user.id);
 }
 
-/// What the runs say that they archived is what the vault counted, and what their decisions say. Returns how many there are.
+/// The archived items in runs, their decisions and the vault's counter agree. Returns the number of runs.
 async fn assert_no_run_counted_twice(user: &mut User) -> usize {
     let metrics = user.metrics().await;
     let (mut archived, runs) = (0, user.runs().await);
@@ -113,7 +113,7 @@ async fn assert_no_run_counted_twice(user: &mut User) -> usize {
         }
         assert!(run.tiers.iter().all(|tier| tier.tier() != Tier::Unspecified));
     }
-    // These are all the runs there were; nobody but a run archives, and nobody restores, so that no memory is archived twice.
+    // These are all runs. Only runs archive, and no test restores, so that no memory is archived twice.
     assert!(runs.len() < 1_000, "{}: {} runs; there may be more than are listed", user.id, runs.len());
     assert_eq!(archived, metrics.items_archived, "{}: archived by runs, and as the vault counted", user.id);
     runs.len()

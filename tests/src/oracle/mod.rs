@@ -1,5 +1,5 @@
-//! Who writes while things break, and knows afterwards what must be there: every write that was acknowledged, once, and nothing
-//! that nobody wrote; counters that equal a count, an audit without gaps, and the end of every job.
+//! Writers under faults that know the expected result: every acknowledged write exists once, and nothing else;
+//! counters equal a recount, the audit has no gaps, and every job ended.
 
 mod audit;
 mod writer;
@@ -16,7 +16,7 @@ use crate::{System, User};
 pub use audit::{Found, assert_books_and_vaults_agree};
 pub use writer::{Book, PATIENCE, Writer, until_acknowledged};
 
-/// Several writers at work, until they are stopped.
+/// Writers that run until stopped.
 pub struct Load {
     stop: Arc<AtomicBool>,
     acknowledged: Arc<AtomicU64>,
@@ -24,7 +24,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Starts writers, two for each user, so that writes of one vault that share a commit are cut too.
+    /// Starts two writers per user, so that faults also hit writes that share a commit.
     pub fn start(system: &System, users: usize, seed: u64) -> Self {
         let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let writers = (0..2 * users).map(|n| {
@@ -34,7 +34,7 @@ impl Load {
         Self { writers: writers.collect(), stop, acknowledged }
     }
 
-    /// Waits until so many more writes are acknowledged: whatever was broken works again.
+    /// Waits for this many further acknowledged writes, after which the faults are overcome.
     pub async fn goes_on(&self, writes: u64) {
         let wanted = self.acknowledged.load(Ordering::SeqCst) + writes;
         let reached = || async {
@@ -44,13 +44,13 @@ impl Load {
         within(2 * PATIENCE, &format!("{writes} more writes are acknowledged"), reached).await;
     }
 
-    /// Fails if a writer ended before it was told to.
+    /// Fails if a writer ended early.
     #[track_caller]
     pub fn assert_nobody_gave_up(&self) {
         assert!(self.writers.iter().all(|writer| !writer.is_finished()), "a writer gave up");
     }
 
-    /// Has them end; returns their books.
+    /// Stops the writers; returns their books.
     pub async fn stop(self) -> Vec<Book> {
         self.stop.store(true, Ordering::SeqCst);
         let mut books = Vec::new();
@@ -61,7 +61,7 @@ impl Load {
     }
 }
 
-/// Asks for a run that scores all memories of a user, which takes a while.
+/// Requests a run that scores all memories of a user, which takes a while.
 pub async fn ask_for_a_run(user: &User) {
     let request = pb::MeditateRequest { user_id: user.id(), full: true, ..pb::MeditateRequest::default() };
     until_acknowledged(|| {
@@ -71,7 +71,7 @@ pub async fn ask_for_a_run(user: &User) {
     .await;
 }
 
-/// The id of the user of a number, whom two writers write for.
+/// The id of the user with this number, who has two writers.
 pub fn user(number: usize) -> String {
     format!("user {number}")
 }

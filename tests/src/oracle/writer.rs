@@ -1,4 +1,4 @@
-//! Writes without end, tries again what was not acknowledged, and keeps book of what was.
+//! Writes continuously, retries unacknowledged writes, and records acknowledged ones.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use tonic::{Code, Status};
 use crate::drafts::draft;
 use crate::{User, reason};
 
-/// How long one write may take over all its tries. No test measures time; this only bounds a hang.
+/// Timeout of a write over all its attempts. Tests do not measure time; this only bounds a hang.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
-/// What a writer was told.
+/// The acknowledged writes of a writer.
 #[derive(Debug)]
 pub struct Book {
     /// The user.
     pub user: String,
     /// Content and whether it was deleted, by id, of every acknowledged write.
     pub memories: HashMap<String, (String, bool)>,
-    /// Contents of writes that were sent once, failed, and were not tried again.
+    /// Contents of writes that were sent once, failed, and were not retried.
     pub abandoned: Vec<String>,
 }
 
-/// One writer with a connection of its own.
+/// A writer with its own connection.
 pub struct Writer {
     user: User,
     number: usize,
@@ -39,14 +39,14 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer of this number, who rolls dice of its own and counts with the others what was acknowledged.
+    /// A writer with its own random generator and a shared counter of acknowledged writes.
     pub fn new(user: User, number: usize, seed: u64, acknowledged: Arc<AtomicU64>) -> Self {
         let book = Book { user: user.id(), memories: HashMap::new(), abandoned: Vec::new() };
         let dice = StdRng::seed_from_u64(seed.wrapping_add(number as u64));
         Self { user, number, count: 0, acknowledged, dice, book }
     }
 
-    /// Writes until told to stop; returns the book.
+    /// Writes until stopped; returns the book.
     pub async fn write_until(mut self, stop: Arc<AtomicBool>) -> Book {
         while !stop.load(Ordering::SeqCst) {
             match self.dice.random_range(0..100) {
@@ -83,7 +83,7 @@ impl Writer {
             async move { memories.create_memory(request).await }
         })
         .await;
-        self.told(response.receipt.expect("a receipt").id, content);
+        self.acknowledge(response.receipt.expect("a receipt").id, content);
     }
 
     async fn create_batch(&mut self) {
@@ -101,11 +101,11 @@ impl Writer {
         .await;
         assert_eq!(response.receipts.len(), contents.len());
         for (receipt, content) in response.receipts.into_iter().zip(contents) {
-            self.told(receipt.id, content);
+            self.acknowledge(receipt.id, content);
         }
     }
 
-    /// Sent once, without a request id: it may have happened or not, but not twice.
+    /// Sent once, without a request id: it may take effect once or not at all.
     async fn create_once(&mut self) {
         let content = self.content();
         let memory = Some(draft(&content));
@@ -113,7 +113,7 @@ impl Writer {
         match self.user.clients.memories.create_memory(request).await {
             Ok(response) => {
                 let id = response.into_inner().receipt.expect("a receipt").id;
-                self.told(id, content);
+                self.acknowledge(id, content);
             }
             Err(status) => {
                 assert_may_be_tried_again(&status);
@@ -139,7 +139,7 @@ impl Writer {
             async move { memories.update_memory(request).await }
         })
         .await;
-        self.told(id, content);
+        self.acknowledge(id, content);
     }
 
     async fn delete(&mut self) {
@@ -161,8 +161,8 @@ impl Writer {
         self.acknowledged.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Writes down what was acknowledged.
-    fn told(&mut self, id: String, content: String) {
+    /// Records an acknowledged write.
+    fn acknowledge(&mut self, id: String, content: String) {
         self.book.memories.insert(id, (content, false));
         self.acknowledged.fetch_add(1, Ordering::SeqCst);
     }
@@ -191,11 +191,11 @@ where
     }
 }
 
-/// Only a broken connection, a busy store or a deadline that has passed may fail a write here; an error of the server's own is a
-/// defect.
+/// Writes may fail here only with a broken connection, a busy store or an exceeded deadline; an internal error of the
+/// server is a defect.
 fn assert_may_be_tried_again(status: &Status) {
-    let told = reason(status);
-    let broken = told.is_empty() && [Code::Unknown, Code::Internal, Code::Cancelled].contains(&status.code());
+    let reason = reason(status);
+    let broken = reason.is_empty() && [Code::Unknown, Code::Internal, Code::Cancelled].contains(&status.code());
     let passing = [Code::Unavailable, Code::DeadlineExceeded].contains(&status.code());
     assert!(broken || passing, "a write failed with {status:?}");
 }

@@ -17,7 +17,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tonic::transport::{Channel, Endpoint};
 use tower::service_fn;
 
-/// Vouches for the server and for clients.
+/// A certificate authority for the server and its clients.
 pub(crate) struct Authority {
     root: CertificateDer<'static>,
     pem: String,
@@ -34,7 +34,7 @@ impl Authority {
         Self { root: root.der().clone(), pem: root.pem(), issuer: Issuer::new(params, key) }
     }
 
-    /// Writes what a server needs to a folder: the settings that name the files.
+    /// Writes a server's TLS files to a folder; returns the settings that name them.
     pub(crate) fn server(&self, folder: &Path) -> Vec<(String, String)> {
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
@@ -53,7 +53,7 @@ impl Authority {
         written.collect()
     }
 
-    /// A channel to a server of this authority, with a certificate of these names, or with none.
+    /// A channel to a server of this authority, with a client certificate for these names, or without one.
     pub(crate) fn channel(&self, address: SocketAddr, names: Option<&[&str]>) -> Channel {
         let connector = TlsConnector::from(Arc::new(self.client(names)));
         let connect = move |_| {

@@ -1,4 +1,4 @@
-//! Every kind of credential: what it shows, and what may be done with it.
+//! All kinds of credentials: how they are presented, and what they permit.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use tonic::transport::Channel;
 use crate::access::rpcs::Op;
 use crate::access::tokens;
 
-/// The user whom most credentials reach, and another.
+/// The user that most credentials can access, and another.
 pub(crate) const OWN: &str = "ada.lovelace";
 pub(crate) const OTHER: &str = "bob.ross";
 
-/// Which users a credential reaches.
+/// The users that a credential can access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Users {
     All,
     Own,
     Other,
-    /// Whose ids begin like that of the own one.
+    /// Users whose ids start like the own user's.
     Beginning,
 }
 
@@ -44,14 +44,14 @@ impl Users {
     }
 }
 
-/// What may be done with a credential.
+/// What a credential permits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct May {
     pub(crate) users: Users,
     pub(crate) ops: &'static [Op],
-    /// Whether it reaches only some memories: not those of the world that are hidden.
+    /// Whether it can access only some memories, and thus not the hidden ones of the world.
     pub(crate) limited: bool,
-    /// Whether its holder is a program that acts by itself.
+    /// Whether its holder is an autonomous agent.
     pub(crate) agent: bool,
 }
 
@@ -59,19 +59,19 @@ pub(crate) struct May {
 #[derive(Clone, Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
-    /// What is sent as `authorization`.
+    /// The `authorization` header.
     pub(crate) shown: Option<String>,
-    /// Whether it calls the server that asks for none.
+    /// Whether it calls the server without authentication.
     pub(crate) open: bool,
-    /// The connection that shows a certificate; `None` for one that is everybody's.
+    /// A connection with its client certificate; `None` to use the shared one.
     pub(crate) own: Option<Channel>,
-    /// `None` if nobody is recognized by it.
+    /// What it permits; `None` if it authenticates nobody.
     pub(crate) may: Option<May>,
 }
 
 const EVERYTHING: May = May { users: Users::All, ops: &Op::ALL, limited: false, agent: false };
 
-/// Limits that leave the hidden memories out, each by itself.
+/// Limits that each exclude the hidden memories.
 fn limits(name: &str) -> pb::Grant {
     match name {
         "namespace" => pb::Grant { namespaces: vec!["work".to_owned()], ..pb::Grant::default() },
@@ -83,7 +83,7 @@ fn limits(name: &str) -> pb::Grant {
     }
 }
 
-/// Keys that are good.
+/// Valid keys.
 const KEYS: &[(&str, Users, &[Op])] = &[
     ("admin", Users::All, &Op::ALL),
     ("reader of all", Users::All, &[Op::Read]),
@@ -100,7 +100,7 @@ const KEYS: &[(&str, Users, &[Op])] = &[
     ("nothing sensitive", Users::Beginning, &Op::ALL),
 ];
 
-/// Makes all kinds, on a server that asks for none.
+/// Creates all kinds, on a server without authentication.
 pub(crate) async fn all(open: &Channel, certified: impl Fn(&[&str]) -> Channel) -> Vec<Kind> {
     let mut access = AccessServiceClient::new(open.clone());
     let mut kinds = unknown();
@@ -119,7 +119,7 @@ async fn make(access: &mut AccessServiceClient<Channel>, name: &str, may: &May, 
     register(access, name, may, (seconds, "")).await
 }
 
-/// Makes a key, or registers a certificate of this name.
+/// Creates a key, or registers a certificate of this name.
 async fn register(
     access: &mut AccessServiceClient<Channel>,
     name: &str,
@@ -141,7 +141,7 @@ async fn register(
     access.create_key(request).await.expect("a key is made").into_inner().key
 }
 
-/// Nothing, and what was never given to anybody.
+/// No credential, and credentials that were never issued.
 fn unknown() -> Vec<Kind> {
     let kind = |name, shown: Option<String>, open, may| Kind { name, shown, open, own: None, may };
     let secret = "A".repeat(43);
@@ -156,7 +156,7 @@ fn unknown() -> Vec<Kind> {
     ]
 }
 
-/// Keys that were good for everything, and are no more.
+/// Keys with full rights that are no longer valid.
 async fn ended(access: &mut AccessServiceClient<Channel>) -> Vec<Kind> {
     let everything = EVERYTHING;
     let kind =
@@ -167,7 +167,7 @@ async fn ended(access: &mut AccessServiceClient<Channel>) -> Vec<Kind> {
     let revoked = make(access, "revoked", &everything, None).await;
     access.revoke_key(pb::RevokeKeyRequest { name: "revoked".to_owned() }).await.expect("a key is revoked");
     let expired = make(access, "expired", &everything, Some(1)).await;
-    // Its own clock says when it ends; what comes later is only refused later.
+    // The key's own expiry decides; waiting longer changes nothing.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     vec![kind("wrong secret", wrong), kind("revoked", revoked), kind("expired", expired)]
 }
@@ -188,7 +188,7 @@ fn of_tokens() -> Vec<Kind> {
     kinds
 }
 
-/// Certificates that are good, and such as name nobody, or somebody who may do nothing any more.
+/// Valid certificates, and ones for unknown or revoked names.
 async fn of_certificates(
     access: &mut AccessServiceClient<Channel>,
     certified: impl Fn(&[&str]) -> Channel,

@@ -1,4 +1,4 @@
-//! Calls over gRPC and as JSON, and their answers.
+//! Calls over gRPC and as JSON, and their responses.
 
 use std::time::Duration;
 
@@ -15,23 +15,23 @@ use tower::ServiceExt as _;
 use crate::access::expected::Outcome;
 use crate::access::json::Http;
 
-/// How long any answer may take.
+/// Timeout of any call.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How a call is made.
+/// The protocol of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Dialect {
     Grpc,
     Json,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) outcome: Outcome,
-    /// Code, message, reason and every detail, in a fixed order; empty if it was carried out.
+    /// Code, message, reason and all details, in a fixed order; empty on success.
     pub(crate) refusal: String,
-    /// What was sent back, as far as it was read.
+    /// The response, as far as it was read.
     pub(crate) body: Vec<u8>,
 }
 
@@ -46,13 +46,13 @@ impl Answer {
         Self { outcome, refusal, body }
     }
 
-    /// Whether the caller is to come back later.
+    /// Whether the caller should retry later.
     pub(crate) fn is_overload(&self) -> bool {
         ["OVERLOADED", "STORAGE_UNAVAILABLE", "SHUTTING_DOWN"].iter().any(|reason| self.refusal.contains(reason))
     }
 }
 
-/// Calls over gRPC, and reads the first messages of the answer.
+/// Calls over gRPC, and reads the first messages of the response.
 pub(crate) async fn grpc(channel: Channel, rpc: &'static str, shown: Option<&str>, body: Vec<u8>) -> Answer {
     tokio::time::timeout(PATIENCE, async {
         match messages(channel, rpc, shown, body).await {
@@ -60,7 +60,7 @@ pub(crate) async fn grpc(channel: Channel, rpc: &'static str, shown: Option<&str
             Err(status) => {
                 let reason = status.get_details_error_info().map(|info| info.reason).unwrap_or_default();
                 let body = [status.message().as_bytes(), status.details()].concat();
-                Answer::new(&reason, told(&status), body)
+                Answer::new(&reason, described(&status), body)
             }
         }
     })
@@ -79,8 +79,8 @@ async fn messages(channel: Channel, rpc: &'static str, shown: Option<&str>, body
     Ok(answers.message().await?.unwrap_or_default())
 }
 
-/// A status with everything that it carries.
-fn told(status: &Status) -> String {
+/// A status with all its details.
+fn described(status: &Status) -> String {
     let details = status.get_error_details();
     let info = details.error_info();
     let mut facts: Vec<String> =
@@ -97,7 +97,7 @@ fn told(status: &Status) -> String {
     format!("{:?} {:?} {reason} {domain} {facts:?} {rest:?} {trailers:?}", status.code(), status.message())
 }
 
-/// Calls as JSON, and reads the answer; of one that goes on, the beginning.
+/// Calls as JSON, and reads the response; of a stream, only the start.
 pub(crate) async fn json(channel: Channel, call: Http, shown: Option<&str>) -> Answer {
     let Http { method, path, body, streams } = call;
     let mut request = http::Request::builder().method(method).uri(format!("http://localhost{path}"));
@@ -122,12 +122,12 @@ pub(crate) async fn json(channel: Channel, call: Http, shown: Option<&str>) -> A
     if parts.status.is_success() {
         return Answer::new("", String::new(), body);
     }
-    let told: Value = serde_json::from_slice(&body).unwrap_or_else(|error| panic!("{path}: {error} in {body:?}"));
-    let details = told["details"].as_array().cloned().unwrap_or_default();
+    let error: Value = serde_json::from_slice(&body).unwrap_or_else(|error| panic!("{path}: {error} in {body:?}"));
+    let details = error["details"].as_array().cloned().unwrap_or_default();
     let reason = details.iter().find_map(|one| one["reason"].as_str()).unwrap_or_default();
     let mut headers: Vec<&str> = parts.headers.keys().map(http::HeaderName::as_str).collect();
     headers.retain(|name| !["date", "content-length"].contains(name));
     headers.sort_unstable();
-    // Objects come with their fields in order.
-    Answer::new(reason, format!("{} {told} {headers:?}", parts.status), body)
+    // JSON objects have sorted keys.
+    Answer::new(reason, format!("{} {error} {headers:?}", parts.status), body)
 }

@@ -1,46 +1,46 @@
-//! What must be answered.
+//! The expected outcomes.
 
 use crate::access::credentials::Kind;
 use crate::access::rpcs::{Reach, Rpc};
 
-/// Whom a call is about.
+/// The user of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Whom {
-    /// The user whom most credentials reach.
+    /// The user that most credentials can access.
     Own,
-    /// Another who exists.
+    /// Another existing user.
     Other,
-    /// Somebody who does not exist, whose id begins like that of the own one.
+    /// A user who does not exist, whose id starts like the own user's.
     AbsentAlike,
-    /// Somebody who does not exist.
+    /// A user who does not exist.
     Absent,
-    /// The request names nobody.
+    /// The request names no user.
     Nobody,
 }
 
-/// Which memory a call is about.
+/// The memory of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum What {
-    /// One that every credential reaches that reaches its user.
+    /// One that is visible to every credential with access to its user.
     Reached,
-    /// One that limited credentials do not reach.
+    /// One that is hidden from limited credentials.
     Hidden,
     /// None.
     Absent,
 }
 
-/// How a call ends.
+/// The outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// It was carried out, or refused for what it asks.
+    /// Executed, or refused for its content.
     Served,
     Unauthenticated,
     Denied,
-    /// There is no such memory.
+    /// The memory does not exist.
     NotFound,
 }
 
-/// How a call must end, for a user of this id.
+/// The expected outcome of a call, for a user with this id.
 pub(crate) fn outcome(kind: &Kind, rpc: &Rpc, (whom, user): (Whom, &str), what: What) -> Outcome {
     if rpc.reach == Reach::Nobody {
         return Outcome::Served;

@@ -1,4 +1,4 @@
-//! The same requests as JSON over HTTP, by the annotations of the contract.
+//! The same requests as JSON over HTTP, by the contract's annotations.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,17 +17,17 @@ static RPCS: LazyLock<HashMap<String, MethodDescriptor>> = LazyLock::new(|| {
     methods.map(|rpc| (format!("/{}/{}", rpc.parent_service().full_name(), rpc.name()), rpc)).collect()
 });
 
-/// A request over HTTP.
+/// An HTTP request.
 #[derive(Clone, Debug)]
 pub(crate) struct Http {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) body: String,
-    /// Whether the answer may go on for ever.
+    /// Whether the response may be endless.
     pub(crate) streams: bool,
 }
 
-/// An encoded request as JSON; `None` for an rpc that is not called so.
+/// The JSON form of an encoded request; `None` for an rpc without HTTP binding.
 pub(crate) fn of(rpc: &str, encoded: &[u8]) -> Option<Http> {
     let rpc = RPCS.get(rpc).unwrap_or_else(|| panic!("no rpc {rpc}"));
     let http = POOL.get_extension_by_name("google.api.http").expect("the annotation");
@@ -64,7 +64,7 @@ fn fields(rpc: &MethodDescriptor, encoded: &[u8]) -> Map<String, Value> {
     fields
 }
 
-/// A template with its variables replaced, which are taken out of the fields. What is empty makes a path that is none.
+/// A template with its variables replaced by fields, which are removed. An empty value yields an invalid path.
 fn filled(template: &str, fields: &mut Map<String, Value>) -> String {
     let mut path = String::new();
     let mut rest = template;
@@ -78,7 +78,7 @@ fn filled(template: &str, fields: &mut Map<String, Value>) -> String {
     path + rest
 }
 
-/// The text of a field, which may lie in others.
+/// Removes a field, possibly nested, and returns its text.
 fn taken(fields: &mut Map<String, Value>, name: &str) -> String {
     let value = match name.split_once('.') {
         None => fields.remove(name),

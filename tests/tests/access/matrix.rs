@@ -1,5 +1,5 @@
-//! The matrix: each kind of credential with each rpc, for all users and memories that make a difference; then ten thousand
-//! random calls more, over both dialects.
+//! The access matrix: each kind of credential with each rpc, for all relevant users and memories; then ten thousand
+//! random calls, over gRPC and JSON.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,11 +18,11 @@ use crate::access::requests::{self, About};
 use crate::access::rpcs::{self, Reach, Rpc};
 use crate::access::world::{SECRET, World};
 
-/// Random calls, unless `KIMBERLY_ACCESS_CALLS` says another number.
+/// Number of random calls, unless `KIMBERLY_ACCESS_CALLS` sets another.
 const CALLS: u64 = 10_000;
-/// What they are chosen by, unless `KIMBERLY_ACCESS_SEED` says another number.
+/// Their seed, unless `KIMBERLY_ACCESS_SEED` sets another.
 const SEED: u64 = 20_261_121;
-/// Calls under way at once.
+/// Concurrent calls.
 const AT_ONCE: usize = 12;
 
 /// One call of the matrix, by indices.
@@ -55,7 +55,7 @@ async fn every_call_is_decided_by_its_credential_and_refusals_tell_nothing() {
     while let Some(outcome) = judged.next().await {
         *counts.entry(outcome.expect("a call ends well")).or_default() += 1;
     }
-    // A matrix that is refused as a whole, or never, would test nothing.
+    // A matrix that is always or never refused would test nothing.
     for outcome in [Outcome::Served, Outcome::Unauthenticated, Outcome::Denied, Outcome::NotFound] {
         assert!(counts.get(&outcome).is_some_and(|count| *count > 100), "{counts:?}");
     }
@@ -66,7 +66,7 @@ fn number(variable: &str, default: u64) -> u64 {
     set.map_or(default, |number| number.parse().unwrap_or_else(|_| panic!("{variable} is no number")))
 }
 
-/// Every kind with every rpc, over gRPC, for everybody and everything that makes a difference.
+/// Every kind with every rpc, over gRPC, for all relevant users and memories.
 fn whole(world: &World, rpcs: &[Rpc]) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (rpc, of) in rpcs.iter().enumerate() {
@@ -100,7 +100,7 @@ fn any(world: &World, rpcs: &[Rpc], dice: &mut StdRng) -> Cell {
     let rpc = dice.random_range(0..rpcs.len());
     let (users, memories) = (users(&rpcs[rpc]), memories(&rpcs[rpc]));
     let whom = users[dice.random_range(0..users.len())];
-    // A path without a user is another path.
+    // Without a user the path differs.
     let json = dice.random_bool(0.5) && !(whom == Whom::Nobody && rpcs[rpc].reach == Reach::UserOrSystem);
     Cell {
         kind: dice.random_range(0..world.kinds.len()),
@@ -111,7 +111,7 @@ fn any(world: &World, rpcs: &[Rpc], dice: &mut StdRng) -> Cell {
     }
 }
 
-/// Makes the call and holds its answer to what is expected.
+/// Makes the call and checks its result.
 async fn judge(world: &World, rpc: &Rpc, cell: Cell, refusals: &Refusals, said: &str) -> Outcome {
     let kind = &world.kinds[cell.kind];
     let mut about = about(world, cell);
@@ -120,16 +120,16 @@ async fn judge(world: &World, rpc: &Rpc, cell: Cell, refusals: &Refusals, said: 
     }
     let body = requests::of(rpc.path, &about);
     let expected = outcome(kind, rpc, (cell.whom, &about.user), cell.what);
-    // Not every rpc is called as JSON.
+    // Some rpcs have no HTTP binding.
     let http = if cell.dialect == Dialect::Json { json::of(rpc.path, &body) } else { None };
     let dialect = if http.is_some() { Dialect::Json } else { Dialect::Grpc };
     let answer = send(world, rpc, cell, (body, http)).await;
     let context = || format!("{} with {:?} as {cell:?} ({said}): {answer:?}", rpc.path, kind.name);
     assert_eq!(answer.outcome, expected, "{}", context());
     if expected != Outcome::Served {
-        let told = answer.refusal.replace(&about.memory, "<memory>");
-        assert!(about.user.is_empty() || !told.contains(&about.user), "{}", context());
-        refusals.hold((expected, dialect), &told, &context);
+        let refusal = answer.refusal.replace(&about.memory, "<memory>");
+        assert!(about.user.is_empty() || !refusal.contains(&about.user), "{}", context());
+        refusals.hold((expected, dialect), &refusal, &context);
     }
     let sees_hidden = kind.may.is_some_and(|may| may.users.reach(&about.user) && !may.limited);
     if !sees_hidden {
@@ -159,7 +159,7 @@ fn about(world: &World, cell: Cell) -> About {
     About { user, memory }
 }
 
-/// Sends until it is answered by more than that there is too much to do.
+/// Retries while the server is overloaded.
 async fn send(world: &World, rpc: &Rpc, cell: Cell, (body, http): (Vec<u8>, Option<json::Http>)) -> Answer {
     let kind = &world.kinds[cell.kind];
     let shared = || if kind.open { &world.open } else { &world.required };
@@ -176,14 +176,14 @@ async fn send(world: &World, rpc: &Rpc, cell: Cell, (body, http): (Vec<u8>, Opti
     }
 }
 
-/// The one refusal of each kind: whoever is refused, for whatever there is or not, reads the same.
+/// The refusal text per outcome: it must be identical, whatever exists.
 #[derive(Default)]
 struct Refusals(Mutex<BTreeMap<(Outcome, Dialect), String>>);
 
 impl Refusals {
-    fn hold(&self, which: (Outcome, Dialect), told: &str, context: &dyn Fn() -> String) {
+    fn hold(&self, which: (Outcome, Dialect), refusal: &str, context: &dyn Fn() -> String) {
         let mut known = self.0.lock().expect("no call panicked");
-        let first = known.entry(which).or_insert_with(|| told.to_owned());
-        assert_eq!(first, told, "another refusal than before: {}", context());
+        let first = known.entry(which).or_insert_with(|| refusal.to_owned());
+        assert_eq!(first, refusal, "another refusal than before: {}", context());
     }
 }

@@ -1,6 +1,6 @@
-//! Who may make which call: every rpc of the contract with every kind of credential, for own, other and absent users, and for
-//! memories in reach, out of reach and absent, over gRPC and as JSON. What is expected stands in tables written by hand
-//! here; nothing of the code under test is asked. Refusals must say the same whatever there is.
+//! The access matrix: every rpc of the contract with every kind of credential, for own, other and absent users, and
+//! for visible, hidden and absent memories, over gRPC and JSON. Hand-written tables define the expectations; they do
+//! not use the code under test. Refusals must be identical whatever exists.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod certificates;

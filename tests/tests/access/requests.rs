@@ -1,11 +1,11 @@
-//! A request for each rpc, about a user and a memory. Whoever may make the call harms nothing by it: what would change much
-//! names an etag or a thing that is not there, or lacks something, which is found out only behind the decision. What
-//! erases gets a memory of its own ([`erases`]).
+//! A request per rpc, about a user and a memory. If permitted, it does no harm: calls that would change much carry a
+//! wrong etag, a missing target or an invalid field, which is detected only after authorization. Calls that erase get
+//! their own memory ([`erases`]).
 
 use kimberly_proto::v1 as pb;
 use prost::Message;
 
-/// Whom and what a request is about.
+/// The subject of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct About {
     /// The user's id; empty for none.
@@ -14,15 +14,15 @@ pub(crate) struct About {
     pub(crate) memory: String,
 }
 
-/// Something that is not there, whoever asks.
+/// An id that does not exist.
 const NOWHERE: &str = "01980000-0000-7000-8000-000000000000";
 
-/// Whether whoever may make the call takes the memory away for good.
+/// Whether the call, if permitted, erases the memory.
 pub(crate) fn erases(rpc: &str) -> bool {
     rpc == "/kimberly.v1.MemoryService/ForgetMemories"
 }
 
-/// A memory that every limited credential of these tests may store.
+/// A memory that all limited credentials of these tests may store.
 pub(crate) fn draft() -> pb::MemoryDraft {
     pb::MemoryDraft {
         tier: pb::Tier::LongTerm.into(),
@@ -36,7 +36,7 @@ fn mask(path: &str) -> prost_types::FieldMask {
     prost_types::FieldMask { paths: vec![path.to_owned()] }
 }
 
-/// The encoded request of an rpc; fails for one without a builder.
+/// The encoded request of an rpc; panics for one without a builder.
 pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
     let About { user, memory } = about.clone();
     let (service, method) = rpc.trim_start_matches("/kimberly.v1.").split_once('/').expect("a path");
@@ -72,7 +72,7 @@ fn bytes(message: &impl Message) -> Vec<u8> {
 
 fn links(method: &str, user_id: String, id: String) -> Vec<u8> {
     let (request_id, relation) = (String::new(), pb::Relation::Mentions.into());
-    // To itself, which is refused once both ends are found.
+    // A link to itself, which is refused after both ends are found.
     let (from_id, to_id) = (id.clone(), id.clone());
     match method {
         "Link" => {
@@ -94,7 +94,7 @@ fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
         "ListUncertain" => bytes(&pb::ListUncertainRequest { user_id, ..Default::default() }),
         "ListUnprocessed" => bytes(&pb::ListUnprocessedRequest { user_id, ..Default::default() }),
         "GetIdentity" => bytes(&pb::GetIdentityRequest { user_id, ..Default::default() }),
-        // A turn is of no higher layer, which is refused once the source is found.
+        // A turn has no higher layer, which is refused after the source is found.
         "PromoteMemories" => {
             let memory = pb::MemoryDraft {
                 content: "a note of the matrix".to_owned(),
@@ -144,7 +144,7 @@ fn conversations(method: &str, user_id: String) -> Vec<u8> {
     }
 }
 
-/// A name that none can have, so that what there is does not matter.
+/// An invalid name, so that existing records do not matter.
 fn named(method: &str, user_id: String) -> Vec<u8> {
     let (name, namespace) = ("../nowhere".to_owned(), "work".to_owned());
     match method {
@@ -183,7 +183,7 @@ fn working(method: &str, user_id: String) -> Vec<u8> {
     }
 }
 
-/// No block is there, and a namespace is named that limited credentials reach.
+/// An invalid label, in a namespace visible to limited credentials.
 fn core(method: &str, user_id: String) -> Vec<u8> {
     let (label, namespace) = ("NOT A LABEL".to_owned(), "work".to_owned());
     match method {
@@ -245,13 +245,13 @@ fn attachments(method: &str, user_id: String, memory_id: String) -> Vec<u8> {
     let id = format!("att_{NOWHERE}");
     match method {
         "UploadAttachment" => {
-            // More is announced than comes, so that nothing is kept.
+            // The announced size exceeds the content, so that nothing is stored.
             let size_bytes = Some(1);
             let start = pb::AttachmentStart { user_id, memory_id, size_bytes, ..pb::AttachmentStart::default() };
             bytes(&pb::UploadAttachmentRequest { message: Some(pb::upload_attachment_request::Message::Start(start)) })
         }
         "ImportAttachment" => {
-            // It names nothing, so that nothing is kept.
+            // Names no attachment, so that nothing is stored.
             let start = pb::ImportAttachmentStart { user_id, attachment: None };
             bytes(&pb::ImportAttachmentRequest { message: Some(pb::import_attachment_request::Message::Start(start)) })
         }
@@ -320,7 +320,7 @@ fn derived(method: &str, user_id: String) -> Vec<u8> {
 
 fn purges(method: &str, user_id: String) -> Vec<u8> {
     match method {
-        // Not confirmed, so that nobody is purged.
+        // Not confirmed, so that no user is purged.
         "PurgeUser" => bytes(&pb::PurgeUserRequest { user_id, confirm_user_id: "not this user".to_owned() }),
         "GetPurge" => bytes(&pb::GetPurgeRequest { user_id, id: format!("purge_{NOWHERE}") }),
         "ListPurges" => bytes(&pb::ListPurgesRequest { user_id, page_size: 1, page_token: String::new() }),

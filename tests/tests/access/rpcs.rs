@@ -1,4 +1,4 @@
-//! What each rpc takes, written down by hand.
+//! The required rights of each rpc, written by hand.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use kimberly_proto::FILE_DESCRIPTOR_SET;
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
-/// What can be granted.
+/// Operations that can be granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     Read,
@@ -27,37 +27,37 @@ impl Op {
     }
 }
 
-/// How far a call reaches.
+/// The scope of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Anybody may call.
+    /// Anyone may call.
     Nobody,
-    /// One memory, which the request names.
+    /// One memory, named by the request.
     Memory,
     /// Memories.
     Memories,
-    /// All of a user.
+    /// All data of a user.
     User,
-    /// All of a user, or of the system, for operators, if the request names none.
+    /// All data of a user, or, if the request names none, of the system, for operators.
     UserOrSystem,
     /// The system.
     System,
 }
 
-/// A call.
+/// An rpc.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rpc {
     pub(crate) path: &'static str,
     pub(crate) takes: Op,
     pub(crate) reach: Reach,
-    /// Whether it is for persons alone, and for no agent.
+    /// Whether agents are excluded.
     pub(crate) personal: bool,
 }
 
-/// What only a person decides.
+/// Decisions reserved to persons.
 const PERSONAL: [&str; 2] = ["/kimberly.v1.ConsentService/GrantConsent", "/kimberly.v1.ConsentService/ImportConsents"];
 
-/// By service, methods, operation and reach.
+/// By service: methods, operation and scope.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Op::Admin, Reach::System),
@@ -122,7 +122,7 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("SettingsService", "UpdateSettings", Op::Admin, Reach::User),
 ];
 
-/// Every rpc of the contract; fails for one that nobody has written down above.
+/// All rpcs of the contract; panics for one that is missing in the table.
 pub(crate) fn all() -> Vec<Rpc> {
     let written: BTreeMap<String, (Op, Reach)> = TABLE
         .iter()

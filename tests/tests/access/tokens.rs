@@ -1,4 +1,4 @@
-//! Signed tokens of an issuer that the server trusts, and of others.
+//! Signed tokens of a trusted issuer, and of others.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -30,7 +30,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_secs()
 }
 
-/// A good header and good claims, changed.
+/// A token with a valid header and claims, after `change`.
 fn token(grant: Option<Value>, change: impl FnOnce(&mut Value, &mut Value), seed: u8) -> String {
     let mut header = json!({"alg": "EdDSA", "kid": KEY, "typ": "JWT"});
     let mut claims = json!({"iss": ISSUER, "aud": AUDIENCE, "sub": "bot", "iat": now(), "exp": now() + 3_600});
@@ -44,17 +44,17 @@ fn token(grant: Option<Value>, change: impl FnOnce(&mut Value, &mut Value), seed
     format!("{message}.{}", text(signature))
 }
 
-/// A good token with this grant.
+/// A valid token with this grant.
 pub(crate) fn good(grant: Value) -> String {
     token(Some(grant), |_, _| {}, 7)
 }
 
-/// A good token that says nothing of what its holder may do.
+/// A valid token without a grant.
 pub(crate) fn without_grant() -> String {
     token(None, |_, _| {}, 7)
 }
 
-/// Tokens that are no good, by what is wrong with them.
+/// Invalid tokens, each with its defect.
 pub(crate) fn wrong(grant: &Value) -> Vec<(&'static str, String)> {
     let with = |change: fn(&mut Value, &mut Value)| token(Some(grant.clone()), change, 7);
     vec![

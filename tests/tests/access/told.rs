@@ -1,4 +1,4 @@
-//! What who reaches only some memories is told of the others: nothing, by any call that he may make.
+//! Callers with access to only some memories learn nothing about the others, by any call.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::attachment_service_client::AttachmentServiceClient;
@@ -10,7 +10,7 @@ use tonic::{Code, Request};
 use crate::access::credentials::{Kind, OWN};
 use crate::access::world::{SECRET, World};
 
-/// Kinds that do not reach what is hidden, and may do anything else.
+/// Kinds that cannot access what is hidden, and may do everything else.
 const LIMITED: [&str; 4] = ["namespace", "tier", "nothing sensitive", "token, limited"];
 
 fn shown<M>(kind: &Kind, message: M) -> Request<M> {
@@ -96,12 +96,12 @@ async fn nothing_tells_of_memories_that_a_credential_does_not_reach() {
         assert!(exported.contains(&mine) && !exported.contains(&world.own.hidden), "{name}");
         for query in [SECRET, "quoka", "uokk", "what did Zoe see in the harbour?"] {
             let answer = caller.recalled(query).await;
-            assert!(answer.corrections.is_empty(), "{name}: {query} is corrected by what is hidden");
+            assert!(answer.corrections.is_empty(), "{name}: a correction of {query} reveals a hidden word");
             let found = answer.results.iter().filter_map(|one| one.memory.as_ref());
             assert!(found.into_iter().all(|memory| memory.id != world.own.hidden), "{name}: {query}");
         }
         assert!(!caller.recalled("when does the ferry leave?").await.results.is_empty(), "{name}");
-        // Numbers of memories, which count the hidden ones, are in no token.
+        // Tokens contain no counts of memories, since these include hidden ones.
         assert!(!tokens.is_empty(), "{name}");
         for token in tokens {
             let text = base64::Engine::decode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, &token);
@@ -118,7 +118,7 @@ async fn nothing_tells_of_memories_that_a_credential_does_not_reach() {
     }
     let mut owner = world.system.user(OWN);
     assert_eq!(owner.memory(&world.own.hidden).await.state(), pb::MemoryState::Active);
-    assert!(!owner.recalled(SECRET).await.is_empty(), "the hidden memory can be found by who reaches it");
+    assert!(!owner.recalled(SECRET).await.is_empty(), "the owner finds the hidden memory");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -194,9 +194,10 @@ async fn nothing_is_put_or_moved_out_of_reach() {
 async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_their_uploader() {
     let world = World::new().await;
     let all = world.system.clients();
-    let hang_on = |memory: &str, name: &str| pb::AttachmentStart { memory_id: memory.to_owned(), ..start(OWN, name) };
-    let hidden = upload(&all, hang_on(&world.own.hidden, "hidden"), b"hidden").await.expect("it is taken");
-    let shown_too = upload(&all, hang_on(&world.own.reached, "reached"), b"reached").await.expect("it is taken");
+    let attached_to =
+        |memory: &str, name: &str| pb::AttachmentStart { memory_id: memory.to_owned(), ..start(OWN, name) };
+    let hidden = upload(&all, attached_to(&world.own.hidden, "hidden"), b"hidden").await.expect("it is taken");
+    let shown_too = upload(&all, attached_to(&world.own.reached, "reached"), b"reached").await.expect("it is taken");
     let waiting = upload(&all, start(OWN, "waiting"), b"waiting").await.expect("it is taken");
     let both = pb::AttachToMemoryRequest {
         user_id: OWN.to_owned(),
@@ -211,7 +212,7 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
         let mut answers = client.upload_attachment(shown(kind, requests)).await.expect("an upload").into_inner();
         let mine =
             answers.message().await.expect("an answer").and_then(|answer| answer.attachment).expect("an attachment");
-        assert_ne!(mine.id, hidden.id, "{name}: that there are the same bytes is not told");
+        assert_ne!(mine.id, hidden.id, "{name}: equal bytes are not revealed");
         let list = pb::ListAttachmentsRequest { user_id: OWN.to_owned(), ..Default::default() };
         let listed = client.list_attachments(shown(kind, list)).await.expect("a list").into_inner().attachments;
         let ids: Vec<&str> = listed.iter().map(|attachment| attachment.id.as_str()).collect();
@@ -224,7 +225,7 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
         assert_eq!(
             (listed[0].uploaded_by.as_str(), listed[1].uploaded_by.is_empty()),
             ("", false),
-            "{name}: nor others"
+            "{name}: other uploaders are not named"
         );
         assert_eq!(listed[1], mine, "{name}");
         for id in [&hidden.id, &waiting.id] {
@@ -241,7 +242,7 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
             pb::AttachToMemoryRequest { user_id: OWN.to_owned(), memory_id: memory_id.clone(), id: mine.id.clone() };
         let absent = client.attach_to_memory(shown(kind, away)).await.expect_err("refused");
         assert_eq!(kimberly_tests::reason(&absent), "MEMORY_NOT_FOUND", "{name}");
-        // Once somebody hangs it on what he does not reach, he does not see it any more.
+        // Once it is attached to a hidden memory, its uploader cannot see it any more.
         let taken = pb::AttachToMemoryRequest { user_id: OWN.to_owned(), memory_id, id: mine.id.clone() };
         all.clone().attachments.attach_to_memory(taken).await.expect("it is attached");
         let get = pb::GetAttachmentRequest { user_id: OWN.to_owned(), id: mine.id.clone() };
@@ -251,7 +252,7 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_may_write_and_not_read_learns_nothing_of_an_attachment_by_hanging_it_somewhere() {
+async fn a_writer_who_may_not_read_learns_nothing_of_an_attachment_by_attaching_it() {
     let world = World::new().await;
     let start = pb::AttachmentStart { memory_id: world.own.hidden.clone(), ..start(OWN, "diagnosis") };
     let theirs = upload(&world.system.clients(), start, b"not for everybody").await.expect("it is taken");
@@ -261,15 +262,15 @@ async fn who_may_write_and_not_read_learns_nothing_of_an_attachment_by_hanging_i
         memory_id: world.own.reached.clone(),
         id: theirs.id.clone(),
     };
-    // It changes something, and the second time nothing.
+    // The first call changes something, the second nothing.
     for _ in 0..2 {
         let answer =
             client.attach_to_memory(shown(world.kind("writer"), attach.clone())).await.expect("it is attached");
-        let told = answer.into_inner().attachment.expect("an answer");
+        let seen = answer.into_inner().attachment.expect("an answer");
         let memory_ids = vec![world.own.reached.clone()];
-        assert_eq!(told, pb::Attachment { id: theirs.id.clone(), memory_ids, ..pb::Attachment::default() });
+        assert_eq!(seen, pb::Attachment { id: theirs.id.clone(), memory_ids, ..pb::Attachment::default() });
     }
     let answer = client.attach_to_memory(shown(world.kind("agent"), attach)).await.expect("it is attached");
     let memory_ids = vec![world.own.reached.clone(), world.own.hidden.clone()];
-    assert_eq!(answer.into_inner().attachment, Some(pb::Attachment { memory_ids, ..theirs }), "who reads is told");
+    assert_eq!(answer.into_inner().attachment, Some(pb::Attachment { memory_ids, ..theirs }), "readers see all fields");
 }

@@ -1,4 +1,4 @@
-//! Two users with memories, a server that asks for credentials, and one over the same data that asks for none.
+//! Two users with memories, a server with authentication, and one over the same data without.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
@@ -12,26 +12,26 @@ use crate::access::certificates::Authority;
 use crate::access::credentials::{self, Kind, OTHER, OWN};
 use crate::access::tokens;
 
-/// A word that only hidden memories hold.
+/// A word that occurs only in hidden memories.
 pub(crate) const SECRET: &str = "quokka";
-/// How long a process may take to start; bounds a hang.
+/// Timeout for the start of a process; bounds a hang.
 const START_BOUND: Duration = Duration::from_mins(1);
 
 /// The memories of one user.
 #[derive(Clone, Debug)]
 pub(crate) struct Memories {
-    /// Reached by every credential that reaches the user.
+    /// Visible to every credential with access to the user.
     pub(crate) reached: String,
-    /// In another namespace, of another tier, and sensitive.
+    /// In another namespace and tier, and sensitive.
     pub(crate) hidden: String,
 }
 
-/// Everything that calls are about.
+/// The subjects of all calls.
 pub(crate) struct World {
     pub(crate) system: System,
-    /// The server that asks for credentials.
+    /// The server with authentication.
     pub(crate) required: Channel,
-    /// The one that does not.
+    /// The server without.
     pub(crate) open: Channel,
     pub(crate) own: Memories,
     pub(crate) other: Memories,
@@ -52,13 +52,13 @@ impl World {
         Self { required: system::channel(address), open, own, other, kinds, system, _apis: [api, secure] }
     }
 
-    /// Another memory of a user, like the one that is hidden or the one that is not.
+    /// Another memory of a user, hidden or not.
     pub(crate) async fn another(&self, user: &str, hidden: bool) -> String {
         let draft = if hidden { hidden_draft() } else { reached_draft() };
         self.system.user(user).remember_draft(draft).await.id
     }
 
-    /// The kind of a name.
+    /// The kind of this name.
     pub(crate) fn kind(&self, name: &str) -> &Kind {
         self.kinds.iter().find(|kind| kind.name == name).unwrap_or_else(|| panic!("no kind {name}"))
     }
@@ -93,7 +93,7 @@ fn hidden_draft() -> pb::MemoryDraft {
     }
 }
 
-/// Another api over the same data, which asks for credentials, with settings of its own; it is reached by such channels.
+/// Another api over the same data, with authentication and its own settings; returns its channel.
 async fn asking(
     system: &System,
     name: &str,

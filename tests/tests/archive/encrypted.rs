@@ -1,5 +1,5 @@
-//! An archive under age: opened by whom it is for, here or by age itself, as good as a plain one, and plain nowhere on the
-//! disk, however it is killed.
+//! An archive encrypted with age: its recipients open it, here or with age itself; it equals a plain one, and no
+//! plaintext reaches the disk, whenever it is killed.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,10 +18,10 @@ use super::user::{ROOMY, living};
 use super::written::Written;
 
 const KILLS: usize = 12;
-/// Stands in the long memories, which are most of the archive.
-const TOLD: &[u8] = b"and on and on";
+/// Occurs in the long memories, which make up most of the archive.
+const PHRASE: &[u8] = b"and on and on";
 
-/// Writes a file that nobody else can read; returns its path.
+/// Writes a private file; returns its path.
 fn private(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     fs::write(&path, text).expect("a file");
@@ -37,15 +37,15 @@ fn identity(folder: &Path, name: &str) -> (Identity, String, String) {
     (identity, file, recipient)
 }
 
-/// What age itself finds in a file.
+/// The content of a file as age itself decrypts it.
 fn decrypted(path: &Path, identity: &impl age::Identity) -> Vec<u8> {
     let bytes = fs::read(path).expect("an encrypted archive");
     assert!(bytes.starts_with(b"age-encryption.org/v1\n"), "{}", path.display());
     age::decrypt(identity, &bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn holds(bytes: &[u8], told: &[u8]) -> bool {
-    bytes.windows(told.len()).any(|found| found == told)
+fn holds(bytes: &[u8], phrase: &[u8]) -> bool {
+    bytes.windows(phrase.len()).any(|found| found == phrase)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -63,12 +63,12 @@ async fn an_encrypted_archive_is_a_plain_one_for_whom_it_is_for() {
     let args = ["export", "--archive", &path("a.age"), "--age-recipient", &mine_public, "--age-recipients-file", &list];
     let said = run(&system, "ana", &args);
     assert!(said.trim_end().ends_with("encrypted with age"), "{said}");
-    assert_eq!(begins_with(&folder, "a.age"), 1, "nothing is left beside it");
+    assert_eq!(begins_with(&folder, "a.age"), 1, "no other file is left");
     assert_eq!(fs::metadata(folder.join("a.age")).expect("a file").permissions().mode() & 0o777, 0o600);
-    assert!(!holds(&fs::read(folder.join("a.age")).expect("the archive"), TOLD));
+    assert!(!holds(&fs::read(folder.join("a.age")).expect("the archive"), PHRASE));
     for identity in [&mine, &yours] {
         let inside = decrypted(&folder.join("a.age"), identity);
-        assert!(holds(&inside, TOLD));
+        assert!(holds(&inside, PHRASE));
         plain.assert_same(&Written::parse(&inside[..], "a.age"), "as age opens it");
         fs::write(folder.join("a.tar"), inside).expect("a file");
     }
@@ -78,7 +78,7 @@ async fn an_encrypted_archive_is_a_plain_one_for_whom_it_is_for() {
     let piped = decrypted(&folder.join("piped.age"), &mine);
     plain.assert_same(&Written::parse(&piped[..], "piped"), "through a pipe");
 
-    // As the plain one it comes back, and it is the same import as that of what is in it.
+    // It imports like the plain archive, and counts as the same import as its content.
     let import = ["import", &path("a.age"), "--age-identity", &mine_file, "--age-identity", &yours_file];
     run(&system, "bob", &import);
     run(&system, "bob", &["export", "--archive", &path("bob.tar")]);
@@ -150,11 +150,11 @@ async fn what_cannot_be_opened_or_is_damaged_is_refused_before_anything_is_impor
         assert!(said.contains("cut"), "{at}: {said}");
     }
     assert!(fails(&[&whole[..], b"\0"].concat(), &mine).contains("damaged"));
-    // An envelope that is whole, around an archive that is not.
+    // A valid envelope around a truncated archive.
     let inside = decrypted(&folder.join("a.age"), &key_of(&key));
     let cut = age::encrypt(&key_of(&key).to_public(), &inside[..inside.len() - 1024]).expect("an envelope");
     assert!(fails(&cut, &mine).contains("before it is whole"));
-    assert!(system.user("bob").everything().await.is_empty(), "nothing came of any of them");
+    assert!(system.user("bob").everything().await.is_empty(), "none of them imported anything");
 }
 
 fn key_of(file: &str) -> Identity {
@@ -163,7 +163,7 @@ fn key_of(file: &str) -> Identity {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_encrypted_export_that_is_killed_anywhere_leaves_nothing_plain_and_begins_anew() {
+async fn an_encrypted_export_that_is_killed_anywhere_leaves_no_plaintext_and_starts_over() {
     let mut dice = StdRng::seed_from_u64(52);
     let system = System::start_with(&ROOMY).await;
     living(&system, "ana").await;
@@ -174,12 +174,12 @@ async fn an_encrypted_export_that_is_killed_anywhere_leaves_nothing_plain_and_be
     let bytes = measured(&system, "ana", &["export", "--archive", &path("plain.tar")]).await;
     let whole = Written::read(&folder.join("plain.tar"));
     let (mut left, mut n) = (0, 0);
-    // A kill may come before anything is written, and on a busy machine after everything is.
+    // A kill may come before anything is written, or, on a busy machine, after everything is.
     while n < KILLS || (left < 2 && n < 8 * KILLS) {
         let name = format!("k{n}.age");
         let args = export(&path(&name));
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        // Also over what a plain one left.
+        // Also over the leftovers of a plain export.
         if n % 3 == 0 {
             killed(&system, "ana", &args[..3], bytes, (n, &mut dice)).await;
         }
@@ -187,14 +187,14 @@ async fn an_encrypted_export_that_is_killed_anywhere_leaves_nothing_plain_and_be
         if let Ok(part) = fs::read(folder.join(format!("{name}.part")))
             && part.starts_with(b"age-encryption.org/v1\n")
         {
-            // Chunks of 64 KiB are sealed as a whole: an early kill leaves the header alone.
+            // Chunks of 64 KiB are encrypted as a whole: an early kill leaves only the header.
             left += 1;
-            assert!(!holds(&part, TOLD) && !holds(&part, b"kimberly-archive"), "{name}");
+            assert!(!holds(&part, PHRASE) && !holds(&part, b"kimberly-archive"), "{name}");
             assert!(!folder.join(format!("{name}.part.cursor")).exists(), "{name}");
         }
         run(&system, "ana", &args);
         whole.assert_same(&Written::parse(&decrypted(&folder.join(&name), &key)[..], &name), &name);
-        assert_eq!(begins_with(&folder, &name), 1, "nothing is left beside {name}");
+        assert_eq!(begins_with(&folder, &name), 1, "no other file is left beside {name}");
         n += 1;
     }
     assert!(left > 1, "only {left} exports were killed in the middle");

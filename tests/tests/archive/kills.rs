@@ -1,5 +1,5 @@
-//! Exports and imports that are killed at fifty seeded points each, most of them a number of bytes between command and
-//! server, and run again: the outcome is that of an undisturbed one.
+//! Exports and imports killed at fifty seeded points each, most of them after a number of bytes between command and
+//! server, and run again: the result equals that of an undisturbed one.
 
 use std::path::Path;
 use std::process::Child;
@@ -16,12 +16,12 @@ use super::user::{ROOMY, living};
 use super::written::Written;
 
 const KILLS: usize = 50;
-/// Every so manieth kill comes at a time instead, which may be when nothing is sent.
+/// Every `BY_TIME`th kill comes after a time instead, possibly while nothing is sent.
 const BY_TIME: usize = 5;
-/// Longest such time.
+/// Maximum such time.
 const LATEST: Duration = Duration::from_millis(400);
 
-/// Runs a command through a proxy to its good end; returns the bytes that passed.
+/// Runs a command through a proxy to success; returns the bytes transferred.
 pub(crate) async fn measured(system: &System, user: &str, args: &[&str]) -> u64 {
     let proxy = Proxy::before(system.api_address(), u64::MAX).await;
     let mut child = spawn(system, user, args, &proxy);
@@ -30,7 +30,7 @@ pub(crate) async fn measured(system: &System, user: &str, args: &[&str]) -> u64 
     proxy.passed()
 }
 
-/// Runs a command and kills it at a point among `bytes`, or at a time.
+/// Runs a command and kills it after some of `bytes`, or after a time.
 pub(crate) async fn killed(system: &System, user: &str, args: &[&str], bytes: u64, (n, dice): (usize, &mut StdRng)) {
     let by_time = n.is_multiple_of(BY_TIME);
     let most = if by_time { u64::MAX } else { dice.random_range(1..bytes) };
@@ -39,7 +39,7 @@ pub(crate) async fn killed(system: &System, user: &str, args: &[&str], bytes: u6
     if by_time {
         tokio::time::sleep(dice.random_range(Duration::ZERO..LATEST)).await;
     } else {
-        // One that goes on in the middle may need fewer bytes than that, and then ends by itself.
+        // A resumed one may need fewer bytes and then ends by itself.
         tokio::select! {
             () = proxy.full() => {}
             () = ended(&mut child) => {}
@@ -90,9 +90,9 @@ async fn an_export_that_is_killed_anywhere_ends_as_an_undisturbed_one() {
         run(&system, "ana", &args);
         whole.assert_same(&Written::read(Path::new(&file)), &name);
         run(&system, "ana", &["audit", "verify", "--export", &file]);
-        assert_eq!(begins_with(&folder, &name), 1, "nothing is left beside {name}");
+        assert_eq!(begins_with(&folder, &name), 1, "no other file is left beside {name}");
     }
-    assert!(resumed > KILLS / 10, "only {resumed} exports were gone on with in the middle");
+    assert!(resumed > KILLS / 10, "only {resumed} exports were resumed in the middle");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

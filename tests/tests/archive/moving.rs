@@ -1,4 +1,4 @@
-//! An archive comes back without loss, to anybody, as often as one likes; and is refused when it is damaged.
+//! An archive imports without loss, for any user and repeatedly; damaged ones are refused.
 
 use std::fs;
 use std::process::Command;
@@ -34,20 +34,20 @@ async fn an_archive_comes_back_without_loss_and_only_once() {
     let again = run(&there, "ana", &["import", &path("a.tar")]);
     assert!(again.starts_with("imported 0 memories and 0 attachments"), "{again}");
     assert!(again.contains("were imported before"), "{again}");
-    // Another file with the same in it, under another import id.
+    // Another file with the same content, under another import id.
     run(&there, "ana", &["import", &path("b.tar")]);
     run(&there, "ana", &["export", "--archive", &path("c.tar")]);
     first.assert_same(&Written::read(&folder.join("c.tar")), "after three imports");
 
     run(&there, "bob", &["import", &path("a.tar")]);
     run(&there, "bob", &["export", "--archive", &path("bob.tar")]);
-    first.assert_same(&Written::read(&folder.join("bob.tar")), "of somebody else");
+    first.assert_same(&Written::read(&folder.join("bob.tar")), "of another user");
     let stdout = command(&there, "bob", &["export", "--archive", "-"]).output().expect("the command runs").stdout;
     fs::write(folder.join("stdout.tar"), stdout).expect("a file");
     first.assert_same(&Written::read(&folder.join("stdout.tar")), "through a pipe");
 }
 
-/// What is shown of attachments here and there is the same, byte for byte.
+/// Attachments on both systems are identical, byte for byte.
 async fn same_files(here: &System, there: &System) {
     let mut of = Vec::new();
     for system in [here, there] {
@@ -65,7 +65,7 @@ async fn same_files(here: &System, there: &System) {
     assert!(of[0] == of[1], "attachments here and there");
 }
 
-/// There is something to lose in every section.
+/// Every section has content.
 fn holds_everything(archive: &Written) {
     let memories: Vec<Value> = archive.of(Section::Memories).into_iter().map(parsed).collect();
     for state in ["ACTIVE", "ARCHIVED", "DELETED"] {
@@ -114,7 +114,7 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
     let verdict =
         run(&system, "ana", &["--server", "http://127.0.0.1:1", "audit", "verify", "--export", &path("a.tar")]);
     assert!(!verdict.is_empty());
-    // As anybody takes it out.
+    // Extracted with an ordinary tool.
     let audit = Command::new("tar").args(["-xOf", &path("a.tar"), "audit/000001.jsonl"]).output().expect("tar runs");
     fs::write(folder.join("audit.jsonl"), audit.stdout).expect("a file");
     assert_eq!(run(&system, "ana", &["audit", "verify", "--export", &path("audit.jsonl")]), verdict);
@@ -142,7 +142,7 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
         let said = fails(&whole[..cut], &["import"]);
         assert!(said.contains("before it is whole"), "{cut} bytes: {said}");
     }
-    assert!(system.user("bob").everything().await.is_empty(), "nothing came of any of them");
+    assert!(system.user("bob").everything().await.is_empty(), "none of them imported anything");
     for args in [&["export", "--archive", "x", "--tier", "permanent"][..], &["export", "--archive", "-", "--resume"]] {
         assert!(!command(&system, "ana", args).output().expect("the command runs").status.success(), "{args:?}");
     }
@@ -163,7 +163,7 @@ async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_impo
     let without = Written::read(&folder.join("without.tar"));
     assert_eq!((without.of(Section::Memories).len(), without.of(Section::Attachments).len()), (1, 0));
 
-    // Bob has no room, until he has.
+    // Bob has no room at first.
     let other = system.user("bob").remember("coffee").await;
     run(&system, "bob", &["attach", &path("two"), "--memory", &other.id]);
     let full = command(&system, "bob", &["import", &path("a.tar")]).output().expect("the command runs");
@@ -178,7 +178,7 @@ async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_impo
     let [file] = &list(&clients, "bob", &memory.id).await[..] else { panic!("one hangs on the memory") };
     assert_eq!(download(&clients, "bob", &file.id, 0).await.expect("its bytes"), noise(1, 100 << 10));
 
-    // One whose memories stayed away has nothing to hang on.
+    // An attachment without its memories cannot be attached.
     let mut writer = Writer::new(fs::File::create(path("alone.tar")).expect("a file")).expect("an archive");
     let line = Written::read(&folder.join("a.tar")).of(Section::Attachments)[0].to_owned();
     writer.attachment(&line, &mut &noise(1, 100 << 10)[..]).expect("an attachment");

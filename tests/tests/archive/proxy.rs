@@ -1,4 +1,4 @@
-//! A place between the command and the server where the bytes of both ways are counted, and stop after so many.
+//! A proxy between command and server that counts the bytes of both directions and stops after a limit.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// What passed, and what may.
+/// The bytes transferred, and the limit.
 #[derive(Debug)]
 struct Gate {
     passed: AtomicU64,
@@ -17,7 +17,7 @@ struct Gate {
 }
 
 impl Gate {
-    /// How many of some bytes may pass.
+    /// How many of these bytes may pass.
     fn pass(&self, bytes: usize) -> usize {
         let bytes = bytes as u64;
         let before = self.passed.fetch_add(bytes, Ordering::SeqCst);
@@ -28,7 +28,7 @@ impl Gate {
     }
 }
 
-/// It lives until it is dropped.
+/// A proxy that runs until it is dropped.
 pub(crate) struct Proxy {
     address: SocketAddr,
     gate: Arc<Gate>,
@@ -36,7 +36,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Between whoever connects and an address; after `most` bytes nothing moves any more.
+    /// A proxy to an address; after `most` bytes it forwards nothing.
     pub(crate) async fn before(to: SocketAddr, most: u64) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -51,17 +51,17 @@ impl Proxy {
         Self { address, gate, task }
     }
 
-    /// The address as the command takes it.
+    /// The address in the command's form.
     pub(crate) fn server(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Bytes that came.
+    /// Bytes received.
     pub(crate) fn passed(&self) -> u64 {
         self.gate.passed.load(Ordering::SeqCst)
     }
 
-    /// Waits until nothing moves any more.
+    /// Waits until the limit is reached.
     pub(crate) async fn full(&self) {
         self.gate.full.notified().await;
     }
@@ -90,7 +90,7 @@ async fn forward(from: &mut tokio::net::tcp::OwnedReadHalf, to: &mut tokio::net:
             break;
         }
         if passing < read {
-            // Both ends see a connection that is slow, and no end of it.
+            // Both ends see a slow connection, not a closed one.
             std::future::pending::<()>().await;
         }
     }

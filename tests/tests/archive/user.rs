@@ -1,4 +1,4 @@
-//! A user with something of everything that an archive holds.
+//! A user with data in every section of an archive.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::attachments::{noise, start, upload};
@@ -6,20 +6,20 @@ use kimberly_tests::{System, User, eventually};
 
 use super::life;
 
-/// Room for more than is there, in the configuration.
+/// Quotas larger than the data.
 pub(crate) const ROOMY: [(&str, &str); 3] = [
     ("KIMBERLY_QUOTAS__SHORT_TERM", "1GiB"),
     ("KIMBERLY_QUOTAS__LONG_TERM", "1GiB"),
     ("KIMBERLY_QUOTAS__PERMANENT", "1GiB"),
 ];
-/// Bytes of the long memories, which make the archive longer than what lies between two places that are saved.
+/// Size of the long memories, so that the archive exceeds the distance between two save points.
 const LONG: usize = 20_000;
 
-/// Bytes of the largest attachment, of several pieces, for the same reason.
+/// Size of the largest attachment, in several pieces, for the same reason.
 const LARGE: usize = 700_000;
 
-/// Memories of every state and past, under consents that are active, sealed and purged, attachments, goals of every kind,
-/// and settings; then whoever reads afterwards finds it unchanged.
+/// Memories in all states and with histories, under active, sealed and purged consents, attachments, goals of all
+/// kinds, and settings. Nothing changes afterwards, so that later reads agree.
 pub(crate) async fn living(system: &System, id: &str) -> User {
     let mut user = system.user(id);
     pursue(&mut user).await;
@@ -40,7 +40,7 @@ pub(crate) async fn living(system: &System, id: &str) -> User {
     user
 }
 
-/// Links along a chain, with evidence and without, one written over.
+/// Links along a chain, with and without evidence; one is overwritten.
 async fn link(user: &mut User) {
     let ids: Vec<String> = user.list(pb::MemoryFilter::default()).await.into_iter().map(|memory| memory.id).collect();
     for (n, pair) in ids.windows(2).take(20).enumerate() {
@@ -59,7 +59,7 @@ async fn link(user: &mut User) {
     }
 }
 
-/// Goals of all kinds, one done and one changed.
+/// Goals of all kinds; one is done, one changed.
 async fn pursue(user: &mut User) {
     user.pursue("Learn Spanish", &["spanish", "travel"]).await;
     for (kind, status, importance) in [(2, 1, 0.1), (3, 1, 1.0 / 3.0), (1, 2, 1.0)] {
@@ -82,7 +82,7 @@ async fn pursue(user: &mut User) {
     }
 }
 
-/// Sensitive memories under a consent that is sealed, and under one that is purged.
+/// Sensitive memories under a sealed and a purged consent.
 async fn consent(user: &mut User) {
     for (namespace, retraction) in [("clinic", pb::Retraction::Seal), ("gone", pb::Retraction::Purge)] {
         let scope = pb::ConsentScope { namespaces: vec![namespace.to_owned()], ..pb::ConsentScope::default() };
@@ -120,7 +120,7 @@ async fn consent(user: &mut User) {
     }
 }
 
-/// Records of several kinds, with details, belief and what else is said about them.
+/// Records of several kinds, with details, belief and other fields.
 async fn believe(user: &mut User) {
     let text = |text: &str| text.to_owned();
     let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 5_000 });
@@ -149,7 +149,7 @@ async fn believe(user: &mut User) {
             ..pb::MemoryDraft::default()
         };
         let id = user.remember_draft(draft).await.id;
-        // Twice, so that its confidence has a history.
+        // Twice, so that the confidence has a history.
         let surer = pb::MemoryDraft { confidence: Some(0.75), ..pb::MemoryDraft::default() };
         let request = pb::UpdateMemoryRequest {
             user_id: user.id(),
@@ -162,7 +162,7 @@ async fn believe(user: &mut User) {
     }
 }
 
-/// Has a meditation put something into the archive.
+/// Makes a meditation archive something.
 async fn archive_some(user: &mut User) {
     let small = pb::UserSettings { long_term_quota_bytes: Some(1 << 20), ..pb::UserSettings::default() };
     user.set(small, &["long_term_quota_bytes"]).await;
@@ -175,7 +175,7 @@ async fn archive_some(user: &mut User) {
     .await;
 }
 
-/// Attachments on one memory and on two: large, empty, equal to another one, and one that hangs on none.
+/// Attachments of one and of two memories: a large, an empty, a duplicate and an unattached one.
 async fn attach(user: &mut User) {
     let draft = |content: &str| pb::MemoryDraft {
         content: content.to_owned(),

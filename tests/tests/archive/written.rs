@@ -1,4 +1,4 @@
-//! What an archive holds, read by the crate of the format.
+//! The content of an archive, read with the format's crate.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kimberly_archive::{Item, Reader, Section};
 
-/// All lines of an archive that is whole.
+/// All lines of a valid archive.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Written(Vec<(Section, String)>);
 
@@ -35,7 +35,7 @@ impl Written {
         self.0.iter().filter(|(of, _)| *of == section).map(|(_, line)| line.as_str()).collect()
     }
 
-    /// Fails unless both hold the same but for the audit, which goes on.
+    /// Fails unless both have equal content, except for the audit, which grows.
     #[track_caller]
     pub(crate) fn assert_same(&self, other: &Self, what: &str) {
         for section in Section::ALL.into_iter().filter(|section| *section != Section::Audit) {

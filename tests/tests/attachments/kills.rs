@@ -1,4 +1,4 @@
-//! Kill -9 in the middle of uploads: what was acknowledged is there, and of the rest nothing is left.
+//! Kill -9 during uploads: acknowledged attachments exist, and nothing is left of others.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ async fn uploads_that_are_killed_leave_nothing_and_acknowledged_ones_stay() {
         let mut attachments = system.clients().attachments;
         let requests = messages(start("ada", &format!("file {n}")), &noise(n, BYTES));
         let uploading = tokio::spawn(async move {
-            // Slowly, so that a kill falls in between.
+            // Slowed down, so that a kill hits the upload.
             let requests = tokio_stream::iter(requests).throttle(Duration::from_millis(4));
             let mut answers = attachments.upload_attachment(requests).await.ok()?.into_inner();
             answers.message().await.ok().flatten()?.attachment
@@ -43,7 +43,7 @@ async fn uploads_that_are_killed_leave_nothing_and_acknowledged_ones_stay() {
         system.wait_until_serving().await;
     }
     let clients = system.clients();
-    // An attachment may be there that nobody was told of, if the answer was lost; it is whole then.
+    // If the response was lost, an unacknowledged attachment may exist; it is complete then.
     eventually("what uploads left goes", || async {
         let kept = list(&clients, "ada", "").await.len();
         (files(&system).len() == kept).then_some(())

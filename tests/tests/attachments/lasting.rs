@@ -1,4 +1,4 @@
-//! How long attachments stay, and what is left of them.
+//! The lifetime of attachments, and what is left of them.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::attachments::{download, list, messages, noise, start, upload};
@@ -21,7 +21,7 @@ async fn forget_now(system: &System, user: &str, ids: &[&str]) {
     system.clients().memories.forget_memories(request).await.expect("they are forgotten");
 }
 
-/// Waits until there are `number` files and ada has `listed` attachments: on a busy machine files go after the call.
+/// Waits for `number` files and `listed` attachments of ada: on a busy machine files are removed after the call.
 async fn comes_to(system: &System, number: usize, listed: usize) {
     let clients = system.clients();
     eventually("files go with what refers to them", || async {
@@ -49,12 +49,12 @@ async fn the_file_goes_with_the_last_memory_that_has_it() {
     assert_eq!((files(&system).len(), list(&clients, "ada", "").await.len()), (1, 1), "the other has the same content");
     forget_now(&system, "ada", &[&two.id]).await;
     comes_to(&system, 0, 0).await;
-    let told = download(&clients, "ada", &attachment.id, 0).await.expect_err("it is gone");
-    assert_eq!(reason(&told), "ATTACHMENT_NOT_FOUND");
+    let gone = download(&clients, "ada", &attachment.id, 0).await.expect_err("it is gone");
+    assert_eq!(reason(&gone), "ATTACHMENT_NOT_FOUND");
     let audit = pb::ListAuditEntriesRequest { user_id: "ada".to_owned(), ..Default::default() };
     let entries = clients.clone().audit.list_audit_entries(audit).await.expect("entries").into_inner().entries;
     for action in ["attachment.upload", "attachment.attach", "attachment.detach", "attachment.remove"] {
-        assert!(entries.iter().any(|entry| entry.action == action), "{action} is not told");
+        assert!(entries.iter().any(|entry| entry.action == action), "{action} is not audited");
     }
 }
 
@@ -107,8 +107,8 @@ async fn an_upload_that_does_not_end_is_ended() {
     let sent = messages(start("ada", "never whole"), &noise(1, 100_000));
     let requests = tokio_stream::iter(sent).chain(tokio_stream::pending());
     let mut answers = system.clients().attachments.upload_attachment(requests).await.expect("it begins").into_inner();
-    let told = answers.message().await.expect_err("it is ended");
-    assert_eq!(told.code(), Code::Unavailable, "{told:?}");
-    assert!(told.message().contains("took longer than the server allows"), "{told:?}");
+    let ended = answers.message().await.expect_err("it is ended");
+    assert_eq!(ended.code(), Code::Unavailable, "{ended:?}");
+    assert!(ended.message().contains("took longer than the server allows"), "{ended:?}");
     eventually("nothing is left of it", || async { files(&system).is_empty().then_some(()) }).await;
 }

@@ -1,4 +1,4 @@
-//! Attachments through the real processes: in and out, what they hang on, and what is left of them, which is nothing.
+//! Attachments through the real processes: uploads, downloads, their memories, and their complete removal.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 mod kills;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use kimberly_tests::System;
 
-/// The files of all attachments, beginnings too.
+/// The files of all attachments, including unfinished ones.
 fn files(system: &System) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![system.data_dir().join("vaults")];

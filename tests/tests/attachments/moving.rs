@@ -1,4 +1,4 @@
-//! Bytes in and out.
+//! Uploads and downloads.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;

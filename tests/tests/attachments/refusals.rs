@@ -1,4 +1,4 @@
-//! What is refused, and leaves nothing.
+//! Refused calls leave nothing behind.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::upload_attachment_request::Message;
@@ -42,13 +42,13 @@ async fn what_is_not_as_announced_or_allowed_is_refused_and_leaves_nothing() {
     assert!(is_about(&refused(too_large, 0).await, "start.size_bytes"));
     assert!(is_about(&refused(of(), 500_000).await, "piece"), "it is too large, unannounced");
     let kind = pb::AttachmentStart { media_type: "text/html".to_owned(), ..of() };
-    let told = refused(kind, 10).await;
-    assert!(is_about(&told, "start.media_type") && told.message().contains("image/*"), "{told:?}");
+    let status = refused(kind, 10).await;
+    assert!(is_about(&status, "start.media_type") && status.message().contains("image/*"), "{status:?}");
     let name = pb::AttachmentStart { name: "n".repeat(256), ..of() };
     assert!(is_about(&refused(name, 10).await, "start.name"));
     let memory = pb::AttachmentStart { memory_id: format!("mem_{}", uuid::Uuid::from_u128(7)), ..of() };
-    let told = refused(memory, 10).await;
-    assert_eq!((told.code(), reason(&told)), (Code::NotFound, "MEMORY_NOT_FOUND".to_owned()));
+    let status = refused(memory, 10).await;
+    assert_eq!((status.code(), reason(&status)), (Code::NotFound, "MEMORY_NOT_FOUND".to_owned()));
     assert_eq!((list(&clients, "ada", "").await, files(&system)), (Vec::new(), Vec::new()));
     let image = pb::AttachmentStart { media_type: "Image/PNG".to_owned(), ..of() };
     assert_eq!(upload(&clients, image, &[1]).await.expect("it is taken").media_type, "image/png");
@@ -61,15 +61,15 @@ async fn what_does_not_fit_the_allowance_is_refused_with_its_figures() {
     upload(&clients, start("ada", "one"), &noise(1, 250_000)).await.expect("there is room");
     let announced = pb::AttachmentStart { size_bytes: Some(200_000), ..start("ada", "two") };
     for said in [announced, start("ada", "two")] {
-        let told = upload(&clients, said, &noise(2, 200_000)).await.expect_err("it is refused");
-        assert_eq!((told.code(), reason(&told)), (Code::ResourceExhausted, "QUOTA_EXCEEDED".to_owned()));
-        let failure = told.get_details_quota_failure().expect("a quota failure");
+        let refused = upload(&clients, said, &noise(2, 200_000)).await.expect_err("it is refused");
+        assert_eq!((refused.code(), reason(&refused)), (Code::ResourceExhausted, "QUOTA_EXCEEDED".to_owned()));
+        let failure = refused.get_details_quota_failure().expect("a quota failure");
         let of = &failure.violations[0];
         assert_eq!(of.quota_dimensions["tier"], "attachments");
         assert_eq!((of.quota_dimensions["used"].as_str(), of.quota_value), ("250000", 400 << 10));
     }
     assert_eq!(files(&system).len(), 1);
-    upload(&clients, start("bob", "his own"), &noise(2, 200_000)).await.expect("others have room");
+    upload(&clients, start("bob", "bobs own"), &noise(2, 200_000)).await.expect("others have room");
     upload(&clients, start("ada", "less"), &noise(3, 150_000)).await.expect("there is room for less");
 }
 
@@ -88,16 +88,16 @@ async fn messages_come_in_their_order() {
     let empty = pb::UploadAttachmentRequest { message: None };
     let large = pb::UploadAttachmentRequest { message: Some(Message::Piece(vec![0; (1 << 20) + 1])) };
     for wrong in [vec![all[1].clone()], vec![], vec![all[0].clone(), all[0].clone()], vec![all[0].clone(), empty]] {
-        let told = send(wrong).await.expect_err("it is refused");
-        assert_eq!((told.code(), reason(&told)), (Code::InvalidArgument, "STREAM_ORDER".to_owned()));
+        let refused = send(wrong).await.expect_err("it is refused");
+        assert_eq!((refused.code(), reason(&refused)), (Code::InvalidArgument, "STREAM_ORDER".to_owned()));
     }
-    let told = send(vec![all[0].clone(), large]).await.expect_err("it is refused");
-    assert!(is_about(&told, "piece"), "{told:?}");
+    let refused = send(vec![all[0].clone(), large]).await.expect_err("it is refused");
+    assert!(is_about(&refused, "piece"), "{refused:?}");
     let attachment = upload(&clients, start("ada", "name"), &noise(1, 10)).await.expect("it is taken");
     for offset in [11, 1 << 40] {
-        let told = download(&clients, "ada", &attachment.id, offset).await.expect_err("it is refused");
-        assert_eq!((told.code(), reason(&told)), (Code::FailedPrecondition, "WRONG_STATE".to_owned()));
+        let refused = download(&clients, "ada", &attachment.id, offset).await.expect_err("it is refused");
+        assert_eq!((refused.code(), reason(&refused)), (Code::FailedPrecondition, "WRONG_STATE".to_owned()));
     }
-    let told = download(&clients, "bob", &attachment.id, 0).await.expect_err("another user's");
-    assert_eq!((told.code(), reason(&told)), (Code::NotFound, "ATTACHMENT_NOT_FOUND".to_owned()));
+    let refused = download(&clients, "bob", &attachment.id, 0).await.expect_err("another user's");
+    assert_eq!((refused.code(), reason(&refused)), (Code::NotFound, "ATTACHMENT_NOT_FOUND".to_owned()));
 }

@@ -1,4 +1,4 @@
-//! What hangs on a sensitive memory lies under the sensitive key, however it came there.
+//! Attachments of sensitive memories are sealed under the sensitive key, however they were attached.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use kimberly_tests::{System, User, eventually};
 
 use super::files;
 
-/// What an object begins with whose bytes lie under a sensitive key, and under the key of attachments.
+/// Headers of objects under a sensitive key, and under the key of attachments.
 const SEALED: &[u8] = b"KMBBLOB\x02";
 const PLAIN: &[u8] = b"KMBBLOB\x01";
 
-/// How many files of attachments begin so.
+/// The number of attachment files with this header.
 fn count(system: &System, beginning: &[u8]) -> usize {
     let begins = |file: &Path| std::fs::read(file).is_ok_and(|bytes| bytes.starts_with(beginning));
     files(system).iter().filter(|file| begins(file)).count()
@@ -38,19 +38,19 @@ fn sensitive(content: &str) -> pb::MemoryDraft {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_hangs_on_a_sensitive_memory_is_sealed_however_it_came_there() {
+async fn attachments_of_a_sensitive_memory_are_sealed_however_they_were_attached() {
     let system = System::start().await;
     let clients = system.clients();
     let mut ada = system.user("ada");
     consents(&mut ada).await;
     let (secret, plain) = (ada.remember_draft(sensitive("a scan")).await, ada.remember("a walk").await);
-    // For a sensitive memory from the start; equal bytes for another one are kept apart.
+    // Attached to a sensitive memory from the start; equal bytes of another one are stored separately.
     for memory in [&secret.id, &plain.id] {
         let said = pb::AttachmentStart { memory_id: memory.clone(), ..start("ada", "scan") };
         upload(&clients, said, b"the scan").await.expect("it is taken");
     }
     assert_eq!((count(&system, SEALED), count(&system, PLAIN)), (1, 1));
-    // For none yet, and hung on a sensitive one later.
+    // Unattached at first, and attached to a sensitive memory later.
     let later = upload(&clients, start("ada", "later"), b"a letter").await.expect("it is taken");
     assert_eq!((count(&system, SEALED), count(&system, PLAIN)), (1, 2));
     let request = pb::AttachToMemoryRequest { user_id: ada.id(), memory_id: secret.id.clone(), id: later.id.clone() };
@@ -63,7 +63,7 @@ async fn what_hangs_on_a_sensitive_memory_is_sealed_however_it_came_there() {
         })
     };
     becomes(2, 1).await;
-    // On a memory that becomes sensitive: its bytes are those that are sealed already.
+    // Its memory becomes sensitive: its bytes equal those that are sealed already.
     let request = pb::UpdateMemoryRequest {
         user_id: ada.id(),
         id: plain.id.clone(),

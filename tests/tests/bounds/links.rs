@@ -17,7 +17,7 @@ fn link() -> pb::MemoryLink {
     }
 }
 
-/// Of memories that are not there, so that all that is within bounds is left out.
+/// Links of absent memories, so that everything within bounds is skipped.
 fn import(links: Vec<pb::MemoryLink>) -> pb::ImportLinksRequest {
     pb::ImportLinksRequest { user_id: user(), links }
 }

@@ -1,4 +1,4 @@
-//! Bounds of what is asked.
+//! Bounds of lists and queries.
 
 use kimberly_proto::v1 as pb;
 

@@ -1,4 +1,4 @@
-//! Bounds of what is remembered.
+//! Bounds of memories.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::drafts::draft;
@@ -86,14 +86,14 @@ async fn feedback_times_and_enums() {
         .await;
 }
 
-/// Attributes whose compact JSON text has so many bytes: `{"a":"xxx"}` is 8 bytes around the text.
+/// Attributes whose compact JSON has this size: `{"a":"xxx"}` is 8 bytes around the text.
 fn attributes_of(bytes: usize) -> pb::CreateMemoryRequest {
     let text = prost_types::Value { kind: Some(Kind::StringValue(long(bytes - 8))) };
     let attributes = Some(prost_types::Struct { fields: [("a".to_owned(), text)].into() });
     create(pb::MemoryDraft { attributes, ..draft("content") })
 }
 
-/// Attributes nested so deep: the object itself is the first level.
+/// Attributes nested to this depth: the object itself is the first level.
 fn nested(depth: usize) -> pb::CreateMemoryRequest {
     let mut value = prost_types::Value { kind: Some(Kind::BoolValue(true)) };
     for _ in 1..depth {

@@ -1,5 +1,5 @@
-//! Every bound of the contract, on both sides: the last value that is allowed passes, the first that is not is refused
-//! with `INVALID_ARGUMENT` and the field's path.
+//! Every bound of the contract, on both sides: the last allowed value passes, the next one is refused with
+//! `INVALID_ARGUMENT` and the field's path.
 #![expect(clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod conversations;
@@ -15,7 +15,7 @@ use kimberly_tests::calls::Call;
 use kimberly_tests::{System, field_paths, reason};
 use tonic::Code;
 
-/// Holds requests to their bounds.
+/// Checks requests against their bounds.
 struct Judge {
     system: System,
 }
@@ -25,14 +25,14 @@ impl Judge {
         Self { system: System::start_with(&[("KIMBERLY_QUOTAS__LONG_TERM", "64MiB")]).await }
     }
 
-    /// The request is taken.
+    /// Fails unless the request is accepted.
     async fn takes(&self, what: &str, request: impl Call) {
         if let Err(refused) = request.send(self.system.clients()).await {
             panic!("{what} was refused: {refused:?}");
         }
     }
 
-    /// The request is refused, and the field is named.
+    /// Fails unless the request is refused and the field is named.
     async fn refuses(&self, what: &str, field: &str, request: impl Call) {
         let Err(refused) = request.send(self.system.clients()).await else { panic!("{what} was taken") };
         assert_eq!(
@@ -44,19 +44,19 @@ impl Judge {
         assert!(named.iter().any(|path| path == field), "{what}: {field} was expected, {named:?} are named");
     }
 
-    /// `good` is taken and `bad` is refused.
+    /// `good` is accepted and `bad` is refused.
     async fn holds<C: Call>(&self, what: &str, field: &str, good: C, bad: C) {
         self.takes(&format!("{what}, allowed"), good).await;
         self.refuses(&format!("{what}, not allowed"), field, bad).await;
     }
 }
 
-/// So many bytes.
+/// A text of this many bytes.
 fn long(bytes: usize) -> String {
     "x".repeat(bytes)
 }
 
-/// So many different labels.
+/// This many different labels.
 fn labels(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("label {n}")).collect()
 }

@@ -1,4 +1,4 @@
-//! Bounds of what is done with records.
+//! Bounds of calls on records.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::kinds::relationship;

@@ -1,4 +1,4 @@
-//! Retracting a consent at the bounds of a transaction, with a cut between any two, and what is left then.
+//! Withdrawing a consent, interrupted between any two transactions, and the result.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl World {
         self.app.retract_consent(&self.user, input).await.unwrap()
     }
 
-    /// Memories that an export shows.
+    /// The number of memories in an export.
     async fn exported(&self, withheld: bool) -> usize {
         let filter = MemoryFilter { withheld, ..MemoryFilter::default() };
         let mut export = self.app.export_memories(&self.user, ExportInput { filter, cursor: String::new() }).unwrap();
@@ -87,7 +87,7 @@ impl World {
         read.await.unwrap().into_iter().map(|row| row.job).collect()
     }
 
-    /// Counters, which must equal a full count: memories in any state.
+    /// The counter of memories in any state; must equal a full count.
     async fn items(&self) -> u64 {
         let read = self
             .app
@@ -136,7 +136,7 @@ async fn sealing_keeps_any_number_hidden_until_a_consent_releases_them() {
         assert_eq!((done.withheld, done.erased, done.left), (count as u64, 0, 0));
         assert_eq!((world.exported(false).await, world.exported(true).await), (0, count));
         assert_eq!((world.recalled("secret").await, world.items().await), (0, count as u64));
-        assert_eq!(world.app.erase_withheld(&world.user).await.unwrap(), 0, "what is kept is kept");
+        assert_eq!(world.app.erase_withheld(&world.user).await.unwrap(), 0, "a sealed memory is not erased");
         let draft = ConsentDraft { purpose: "care".to_owned(), ..ConsentDraft::default() };
         let input = GrantConsentInput { draft, release_withheld: vec![clinic], ..GrantConsentInput::default() };
         assert_eq!(world.app.grant_consent(&world.user, input).await.unwrap().released, count as u64);
@@ -179,7 +179,7 @@ async fn an_expired_consent_allows_nothing_new_and_hides_nothing() {
     };
     let late = why(world.store_one("too late").await.unwrap_err());
     assert_eq!(late, ("memory".to_owned(), Uncovered::Expired));
-    assert_eq!(world.recalled("diagnosis").await, 1, "what was stored stays");
+    assert_eq!(world.recalled("diagnosis").await, 1, "stored memories stay");
     let praise = Metadata { user_feedback: Some(Feedback::ThumbsUp), ..Metadata::default() };
     let praise = MemoryDraft { metadata: praise, ..MemoryDraft::default() };
     world.update(id, praise, "metadata.user_feedback").await.unwrap();

@@ -1,4 +1,5 @@
-//! Backups through the real processes: made while everything is written, whole or not there wherever they are cut, and put back.
+//! Backups through the real processes: made during writes, complete or absent wherever they are interrupted, and
+//! restored.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ fn shown(path: &Path) -> &str {
     path.to_str().expect("a path")
 }
 
-/// Writes to all users until it is told to stop; counts what was acknowledged, by user.
+/// Writes for all users until stopped; counts acknowledged writes by user.
 fn load(clients: Clients, acknowledged: Arc<[AtomicUsize; 5]>, stop: Arc<AtomicBool>) -> tokio::task::JoinHandle<()> {
     tokio::spawn(async move {
         let mut n = 0;
@@ -111,7 +112,7 @@ async fn a_backup_made_while_all_is_written_holds_what_was_acknowledged_and_come
     assert_eq!(download(&system.clients(), "ana", &attachment, 0).await.expect("it is back"), bytes);
     system.user("ana").remember("and on").await;
 
-    // Everything, into a place where nothing is.
+    // Everything, into an empty place.
     stop_all(&mut system);
     let refused = run(&system, &["backup", "restore", shown(&backup)]);
     assert!(!refused.status.success() && printed(&refused).contains("not empty"), "{}", printed(&refused));
@@ -204,7 +205,7 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
     assert!(printed(&refused).contains("no whole backup"), "{}", printed(&refused));
 }
 
-/// How long a backup takes on this machine: with any longer before a cut, on a fast one nearly all would be whole.
+/// The duration of a backup on this machine: with longer delays, a fast one would complete nearly all.
 fn time_of_one(system: &System) -> Duration {
     let began = Instant::now();
     done(&run(system, &["backup", "create", shown(&system.folder().join("whole"))]));
@@ -241,7 +242,7 @@ async fn putting_a_vault_back_can_be_cut_anywhere_and_done_again() {
             }
         }
         if remembered(&system, "ana").await.is_err() {
-            // What the last one asked for before it was killed may be done by now.
+            // The call of the last attempt before the kill may have succeeded by now.
             let last = run(&system, &args);
             assert!(last.status.success() || printed(&last).contains("is not in quarantine"), "{}", printed(&last));
         }
@@ -272,7 +273,7 @@ async fn a_purged_user_does_not_come_back_where_keys_are_kept_apart() {
     assert_eq!(remembered(&system, "ana").await.expect("it is back"), 1);
     for gone in ["bob", "cem"] {
         assert_eq!(remembered(&system, gone).await.expect("there is nothing"), 0, "{gone}");
-        system.user(gone).remember("anew").await;
-        assert_eq!(remembered(&system, gone).await.expect("it begins anew"), 1, "{gone}");
+        system.user(gone).remember("again").await;
+        assert_eq!(remembered(&system, gone).await.expect("it starts empty"), 1, "{gone}");
     }
 }

@@ -1,4 +1,5 @@
-//! A disk that fails: what was refused has changed nothing, or the answer says that nobody knows, and an I/O error is not damage.
+//! A failing disk: refused calls change nothing, or the error says that the result is unknown; an I/O error is not
+//! damage.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,18 +14,18 @@ use tonic::transport::Channel;
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
-/// The file that tells the library what fails.
+/// The file that tells the preloaded library what fails.
 struct Disk(PathBuf);
 
 impl Disk {
-    /// Has the api live over a disk that fails on demand.
+    /// Restarts the api on a disk that fails on demand.
     async fn under(system: &mut System) -> Self {
         let (library, faults) = (system.folder().join("faulty_disk.so"), system.folder().join("faults"));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/damage/faulty_disk.c");
         let compiled =
             Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl").status();
         assert!(compiled.expect("cc is there").success());
-        // The others would keep the files open: here the api opens them anew.
+        // Other processes would keep the files open; the api must open them itself.
         for process in system.processes() {
             assert!(process.stop().success());
         }
@@ -52,7 +53,7 @@ async fn remember(system: &System, content: &str) -> Result<(), Status> {
     request.send(system.clients()).await.map(drop)
 }
 
-/// What an I/O error says of the change that was asked for.
+/// What an I/O error says about the requested change.
 fn outcome(refused: &Status) -> String {
     let details = refused.get_error_details();
     let info = details.error_info().expect("every status has an ErrorInfo");
@@ -60,7 +61,7 @@ fn outcome(refused: &Status) -> String {
     info.metadata["outcome"].clone()
 }
 
-/// What is there now, and what is there after the api was killed and has come again.
+/// The memories now, and after the api was killed and restarted.
 async fn contents(system: &mut System, disk: &Disk) -> [Vec<String>; 2] {
     let now = list(system).await;
     disk.is_well();
@@ -68,7 +69,7 @@ async fn contents(system: &mut System, disk: &Disk) -> [Vec<String>; 2] {
     [now, list(system).await]
 }
 
-/// The api comes again with nothing but what is in files.
+/// Restarts the api with only what is in files.
 async fn restart(system: &mut System) {
     system.api.kill9();
     system.api.start_again();
@@ -139,7 +140,7 @@ async fn what_the_disk_does_not_give_is_not_damaged() {
     assert_eq!(list(&system).await.len(), 40, "it is not in quarantine");
 }
 
-/// A reserve that no disk holds is the same as a full disk, but for SQLite itself.
+/// A reserve larger than any disk acts like a full disk, except for SQLite itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn within_the_reserve_nothing_is_added_and_everything_else_goes_on() {
     let mut system = System::start_in_files(&[]).await;

@@ -1,7 +1,7 @@
 /* Fails system calls on files on demand, preloaded into a process under test (LD_PRELOAD).
  *
- * The file that KIMBERLY_TEST_FAULTS names says what fails while it is there: "sync NAME", "read NAME", or "read NAME N" from page N
- * on, for files whose path ends with NAME; "once" behind it takes the file away with the first failure. */
+ * While the file named by KIMBERLY_TEST_FAULTS exists, it defines the failing calls: "sync NAME", "read NAME", or "read NAME N" from
+ * page N on, for files whose path ends with NAME; a trailing "once" removes the file at the first failure. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,8 +21,8 @@ static int ends_with(const char *text, const char *end) {
 
 /* Whether a call of this kind on this file, from this offset on, fails now. */
 static int fails(const char *kind, int fd, off_t offset) {
-    const char *told = getenv("KIMBERLY_TEST_FAULTS");
-    FILE *file = told ? fopen(told, "r") : NULL;
+    const char *path_of_faults = getenv("KIMBERLY_TEST_FAULTS");
+    FILE *file = path_of_faults ? fopen(path_of_faults, "r") : NULL;
     if (!file) return 0;
     char what[16] = "", name[64] = "", more[16] = "", link[64], path[4096];
     int saved = errno, known = fscanf(file, "%15s %63s %15s", what, name, more);
@@ -33,7 +33,7 @@ static int fails(const char *kind, int fd, off_t offset) {
     if (length < 0) return 0;
     path[length] = 0;
     if (strcmp(what, kind) != 0 || !ends_with(path, name) || offset < (off_t)atoi(more) * PAGE) return 0;
-    if (strcmp(more, "once") == 0) unlink(told);
+    if (strcmp(more, "once") == 0) unlink(path_of_faults);
     errno = EIO;
     return 1;
 }

@@ -1,5 +1,5 @@
-//! Damage through the real processes: refused precisely, told to whoever runs the service, nobody else concerned, and over
-//! once the vault is put back while everything runs.
+//! Damage through the real processes: refused precisely, reported to operators, isolated from other users, and
+//! repaired by restoring the vault while everything runs.
 #![expect(clippy::expect_used, reason = "a helper that fails should stop its test")]
 
 mod backups;
@@ -33,7 +33,7 @@ fn vault(data: &Path, user: &str) -> PathBuf {
     data.join("vaults").join(&hash[..2]).join(hash)
 }
 
-/// Copies every file of a folder that is not open.
+/// Copies all files of a folder that is not in use.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -67,7 +67,7 @@ async fn remembered(system: &System, user: &str) -> Result<usize, tonic::Status>
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
+async fn a_damaged_vault_is_refused_reported_and_restored_while_everything_runs() {
     let mut system = System::start().await;
     for user in ["ana", "bob"] {
         for n in 0..30 {
@@ -104,11 +104,11 @@ async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
     let early = run(&system, &["--user", "ana", "vaults", "check", "--release"]);
     assert!(!early.status.success() && printed(&early).contains("is in quarantine"), "{}", printed(&early));
     let logs = format!("{}{}", system.api.log(), system.worker.log());
-    let told = logs
+    let reports = logs
         .lines()
         .filter(|line| line.contains("ERROR") && line.contains("a vault is damaged and is not used"))
         .count();
-    assert_eq!(told, 1, "{logs}");
+    assert_eq!(reports, 1, "{logs}");
 
     // As docs/guides/back-up.md says, while everything runs.
     let aside = system.folder().join("aside");
@@ -119,7 +119,7 @@ async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
             fs::rename(&file, aside.join(name)).expect("it goes aside");
         }
     }
-    assert!(remembered(&system, "ana").await.is_err(), "nobody makes a new one meanwhile");
+    assert!(remembered(&system, "ana").await.is_err(), "no new vault is created meanwhile");
     fs::copy(vault(&backup, "ana").join("memory.db"), &database).expect("it is put back");
     let released = run(&system, &["--user", "ana", "vaults", "check", "--release"]);
     assert!(released.status.success(), "{}", printed(&released));
@@ -129,9 +129,9 @@ async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
     let clients = system.clients();
     for action in ["vault.quarantine", "vault.release"] {
         let request = pb::ListAuditEntriesRequest { action: action.to_owned(), ..Default::default() };
-        let told = clients.clone().audit.list_audit_entries(request).await.expect("the audit").into_inner().entries;
+        let entries = clients.clone().audit.list_audit_entries(request).await.expect("the audit").into_inner().entries;
         let hash = UserId::parse("ana").expect("a user").folder_name();
-        assert!(told.len() == 1 && told[0].subject.starts_with(&hash), "{action}: {told:?}");
+        assert!(entries.len() == 1 && entries[0].subject.starts_with(&hash), "{action}: {entries:?}");
     }
     assert!(!printed(&run(&system, &["doctor"])).contains("BAD   vaults"));
 }

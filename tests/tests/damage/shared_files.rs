@@ -1,4 +1,4 @@
-//! Damage of what all users share: log and doctor name the file and what to do, and doing it helps.
+//! Damage of shared files: log and `doctor` name the file and the remedy, and the remedy works.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tonic::Code;
 
 use super::{printed, run, start_all, stop_all};
 
-/// Pages behind those that are read when the file is opened.
+/// Pages beyond those read when the file is opened.
 const LATER_PAGES: usize = 5;
 
 /// Flips a bit in each page from this one on.
@@ -30,7 +30,7 @@ async fn waiting_jobs(system: &System) -> Option<()> {
     }
 }
 
-async fn told_by_worker(system: &System, words: &str) {
+async fn reported_by_worker(system: &System, words: &str) {
     eventually(words, || async { system.worker.log().contains(words).then_some(()) }).await;
 }
 
@@ -44,13 +44,14 @@ async fn a_damaged_queue_is_named_and_made_again_of_what_the_vaults_know() {
     let request = pb::MeditateRequest { user_id: "ana".to_owned(), ..Default::default() };
     let scheduled = system.clients().meditations.meditate(request).await.expect("it is scheduled").into_inner();
     let id = scheduled.meditation.expect("a run").id;
-    // From here on nothing but the queue knows of the job.
+    // From here on only the queue knows the job.
     eventually("the job is in the queue", || waiting_jobs(&system)).await;
     assert!(system.api.stop().success());
     let queue = system.data_dir().join("queue.db");
     flip(&queue, LATER_PAGES);
     start_all(&mut system).await;
-    told_by_worker(&system, "queue.db is damaged: stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm").await;
+    reported_by_worker(&system, "queue.db is damaged: stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm")
+        .await;
     let doctor = run(&system, &["doctor"]);
     assert!(
         printed(&doctor).contains("BAD   shared file    queue.db is damaged: stop Kimberly"),
@@ -78,7 +79,7 @@ async fn a_damaged_registry_is_named_by_log_doctor_and_check_of_its_audit() {
     let last = fs::metadata(&registry).expect("a file").len() / 4_096 - 1;
     flip(&registry, usize::try_from(last).expect("a few pages"));
     start_all(&mut system).await;
-    told_by_worker(&system, "system.db is damaged: stop Kimberly and put everything back").await;
+    reported_by_worker(&system, "system.db is damaged: stop Kimberly and put everything back").await;
     let doctor = run(&system, &["doctor"]);
     assert!(printed(&doctor).contains("BAD   shared file    system.db is damaged"), "{}", printed(&doctor));
     let refused = verify(&system).await.expect_err("a page is damaged");

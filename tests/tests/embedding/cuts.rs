@@ -1,4 +1,4 @@
-//! Failures: of the model, of single texts, of the process, of files.
+//! Failures of the model, of single texts, of the process, of files.
 
 use kimberly_core::embedding::{VectorSubject, Window};
 use kimberly_core::ids::Seq;
@@ -39,7 +39,7 @@ async fn a_sync_that_is_cut_anywhere_goes_on_where_it_was() {
         world.remember(&texts).await;
         model.stops_after(calls);
         assert!(world.app.sync_vectors(&world.keeper, &world.user, 1).await.is_err());
-        assert!(!world.status().await.ledger.waiting, "the job that was cut is tried again; this is not its doing");
+        assert!(!world.status().await.ledger.waiting, "the interrupted job is retried and is not the cause");
         let done = world.items().len();
         world.sync().await;
         assert_eq!((world.items().len(), model.texts()), (150, 150), "after {calls} calls {done} were there");
@@ -52,7 +52,7 @@ async fn after_a_failure_texts_go_one_by_one_and_from_either_end_in_turn() {
     let world = World::new(&model).await;
     let texts = numbered(20);
     world.remember(&texts.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    // Each attempt dies at its fourth text, as if it were that text's doing.
+    // Each attempt dies at its fourth text, as if that text were the cause.
     for (attempt, there) in [(2, vec![1, 2, 3]), (3, vec![1, 2, 3, 18, 19, 20])] {
         model.stops_after(3);
         assert!(world.app.sync_vectors(&world.keeper, &world.user, attempt).await.is_err());
@@ -62,7 +62,7 @@ async fn after_a_failure_texts_go_one_by_one_and_from_either_end_in_turn() {
 }
 
 #[tokio::test]
-async fn a_damaged_or_lost_index_is_noticed_and_made_anew_without_a_word() {
+async fn a_damaged_or_lost_index_is_rebuilt_automatically() {
     let model = Letters::named("m");
     let world = World::new(&model).await;
     world.remember(&["one", "two"]).await;
@@ -83,7 +83,7 @@ async fn a_damaged_or_lost_index_is_noticed_and_made_anew_without_a_word() {
     }
 }
 
-/// Puts another file in the place of one: none that is mapped may be changed.
+/// Replaces a file by rename: a mapped file must not be modified.
 pub(crate) fn replace(file: &std::path::Path, bytes: &[u8]) {
     let beside = file.with_extension("new");
     std::fs::write(&beside, bytes).unwrap();
@@ -91,7 +91,7 @@ pub(crate) fn replace(file: &std::path::Path, bytes: &[u8]) {
 }
 
 #[tokio::test]
-async fn a_wish_for_all_vectors_anew_is_granted_once_whatever_is_cut() {
+async fn a_requested_rebuild_happens_once_wherever_it_is_interrupted() {
     let model = Letters::named("m");
     let world = World::with(&model, |embedding| {
         embedding.window = (Window::Always, Origin::Config);
@@ -109,7 +109,7 @@ async fn a_wish_for_all_vectors_anew_is_granted_once_whatever_is_cut() {
     assert_eq!(status.reason, "150 of 150 vectors are being made");
     assert!(world.needs_sync().await);
     let synced = world.sync().await;
-    assert_eq!((synced.computed, world.items().len()), (86, 150), "what was new already is not made once more");
+    assert_eq!((synced.computed, world.items().len()), (86, 150), "new vectors are not computed again");
     world.app.rebuild_derived(&world.user, true).await.unwrap();
     assert_eq!(world.sync().await.computed, 150);
     assert!(!world.needs_sync().await);

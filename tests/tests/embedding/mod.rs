@@ -1,4 +1,4 @@
-//! Vectors in step with the vault: real storage, a real index, a model that is none, and a clock that is moved.
+//! Syncing vectors with the vault: real storage, a real index, a fake model and a manual clock.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod cuts;

@@ -14,7 +14,7 @@ use super::world::{Letters, NIGHT, World};
 
 const SIX: [&str; 6] = ["one is first", "two is second", "three is third", "four", "five", "six"];
 
-/// Embeds at any hour, with room for three vectors.
+/// Embeds at any hour, with a cap of three vectors.
 async fn capped(model: &Arc<Letters>) -> World {
     World::with(model, |embedding| {
         embedding.window = (Window::Always, Origin::Config);
@@ -37,9 +37,9 @@ async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
     );
     let texts = model.texts();
     world.sync().await;
-    assert_eq!(model.texts(), texts, "who is at the cap rests");
+    assert_eq!(model.texts(), texts, "a user at the cap costs nothing");
     assert!(!world.app.needs_sync(&world.keeper, &world.user).await.unwrap());
-    // Of equals the newest have vectors; when one goes, the next comes.
+    // Among equals the newest have vectors; when one is deleted, the next follows.
     world.forget(made[5].id).await;
     world.sync().await;
     assert_eq!((world.answering(), model.texts()), (Some(("m".to_owned(), 3)), texts + 1));
@@ -90,7 +90,7 @@ async fn over_the_cap_nothing_answers_and_below_it_everything_does_again_without
     assert_eq!(world.answering(), Some(("m".to_owned(), 5)));
     let sixth = world.remember(&SIX[5..]).await;
     assert_eq!(world.sync().await.computed, 0);
-    assert_eq!((world.answering(), world.items().len()), (None, 5), "they rest");
+    assert_eq!((world.answering(), world.items().len()), (None, 5), "their vectors are kept, unused");
     let status = world.status().await;
     assert_eq!((status.reason.as_str(), status.is_on()), ("over the cap: 6 vectors of 5", false));
     world.forget(made[0].id).await;
@@ -101,7 +101,7 @@ async fn over_the_cap_nothing_answers_and_below_it_everything_does_again_without
     world.forget(sixth[0].id).await;
     world.remember(&["eight"]).await;
     world.sync().await;
-    assert_eq!(world.items().len(), 4, "what is deleted goes, over the cap or not");
+    assert_eq!(world.items().len(), 4, "vectors of deleted memories go, even over the cap");
     world.set(UserSettings { vector_cap: Some(6), ..UserSettings::default() }, "vector_cap").await;
     world.sync().await;
     assert_eq!(world.answering(), Some(("m".to_owned(), 6)));
@@ -132,7 +132,7 @@ async fn daily_and_weekly_limits_let_so_much_through_and_the_rest_later() {
     let first = world.sync().await;
     assert_eq!((first.computed, first.next), (4, Some(NIGHT.plus(Span::hours(23)))), "tomorrow at 01:00");
     assert_eq!(world.status().await.reason, "daily limit reached: 4 vectors");
-    assert_eq!(world.answering(), Some(("m".to_owned(), 4)), "what is there answers");
+    assert_eq!(world.answering(), Some(("m".to_owned(), 4)), "existing vectors are used");
     assert_eq!(world.sync().await.computed, 0);
     world.pass(Span::hours(23));
     let second = world.sync().await;
@@ -160,10 +160,10 @@ async fn outside_of_the_window_new_vectors_wait_unless_they_are_asked_for() {
     assert_eq!(world.jobs().await, jobs + 1, "a repeated request is one request");
     assert_eq!(world.sync().await.computed, 1);
     world.remember(&["two"]).await;
-    assert_eq!(world.sync().await.computed, 0, "a request is for what there was");
+    assert_eq!(world.sync().await.computed, 0, "a request covers the memories of its time");
     world.remember(&["three", "four"]).await;
     world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await.unwrap();
-    assert_eq!(world.sync().await.computed, 1, "limits hold for what is asked for");
+    assert_eq!(world.sync().await.computed, 1, "limits apply to requests");
 }
 
 #[tokio::test]
@@ -193,13 +193,13 @@ async fn requests_are_refused_where_there_is_nothing_to_ask_for() {
     let world = World::new(&Letters::named("m")).await;
     let nobody = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await.unwrap();
     assert!(nobody.reason.is_empty());
-    assert_eq!(world.store.registry().count_users().await.unwrap(), 0, "no vault is made");
+    assert_eq!(world.store.registry().count_users().await.unwrap(), 0, "no vault is created");
     world.set(UserSettings { embedding_enabled: Some(false), ..UserSettings::default() }, "embedding_enabled").await;
     let refused = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await;
     assert!(matches!(refused, Err(Error::EmbeddingsOff { by: "user" })));
 }
 
-/// A sync of more than one piece that waits within its first one.
+/// A sync of several batches that blocks within the first one.
 async fn long_sync(world: &World, model: &Letters, count: usize) -> tokio::task::JoinHandle<Synced> {
     let notes: Vec<String> = (0..count).map(|n| format!("note {n}")).collect();
     world.remember(&notes.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -220,7 +220,7 @@ async fn a_sync_that_outlasts_the_window_ends_with_it() {
     let long = long_sync(&world, &model, 150).await;
     world.pass(Span::hours(4));
     model.goes_on();
-    assert_eq!((long.await.unwrap().computed, world.items().len()), (64, 64), "what was begun is finished");
+    assert_eq!((long.await.unwrap().computed, world.items().len()), (64, 64), "the running sync completes");
     let rest = world.sync().await;
     assert_eq!((rest.computed, rest.next), (0, Some(NIGHT.plus(Span::hours(23)))));
     assert_eq!(world.status().await.reason, "waits for 01:00 UTC");
@@ -238,7 +238,7 @@ async fn what_others_leave_of_a_days_budget_is_used_to_the_last() {
     .await;
     let long = long_sync(&world, &model, 100).await;
     let taken = world.store.registry().take_embedding_budget(NIGHT.day(), 60, 150).await.unwrap();
-    assert_eq!(taken, 60, "somebody else, between two pieces");
+    assert_eq!(taken, 60, "another user, between two batches");
     model.goes_on();
     assert_eq!((long.await.unwrap().computed, world.items().len()), (90, 90));
     assert_eq!(world.status().await.ledger.today, 90, "and no more is counted for the user");

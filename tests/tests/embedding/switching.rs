@@ -1,4 +1,4 @@
-//! From one model to another.
+//! Switching from one model to another.
 
 use kimberly_core::ports::VectorWriter as _;
 use kimberly_core::settings::Origin;
@@ -17,12 +17,12 @@ async fn the_old_model_answers_until_the_new_ones_index_is_whole() {
     world.sync().await;
     world.pass(Span::days(1));
     world.switch_to(&new);
-    assert!(world.needs_sync().await, "a new model needs no word");
+    assert!(world.needs_sync().await, "a new model is detected");
     assert_eq!(world.sync().await.computed, 2);
     assert_eq!(world.answering(), Some(("old".to_owned(), 3)));
     world.forget(made[1].id).await;
     world.sync().await;
-    assert_eq!(world.answering(), Some(("old".to_owned(), 2)), "what is deleted goes from both");
+    assert_eq!(world.answering(), Some(("old".to_owned(), 2)), "vectors of deleted memories go from both");
     world.pass(Span::days(1));
     world.sync().await;
     assert_eq!(world.answering(), Some(("new".to_owned(), 2)));

@@ -1,4 +1,4 @@
-//! What is written gets vectors, and what must not have any loses them.
+//! New texts get vectors, and memories that must not have one lose it.
 
 use kimberly_core::embedding::{VectorSubject, Window};
 use kimberly_core::goals::GoalDraft;
@@ -25,7 +25,7 @@ async fn a_write_asks_for_one_job_and_a_sync_makes_its_vectors() {
     assert_eq!(world.sync().await.computed, 0, "a user without a vault");
     world.remember(&["I drink tea", "I drink coffee"]).await;
     world.remember(&["I drink water"]).await;
-    assert_eq!(world.jobs().await, 1, "one waits at most");
+    assert_eq!(world.jobs().await, 1, "at most one waits");
     assert_eq!(world.status().await.state, EmbeddingState::Pending);
     let synced = world.sync().await;
     assert_eq!((synced.computed, synced.next, synced.failed), (3, None, 0));
@@ -34,7 +34,7 @@ async fn a_write_asks_for_one_job_and_a_sync_makes_its_vectors() {
     assert_eq!((status.state, status.reason.as_str(), status.ledger.today), (EmbeddingState::InSync, "", 3));
     assert!(!world.needs_sync().await);
     world.remember(&["I drink juice"]).await;
-    assert_eq!(world.jobs().await, 2, "what is written after a sync began asks again");
+    assert_eq!(world.jobs().await, 2, "a write after the start of a sync requests another");
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn what_becomes_sensitive_does_not_wait_for_the_end_of_a_long_sync() {
     kimberly_tests::eventually("the sync has begun", || async { (world.items().len() == 128).then_some(()) }).await;
     world.edit(made[699].id, "note 699", true).await;
     model.goes_on();
-    assert_eq!(long.await.unwrap().computed, 512, "it breaks off for what was written");
+    assert_eq!(long.await.unwrap().computed, 512, "it stops early for the new write");
     world.sync().await;
     assert_eq!(world.items().len(), 699);
     assert!(!seqs(&world).contains(&700));
@@ -99,7 +99,7 @@ async fn sensitive_memories_never_have_vectors_and_lose_those_they_had_outside_o
     model.cannot_read("PIN");
     world.remember_drafts(vec![secret, draft("I drink tea")]).await;
     let other = world.remember(&["my doctor is called Smith", "I like rain"]).await;
-    assert_eq!(world.sync().await.failed, 0, "the model is not even shown it");
+    assert_eq!(world.sync().await.failed, 0, "the model does not get the text");
     assert_eq!(seqs(&world), [2, 3, 4]);
     world.pass(kimberly_core::time::Span::hours(10));
     world.edit(other[0].id, "my doctor is called Smith", true).await;
@@ -118,7 +118,7 @@ async fn an_old_text_loses_its_vector_at_once_and_the_new_one_waits_for_the_wind
     let synced = world.sync().await;
     assert!(seqs(&world).is_empty() && synced.next.is_some());
     assert_eq!(world.status().await.reason, "waits for 01:00 UTC");
-    assert!(!world.needs_sync().await, "nothing can be done before");
+    assert!(!world.needs_sync().await, "the window is closed");
     world.pass(kimberly_core::time::Span::hours(13));
     assert!(world.needs_sync().await);
     assert_eq!(world.sync().await.computed, 1);
@@ -150,7 +150,7 @@ async fn long_content_has_a_vector_for_each_chunk() {
 }
 
 #[tokio::test]
-async fn rebuilding_drops_all_vectors_and_makes_them_anew_whenever_it_is_asked_for() {
+async fn a_rebuild_drops_and_recomputes_all_vectors_each_time() {
     let model = Letters::named("m");
     let world = World::with(&model, |_| {}).await;
     world.remember(&["I drink tea"]).await;

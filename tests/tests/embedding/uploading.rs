@@ -1,4 +1,4 @@
-//! Vectors that come from elsewhere.
+//! Vectors computed elsewhere.
 
 use kimberly_core::embedding::{EmbeddedItem, OverCap, VectorSubject, Window};
 use kimberly_core::error::Error;
@@ -75,11 +75,11 @@ async fn an_upload_that_was_cut_after_its_vectors_were_written_is_finished_when_
     world.sync().await;
     assert!(world.answering().is_some());
     assert_eq!(upload(&world, vec![sent]).await.unwrap(), [UploadOutcome::Unchanged]);
-    assert_eq!(world.jobs().await, jobs + 1, "there is nothing left to do");
+    assert_eq!(world.jobs().await, jobs + 1, "no further job is needed");
 }
 
 #[tokio::test]
-async fn an_upload_makes_a_damaged_index_anew() {
+async fn an_upload_rebuilds_a_damaged_index() {
     let model = Letters::named("m");
     let world = World::new(&model).await;
     world.remember(&["one", "two"]).await;

@@ -1,4 +1,4 @@
-//! A vault, an index and a model that is no model: a text's vector points where its letters do.
+//! A vault, an index and a fake model: the vector of a text depends on its letters.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -26,19 +26,19 @@ use tokio::sync::Semaphore;
 
 /// A Wednesday, 02:00: the window is open.
 pub(crate) const NIGHT: Timestamp = Timestamp(20_418 * 86_400_000_000 + 2 * 3_600_000_000);
-/// Numbers in a vector.
+/// The dimension of vectors.
 const DIMENSION: u32 = 8;
 
-/// A model that is no model.
+/// A fake model.
 pub(crate) struct Letters {
     key: ModelKey,
-    /// Texts that hold one of these cannot be read.
+    /// Texts that contain one of these fail.
     poison: Mutex<HashSet<String>>,
-    /// After so many calls it dies, once.
+    /// Fails once after this many calls.
     dies_after: AtomicUsize,
     calls: AtomicUsize,
     texts: AtomicUsize,
-    /// Calls that it answers before it waits.
+    /// Permits for calls before it blocks.
     gate: Semaphore,
 }
 
@@ -59,39 +59,39 @@ impl Letters {
         self.key.clone()
     }
 
-    /// Cannot read what holds this.
+    /// Makes texts with this word fail.
     pub(crate) fn cannot_read(&self, word: &str) {
         self.poison.lock().unwrap().insert(word.to_owned());
     }
 
-    /// Can read everything.
+    /// Makes no text fail.
     pub(crate) fn can_read_all(&self) {
         self.poison.lock().unwrap().clear();
     }
 
-    /// Fails as a stopping process does, after so many more calls.
+    /// Fails like a stopping process, after this many further calls.
     pub(crate) fn stops_after(&self, calls: usize) {
         self.dies_after.store(self.calls.load(Ordering::SeqCst) + calls, Ordering::SeqCst);
     }
 
-    /// Waits after so many more calls, until it may go on.
+    /// Blocks after this many further calls, until `goes_on`.
     pub(crate) fn waits_after(&self, calls: usize) {
         self.gate.forget_permits(usize::MAX);
         self.gate.add_permits(calls);
     }
 
-    /// Waits no more.
+    /// Unblocks.
     pub(crate) fn goes_on(&self) {
         self.gate.add_permits(Semaphore::MAX_PERMITS / 2);
     }
 
-    /// Texts that it was given so far.
+    /// Texts received so far.
     pub(crate) fn texts(&self) -> usize {
         self.texts.load(Ordering::SeqCst)
     }
 }
 
-/// Where a text points.
+/// The vector of a text.
 pub(crate) fn vector(text: &str) -> Vec<f32> {
     let mut values = [0.1_f32; DIMENSION as usize];
     for byte in text.bytes() {
@@ -124,7 +124,7 @@ impl DocumentEmbedder for Letters {
     }
 }
 
-/// Everything.
+/// The whole setup.
 pub(crate) struct World {
     pub(crate) app: App,
     pub(crate) keeper: VectorKeeper,
@@ -136,7 +136,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// With what the operator configures by default, but a window that is always open.
+    /// With the operator's default settings, but an always open window.
     pub(crate) async fn new(model: &Arc<Letters>) -> Self {
         Self::with(model, |embedding| embedding.window = (Window::Always, Origin::Config)).await
     }
@@ -158,7 +158,7 @@ impl World {
         Self { app, keeper, clock, writer, store, user: UserId::parse("ada").unwrap(), folder }
     }
 
-    /// The same with another model.
+    /// Switches to another model.
     pub(crate) fn switch_to(&mut self, model: &Arc<Letters>) {
         self.keeper.model = model.clone();
     }
@@ -167,7 +167,7 @@ impl World {
         self.remember_drafts(contents.iter().map(|content| draft(content)).collect()).await
     }
 
-    /// What is sensitive is stored under a consent.
+    /// Records the consent that sensitive memories need.
     pub(crate) async fn consent(&self) {
         let draft = ConsentDraft { purpose: "tests".to_owned(), ..ConsentDraft::default() };
         let input = GrantConsentInput { draft, ..GrantConsentInput::default() };
@@ -225,12 +225,12 @@ impl World {
         self.app.needs_sync(&self.keeper, &self.user).await.unwrap()
     }
 
-    /// What the index of the current model holds.
+    /// The content of the current model's index.
     pub(crate) fn items(&self) -> Vec<StoredItem> {
         self.writer.items(&self.user, self.keeper.model.model()).unwrap()
     }
 
-    /// Vectors in the index that answers.
+    /// Model and number of vectors of the active index.
     pub(crate) fn answering(&self) -> Option<(String, u64)> {
         let state = self.writer.active(&self.user).unwrap()?;
         Some((state.model.id().to_owned(), state.vectors))

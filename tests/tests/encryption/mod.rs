@@ -1,4 +1,4 @@
-//! Encryption at rest through the real processes: what lies in the files, where keys come from, and what is refused.
+//! Encryption at rest through the real processes: the content of files, the sources of keys, and refusals.
 #![expect(clippy::expect_used, reason = "a helper that fails should stop its test")]
 
 mod refusals;
@@ -13,7 +13,7 @@ use kimberly_proto::v1::{DecisionDetail, Detail, MemoryDraft, MemoryFilter, Meta
 use kimberly_tests::drafts::tagged;
 use kimberly_tests::{System, User};
 
-/// Words that stand nowhere else, in lower case; the stems stand in the full-text index.
+/// Words that occur nowhere else, in lower case; their stems would be in the full-text index.
 const WORDS: [&str; 8] =
     ["xylothumb", "quibblezorp", "speakerzilla", "tagglewump", "goalmuffin", "askablorb", "choicemuffin", "subjectoid"];
 
@@ -27,7 +27,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Which words stand in which files below a folder. A file that vanishes meanwhile holds none.
+/// The words found in files below a folder. A file that vanishes meanwhile has none.
 fn words_in(folder: &Path, words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for path in files(folder) {
@@ -43,7 +43,7 @@ fn decision(choice: &str) -> Detail {
     Detail { kind: Some(Kind::Decision(decision)) }
 }
 
-/// Puts the words wherever words go.
+/// Plants the words in every kind of data.
 async fn plant(user: &mut User) {
     let planted = MemoryDraft {
         speaker: "Speakerzilla".to_owned(),
@@ -124,6 +124,6 @@ async fn keys_lie_outside_the_data_and_only_this_account_reads_them() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
     let said = [&system.api, &system.worker, &system.embedder].map(kimberly_tests::process::Process::log).concat();
-    let told = said.lines().filter(|line| line.contains("made the keys of")).count();
-    assert_eq!(told, 1, "whichever process was first says it once: {said}");
+    let reports = said.lines().filter(|line| line.contains("made the keys of")).count();
+    assert_eq!(reports, 1, "only the first process reports it: {said}");
 }

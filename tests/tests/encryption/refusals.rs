@@ -1,4 +1,4 @@
-//! Starts that are refused, each with what is wrong and what to do.
+//! Refused starts, each with the problem and the remedy.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -26,13 +26,13 @@ async fn a_lost_key_is_named_with_what_its_loss_means() {
         for part in [&format!("the {ring} key"), "is missing at", &format!("without it {loss}"), "put it back"] {
             assert!(said.contains(part), "{part:?} is not in: {said}");
         }
-        assert!(!file.exists(), "no other key is made");
+        assert!(!file.exists(), "no new key is created");
         fs::write(&file, kept).expect("it is put back");
         let said = system.api.refuses_to_start();
         assert!(said.contains("chmod 600"), "written with the mode of other files: {said}");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("a mode can be set");
     }
-    // The embedder never loads the sensitive key, so it does not miss it.
+    // The embedder never loads the sensitive key, so it starts without it.
     let file = system.keys_dir().join("sensitive.key");
     let kept = fs::read(&file).expect("a ring");
     fs::remove_file(&file).expect("a ring can be lost");
@@ -60,7 +60,7 @@ async fn a_place_inside_the_data_and_none_at_all_are_refused() {
 }
 
 #[tokio::test]
-async fn lost_wrapped_keys_are_not_made_anew() {
+async fn lost_wrapped_keys_are_not_replaced() {
     let mut system = stopped().await;
     fs::rename(system.data_dir().join("keys"), system.folder().join("lost")).expect("a folder can be moved");
     let said = system.api.refuses_to_start();

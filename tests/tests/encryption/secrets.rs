@@ -1,4 +1,4 @@
-//! No key is ever shown: in no log however talkative, in no list of processes, in no answer.
+//! Keys never appear in logs at any level, in process lists, or in responses.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use kimberly_tests::process::Process;
 
 use super::plant;
 
-/// Also of crates that are otherwise kept quiet.
+/// Including crates that are normally quiet.
 const EVERYTHING: &str =
     "trace,sqlx=trace,h2=trace,hyper=trace,hyper_util=trace,tonic=trace,tower=trace,opentelemetry=trace";
 
-/// How a secret of 32 bytes may be written.
+/// Representations of a 32-byte secret.
 struct Secret {
     what: String,
     forms: Vec<Vec<u8>>,
@@ -25,7 +25,7 @@ impl Secret {
     fn of(what: impl Into<String>, bytes: &[u8]) -> Self {
         let hex = to_hex(bytes);
         let base64 = BASE64.encode(bytes);
-        // Half of it says as much; what is around base64 changes its ends.
+        // Half of it is enough; base64 may differ at its ends.
         let forms = vec![
             hex.as_bytes()[..32].to_vec(),
             hex.to_uppercase().as_bytes()[..32].to_vec(),
@@ -50,7 +50,7 @@ fn from_hex(text: &str) -> Vec<u8> {
     (0..text.len() / 2).map(|n| u8::from_str_radix(&text[2 * n..2 * n + 2], 16).expect("hexadecimal digits")).collect()
 }
 
-/// Every key of a data folder: those of both rings, of the databases, of users, and what processes show each other.
+/// All keys of a data folder: of both rings, of databases and users, and the internal token.
 fn secrets(system: &System, users: &[&str]) -> Vec<Secret> {
     let mut all = Vec::new();
     for ring in ["master", "sensitive"] {
@@ -99,7 +99,7 @@ async fn no_key_is_logged_at_trace_or_shown_among_processes_or_in_answers() {
         plant(&mut user).await;
         answers.push(format!("{:?} {:?}", user.recall("xylothumb").await, user.metrics().await));
     }
-    // A vault that does not open is told too.
+    // A vault that does not open is logged too.
     let hash = kimberly_core::UserId::parse("ben").expect("a user").folder_name();
     let vault = system.data_dir().join("vaults").join(&hash[..2]).join(&hash).join("memory.db");
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {

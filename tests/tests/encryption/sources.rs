@@ -1,4 +1,4 @@
-//! Keys that come from elsewhere than a file.
+//! Keys from sources other than files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -6,12 +6,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use kimberly_crypto::Ring;
 use kimberly_tests::System;
 
-/// The text of a fresh ring.
+/// The text of a new ring.
 fn ring() -> String {
     Ring::generate().expect("random bytes").1.to_string()
 }
 
-/// Remembers, starts everything again, and recalls.
+/// Remembers, restarts everything, and recalls.
 async fn survives_a_restart(mut system: System) {
     system.user("ana").remember("my tea is green").await;
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
@@ -20,7 +20,7 @@ async fn survives_a_restart(mut system: System) {
     }
     system.wait_until_serving().await;
     assert_eq!(system.user("ana").recalled("tea").await.len(), 1);
-    assert!(!system.keys_dir().exists(), "nothing is made where keys come from elsewhere");
+    assert!(!system.keys_dir().exists(), "no folder is created if keys come from elsewhere");
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         assert!(process.stop().success());
     }
@@ -38,7 +38,7 @@ async fn variables_and_credentials_hold_keys() {
         ("CREDENTIALS_DIRECTORY", folder.as_str()),
     ])
     .await;
-    // As systemd starts services: such keys need neither a folder nor a home.
+    // Like a systemd service: such keys need neither a folder nor a home.
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         process.unset("KIMBERLY_KEYS__FOLDER");
         process.set("HOME", "");
@@ -65,7 +65,7 @@ async fn a_command_prints_keys() {
 }
 
 #[tokio::test]
-async fn a_source_without_a_key_is_told() {
+async fn a_source_without_a_key_is_reported() {
     let mut system = System::start().await;
     assert!(system.api.stop().success());
     system.api.set("KIMBERLY_KEYS__MASTER", "env:NOBODY_SET_THIS");

@@ -1,4 +1,4 @@
-//! Encryption is on or off from the first start on: a data folder is never turned from one into the other.
+//! The first start decides about encryption: a data folder cannot be converted.
 
 use kimberly_tests::System;
 
@@ -11,8 +11,8 @@ const ENABLED: &str = "KIMBERLY_ENCRYPTION__ENABLED";
 async fn it_cannot_be_turned_on_over_what_is_plain_and_an_archive_leads_there() {
     let mut system = System::start_with(&[(ENABLED, "false")]).await;
     plant(&mut system.user("ana")).await;
-    assert!(!words_in(&system.data_dir(), &WORDS).is_empty(), "the test can see what it looks for");
-    assert!(!system.keys_dir().exists(), "nobody needs keys");
+    assert!(!words_in(&system.data_dir(), &WORDS).is_empty(), "the test can find the words");
+    assert!(!system.keys_dir().exists(), "no keys are needed");
     let mut refused = Vec::new();
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         assert!(process.stop().success());
@@ -27,12 +27,12 @@ async fn it_cannot_be_turned_on_over_what_is_plain_and_an_archive_leads_there() 
         );
         assert!(said.contains("set it to false, or export all users and import them"), "{said}");
     }
-    assert!(!system.keys_dir().exists(), "keys were made that open nothing");
+    assert!(!system.keys_dir().exists(), "useless keys were created");
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         process.start_again();
     }
     system.wait_until_serving().await;
-    assert_eq!(system.user("ana").recalled("xylothumb").await.len(), 1, "it goes on as it was");
+    assert_eq!(system.user("ana").recalled("xylothumb").await.len(), 1, "it works as before");
     let archive = system.folder().join("ana.tar").display().to_string();
     run(&system, "ana", &["export", "--archive", &archive]);
     let encrypted = System::start().await;

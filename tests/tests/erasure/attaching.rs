@@ -1,4 +1,4 @@
-//! What attachments leave, with nothing encrypted and without vectors: nothing.
+//! Attachments leave nothing behind, without encryption and without vectors.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::{System, eventually};
@@ -28,7 +28,7 @@ async fn names_types_and_bytes_of_attachments_go_with_their_memory_and_with_thei
         request_id: String::new(),
     };
     system.clients().memories.forget_memories(request).await.expect("it is forgotten");
-    // On a busy machine the file goes after the call.
+    // On a busy machine the file is removed after the call.
     eventually("that of bea stays alone", || async { (attached_files(&system).len() == 1).then_some(()) }).await;
     purge(&system, "bea").await;
     goes(&system, &[&ATTACHED[..], &BYTES].concat()).await;

@@ -1,4 +1,4 @@
-//! Items that are forgotten, and what a retracted consent erases.
+//! Forgotten memories, and memories erased with a withdrawn consent.
 
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ async fn what_a_retracted_consent_erases_stands_in_no_byte() {
         pb::RetractConsentRequest { user_id: "ana".to_owned(), id: consent.id, ..pb::RetractConsentRequest::default() };
     system.clients().consents.retract_consent(request).await.expect("a consent is retracted");
     goes(&system, &SENSITIVE).await;
-    // Their purpose stays: it is the history of what was agreed to.
+    // The consent's purpose stays, as part of its history.
     let others: Vec<_> = plant::all().into_iter().filter(|word| !SENSITIVE.contains(word)).collect();
     assert_seen(&system, &others);
 }

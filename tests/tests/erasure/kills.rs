@@ -1,4 +1,4 @@
-//! Kill -9 at random moments of a purge: it goes on by itself and ends as one that nobody disturbed.
+//! Kill -9 at random moments of a purge: it resumes by itself and ends like an undisturbed one.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use super::purging::{ask, key_files, receipt, vaults};
 use super::scan::{patiently, remember_surely};
 
 const KILLS: u64 = 50;
-/// Within about this long after it is asked for, a purge is done.
+/// Approximate duration of a purge, in milliseconds.
 const LONGEST: u64 = 120;
 
-/// Fills a vault: always with the same.
+/// Fills a vault with fixed content.
 async fn fill(system: &System, id: &str) {
     let mut user = system.user(id);
     for n in 0..5 {
@@ -24,12 +24,12 @@ async fn fill(system: &System, id: &str) {
     user.consent().await;
 }
 
-/// What does not hang on when it happened.
+/// The counts that do not depend on timing.
 fn lasting(purge: pb::Purge) -> pb::ErasedCounts {
     pb::ErasedCounts { file_bytes: 0, ..purge.erased.expect("counts") }
 }
 
-/// The purge of a user that was asked for, if it was: the api may have been killed before.
+/// The requested purge of a user, if the request arrived: the api may have been killed before.
 async fn asked(clients: &Clients, user: &str) -> String {
     let list = || async {
         let request = pb::ListPurgesRequest { user_id: user.to_owned(), ..Default::default() };
@@ -44,7 +44,7 @@ async fn asked(clients: &Clients, user: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_purge_that_is_killed_anywhere_goes_on_and_ends_the_same() {
-    // A job whose process dies again and again is given up by default; here we are what kills it.
+    // By default a job whose process keeps dying becomes a dead letter; here the test kills it.
     let mut system = System::start_with(&[("KIMBERLY_WORKER__MAX_ATTEMPTS", "100")]).await;
     fill(&system, "undisturbed").await;
     let clients = system.clients();
@@ -59,10 +59,10 @@ async fn a_purge_that_is_killed_anywhere_goes_on_and_ends_the_same() {
         let (mut asking, whom) = (clients.clone(), user.clone());
         let mut asking = tokio::spawn(async move {
             let request = pb::PurgeUserRequest { user_id: whom.clone(), confirm_user_id: whom };
-            // It may be cut with the api.
+            // The call may fail with the api.
             drop(asking.erasure.purge_user(request).await);
         });
-        // In a third of the cycles while it is being asked for, else while the steps are done.
+        // In a third of the cycles during the request, otherwise during the steps.
         let soon = n % 3 == 0;
         if !soon {
             (&mut asking).await.expect("the call ends");
@@ -78,7 +78,7 @@ async fn a_purge_that_is_killed_anywhere_goes_on_and_ends_the_same() {
             system.worker.start_again();
         }
         if soon {
-            // What was not sent by then must not begin another one later.
+            // A request that was not sent by then must not start another one later.
             asking.await.expect("the call ends");
         }
         system.wait_until_serving().await;

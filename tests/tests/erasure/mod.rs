@@ -1,4 +1,4 @@
-//! What is erased is gone: every byte of every file that Kimberly writes is looked at, before and after, through the real
+//! Erased data is gone: checks every byte of every file that Kimberly writes, before and after, through the real
 //! processes.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 

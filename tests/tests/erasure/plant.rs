@@ -1,6 +1,6 @@
-//! Plants a word of its own wherever a memory, or what is said about one, can go.
+//! Plants unique words in every place that can hold a memory or data about one.
 //!
-//! The words have no vowels, so that the stems in the full-text index are the words themselves.
+//! The words have no vowels, so that stemming does not change them.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::import_item::Memory;
@@ -12,14 +12,14 @@ use tokio_stream::iter;
 
 use super::scan::patiently;
 
-/// In everything that a draft can hold.
+/// In every field of a draft.
 pub(crate) const DRAFT: [&str; 11] =
     ["qzxcnt", "qzxkey", "qzxval", "qzxtag", "qzxchn", "qzxspk", "qzxssn", "qzxnmsp", "qzxdtl", "qzxsbjct", "qzxsrc"];
 /// In a memory that is stored and then deleted.
 pub(crate) const DELETED: [&str; 1] = ["qzxdltd"];
-/// In a text that an update has replaced: it leaves the files by itself, sooner or later.
+/// In a text that was replaced by an update: it leaves the files eventually.
 pub(crate) const REPLACED: [&str; 1] = ["qzxrplcd"];
-/// In memories of which some are archived by a meditation.
+/// In memories of which a meditation archives some.
 pub(crate) const ARCHIVED: [&str; 1] = ["qzxrchv"];
 /// In a goal.
 pub(crate) const GOAL: [&str; 3] = ["qzxgl", "qzxglds", "qzxgltg"];
@@ -29,27 +29,27 @@ pub(crate) const CONSENT: [&str; 2] = ["qzxprps", "qzxnt"];
 pub(crate) const SENSITIVE: [&str; 2] = ["qzxsns", "qzxsnsv"];
 /// In an imported memory.
 pub(crate) const IMPORTED: [&str; 1] = ["qzxmprt"];
-/// In the id of a request whose answer is kept, and in that of an import, of which no file shows more than the hash.
+/// In the id of a request whose response is kept, and of an import; files contain only hashes of both.
 pub(crate) const CHOSEN: [&str; 2] = ["qzxrqst", "qzxmpd"];
-/// In the names and types of attachments, of a plain and of a sensitive memory.
+/// In names and types of attachments, of a plain and a sensitive memory.
 pub(crate) const ATTACHED: [&str; 2] = ["qzxflnm", "qzxmdtp"];
-/// In the bytes of an attachment, which no file ever shows.
+/// In the bytes of an attachment, which no file contains in plain.
 pub(crate) const BYTES: [&str; 1] = ["qzxbyts"];
-/// In a query, which is kept nowhere.
+/// In a query, which is not stored.
 pub(crate) const QUERY: [&str; 1] = ["qzxqry"];
 
-/// All that were ever planted, and must be gone in the end.
+/// All planted words, which must all be gone in the end.
 pub(crate) fn ever() -> Vec<&'static str> {
     [&all()[..], &REPLACED, &BYTES, &QUERY, &CHOSEN].concat()
 }
 
-/// All that are found in files where nothing is encrypted.
+/// All words found in unencrypted files.
 pub(crate) fn all() -> Vec<&'static str> {
     let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &ARCHIVED, &GOAL, &CONSENT, &SENSITIVE, &IMPORTED, &ATTACHED];
     groups.concat()
 }
 
-/// Those of memories and what belongs to them, which `ForgetMemories` reaches.
+/// Words of memories and their data, which `ForgetMemories` erases.
 pub(crate) fn of_memories() -> Vec<&'static str> {
     let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &REPLACED, &ARCHIVED, &SENSITIVE, &IMPORTED, &ATTACHED, &BYTES];
     groups.concat()
@@ -83,11 +83,11 @@ fn full() -> pb::MemoryDraft {
     }
 }
 
-/// Small quotas without a hard limit in the way, so that a meditation archives.
+/// Small quotas with a high hard limit, so that a meditation archives.
 pub(crate) const SMALL: [(&str, &str); 2] =
     [("KIMBERLY_QUOTAS__LONG_TERM", "2KiB"), ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000")];
 
-/// Plants everything for a user; returns the record of consent.
+/// Plants everything for a user; returns the consent.
 pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
     let mut user = system.user(id);
     let full = user.remember_draft(full()).await;
@@ -105,7 +105,7 @@ pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
     for n in 0..20 {
         user.remember(&format!("a qzxrchv thing number {n}, {}", "as long as it takes ".repeat(10))).await;
     }
-    // Crossing the quota has a meditation archive some of them.
+    // Exceeding the quota makes a meditation archive some of them.
     let seen = user.clone();
     patiently("something is archived", || async {
         let archive = seen.clone().metrics().await.archive.unwrap_or_default();
@@ -116,7 +116,7 @@ pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
     consent
 }
 
-/// Hangs a file on a memory.
+/// Attaches a file to a memory.
 async fn attach(system: &System, user: &str, memory: &str) {
     let said = pb::AttachmentStart {
         media_type: "application/qzxmdtp".to_owned(),

@@ -1,4 +1,4 @@
-//! A user who is purged.
+//! A purged user.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::scan::{assert_gone, assert_seen, files, patiently, words_in};
 
 const PLAIN: (&str, &str) = ("KIMBERLY_ENCRYPTION__ENABLED", "false");
 
-/// Asks for a purge.
+/// Requests a purge.
 pub(crate) async fn ask(clients: &mut Clients, user: &str) -> pb::Purge {
     let request = pb::PurgeUserRequest { user_id: user.to_owned(), confirm_user_id: user.to_owned() };
     let begun = clients.erasure.purge_user(request).await.expect("a purge is begun").into_inner();
@@ -48,7 +48,7 @@ pub(crate) fn key_files(data: &Path) -> Vec<PathBuf> {
     files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "key")).collect()
 }
 
-/// Waits until there is an index: what a purge then asks the embedder to drop.
+/// Waits until there is an index, which the purge makes the embedder drop.
 async fn has_vectors(system: &System) {
     patiently("vectors are there", || async {
         files(&system.data_dir()).iter().any(|path| path.ends_with("data.mdb")).then_some(())
@@ -69,22 +69,22 @@ async fn a_purged_user_stands_in_no_byte_and_a_receipt_says_what_was_erased() {
     assert_seen(&system, &named);
 
     let receipt = purge(&system, "tobepurged").await;
-    // Names in the api's own log are the operator's; what the service keeps lies in the data folder.
+    // The operator's log of the api may contain names; the service's own data is in the data folder.
     assert_eq!(words_in(&system.data_dir(), &named), Vec::new());
     assert_gone(&system, &plant::ever());
     assert_eq!(vaults(&system.data_dir()).len(), 1, "that of bea");
     let erased = receipt.erased.clone().expect("counts");
     assert!(erased.rows["memories"] > 20 && erased.rows["goals"] == 1 && erased.rows["consents"] == 1, "{erased:?}");
     assert!(erased.memory_bytes > 0 && erased.files >= 3 && erased.file_bytes > 0 && !erased.unreadable);
-    assert!(!erased.key_file, "nothing was encrypted");
+    assert!(!erased.key_file, "there were no keys");
     assert!(receipt.audit_number > 0 && receipt.audit_hash.len() == 64);
-    told(&system, &receipt).await;
+    assert_audited(&system, &receipt).await;
     assert_eq!(system.user("bea").recalled("tea").await, ["bea likes tea"]);
-    starts_anew(&system, "tobepurged").await;
+    starts_over(&system, "tobepurged").await;
 }
 
-/// The audit of the system has the entry that the receipt names, and is whole.
-async fn told(system: &System, receipt: &pb::Purge) {
+/// The system's audit has the entry that the receipt names, and is intact.
+async fn assert_audited(system: &System, receipt: &pb::Purge) {
     let mut audit = system.clients().audit;
     let request = pb::ListAuditEntriesRequest { action: "user.purge".to_owned(), ..Default::default() };
     let entries = audit.list_audit_entries(request).await.expect("entries").into_inner().entries;
@@ -95,7 +95,7 @@ async fn told(system: &System, receipt: &pb::Purge) {
     assert!(verdict.findings.is_empty(), "{verdict:?}");
 }
 
-async fn starts_anew(system: &System, user: &str) {
+async fn starts_over(system: &System, user: &str) {
     let mut back = system.user(user);
     assert!(back.everything().await.is_empty());
     assert!(back.recalled("qzxcnt").await.is_empty());
@@ -139,7 +139,7 @@ async fn with_encryption_the_key_file_goes_and_every_call_is_refused_meanwhile()
     assert!(receipt.erased.expect("counts").key_file);
     assert_eq!((vaults(&system.data_dir()).len(), key_files(&system.data_dir()).len()), (0, 0));
     assert_eq!(words_in(system.folder(), &plant::ever()), Vec::new());
-    starts_anew(&system, "ana").await;
+    starts_over(&system, "ana").await;
 }
 
 #[tokio::test]

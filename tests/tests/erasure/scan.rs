@@ -1,4 +1,4 @@
-//! Looks at every byte.
+//! Scans every byte.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,11 +7,10 @@ use kimberly_proto::v1 as pb;
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
-/// How long anything may take before a test gives up on it: several processes are killed and started again and again here,
-/// on a machine that may be busy. This only bounds a hang.
+/// Timeout: several processes are killed and restarted repeatedly, on a possibly busy machine. Only bounds a hang.
 const BOUND: Duration = Duration::from_mins(5);
 
-/// Asks until there is an answer.
+/// Polls until `ask` returns an answer.
 pub(crate) async fn patiently<T, F>(what: &str, mut ask: impl FnMut() -> F) -> T
 where
     F: Future<Output = Option<T>>,
@@ -26,7 +25,7 @@ where
     }
 }
 
-/// Stores a memory once, however often that takes: a write may be too slow for its deadline and have happened.
+/// Stores a memory once, with retries: a write may exceed its deadline and still succeed.
 pub(crate) async fn remember_surely(user: &User, content: &str) {
     patiently("a memory is stored", || async {
         let memory = Some(draft(content));
@@ -48,7 +47,7 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Which words, in lower case, stand in which files below a folder. A file that vanishes meanwhile holds none.
+/// The lowercase words found in files below a folder. A file that vanishes meanwhile has none.
 pub(crate) fn words_in<'w>(folder: &Path, words: &[&'w str]) -> Vec<(&'w str, PathBuf)> {
     let mut found = Vec::new();
     for path in files(folder) {
@@ -62,21 +61,21 @@ pub(crate) fn words_in<'w>(folder: &Path, words: &[&'w str]) -> Vec<(&'w str, Pa
     found
 }
 
-/// Fails unless each of the words stands in some file: a scan that finds nothing proves something then.
+/// Fails unless each word is found in some file, which proves that the scan works.
 pub(crate) fn assert_seen(system: &System, words: &[&str]) {
     let found = words_in(system.folder(), words);
     for word in words {
-        assert!(found.iter().any(|(seen, _)| seen == word), "{word} stands in no file: the scan proves nothing for it");
+        assert!(found.iter().any(|(seen, _)| seen == word), "{word} is in no file: the scan proves nothing for it");
     }
 }
 
-/// Fails if one of the words stands in any file, while everything is open.
+/// Fails if one of the words is in any file, while everything is open.
 pub(crate) fn assert_gone(system: &System, words: &[&str]) {
     let left = words_in(system.folder(), words);
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// Waits until none of the words stands in any file: a log is emptied on nobody's time.
+/// Waits until no file contains any of the words: a log is truncated eventually.
 pub(crate) async fn goes(system: &System, words: &[&str]) {
     patiently(&format!("{words:?} leave the files"), || async {
         words_in(system.folder(), words).is_empty().then_some(())

@@ -1,4 +1,4 @@
-//! One user of a thousand is purged, and the files of the others are the same to the bit.
+//! Purging one of a thousand users leaves the others' files unchanged, bit by bit.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use super::purging::{purge, vaults};
 use super::scan::{files, remember_surely};
 
 const USERS: usize = 1_000;
-/// Users who are made at the same time.
+/// Users created concurrently.
 const AT_ONCE: usize = 8;
 
-/// The hash of every file of every vault, while no process runs. A process that is stopped while it looks at a vault leaves an
-/// empty log and its index there: they hold nothing.
+/// The hash of every file of every vault, while no process runs. A process stopped during a read of a vault leaves an
+/// empty WAL and its index, which hold nothing.
 fn hashes(system: &System) -> BTreeMap<PathBuf, Vec<u8>> {
     let all = vaults(&system.data_dir()).into_iter().flat_map(|folder| files(&folder));
     all.filter(|path| !path.to_string_lossy().ends_with("-shm"))

@@ -1,4 +1,4 @@
-//! Connections to Postgres are cut, in the midst of whatever is said over them.
+//! Connections to Postgres are cut in the middle of any message.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ async fn connections_may_be_cut() {
     let load = Load::start(&system, USERS, seed);
     for cycle in 0..cycles() {
         under_load(&system, &load, &mut dice).await;
-        // One after the other, as fast as they are made again.
+        // One after the other, as fast as they are reopened.
         for _ in 0..4 {
             proxy.cut_behind(dice.random_range(1..10_000), false).await;
         }
         load.goes_on(dice.random_range(1..20)).await;
         proxy.cut_behind(dice.random_range(1..10_000), true).await;
         if cycle % 4 == 0 {
-            // A network that loses everything for a while, and then connections too or not.
+            // A network that loses everything for a while, with or without the connections.
             proxy.stall();
             tokio::time::sleep(Duration::from_millis(dice.random_range(1..300))).await;
             if cycle % 8 == 0 {

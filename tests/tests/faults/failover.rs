@@ -1,4 +1,4 @@
-//! The Postgres that leads dies, and the one that follows it takes its place.
+//! The Postgres primary dies, and its standby takes over.
 
 use kimberly_tests::System;
 use kimberly_tests::oracle::Load;
@@ -7,22 +7,22 @@ use kimberly_tests::proxy::Proxy;
 
 use crate::faults::{SETTINGS, USERS, assert_nothing_is_lost_or_doubled, cycles, dice, system, under_load};
 
-/// Has the follower take the leader's place, in one of three ways; clients are led to the follower by `lead`.
+/// Promotes the standby in one of three ways; `lead` directs clients to it.
 fn fail_over(way: usize, leader: &mut Server<'_>, follower: &Server<'_>, lead: impl Fn()) {
     match way % 3 {
-        // It is dead before anybody notices.
+        // It dies before any client notices.
         0 => {
             leader.kill9();
             follower.promote();
             lead();
         }
-        // Processes find one that only follows, until it leads.
+        // Clients find only a standby until it is promoted.
         1 => {
             leader.kill9();
             lead();
             follower.promote();
         }
-        // It was only thought dead, and takes writes for a while that it cannot acknowledge.
+        // It was wrongly considered dead, and accepts writes for a while that it cannot acknowledge.
         _ => {
             follower.promote();
             lead();
@@ -57,7 +57,7 @@ async fn processes_that_know_both_servers_find_the_one_that_writes_without_a_pro
     let cluster = Cluster::new(true);
     let mut leader = cluster.server();
     let mut follower = cluster.follower(&leader);
-    // They start with one that only follows.
+    // The first server in the list is the standby.
     let ports = [follower.port(), leader.port()];
     let [url, owner_url] = [APP, "postgres"].map(|role| cluster.url_of_all(role, &ports));
     let mut system = System::start_over(&url, &owner_url, &SETTINGS).await;

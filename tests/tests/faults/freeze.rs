@@ -1,4 +1,4 @@
-//! A worker is frozen in the midst of a job until another one has done it, and goes on where it stood.
+//! A worker is frozen during a job until another one has done the job, and then resumes.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use rand::Rng as _;
 
 use crate::faults::{USERS, assert_nothing_is_lost_or_doubled, cycles, dice, system};
 
-/// How often a worker may be frozen in vain: its job had just ended, or it holds what the other one needs.
+/// Maximum attempts that fail to freeze a worker during a job, or freeze one that holds a needed lock.
 const MISSES: usize = 100;
-/// After so long, which is several leases, the one that is frozen is taken to hold what the other one needs, such as the lock of a
-/// file. That is no failure: both go on, and it is tried again.
+/// After this time, several leases, the frozen worker is assumed to hold something that the other one needs, such as
+/// a file lock. That is no failure: both resume, and the test retries.
 const HELD_UP: Duration = Duration::from_secs(15);
 
 /// A run of a user.
@@ -28,7 +28,7 @@ async fn a_worker_may_be_frozen_past_its_lease() {
     let load = Load::start(&system, USERS, seed);
     let users: Vec<User> = (0..USERS).map(|number| system.user(&user(number))).collect();
     load.goes_on(dice.random_range(200..400)).await;
-    // One of them is always frozen, and has nothing to do while it is: so it is known who is at a job.
+    // One worker is always frozen and idle, so that the worker of a running job is known.
     let (mut awake, mut frozen) = (0, 1);
     rest(&mut system, &users, frozen).await;
     let mut misses = 0;
@@ -45,8 +45,8 @@ async fn a_worker_may_be_frozen_past_its_lease() {
     assert_nothing_is_lost_or_doubled(system, load).await;
 }
 
-/// Freezes the worker that is awake in the midst of a job, and wakes the other one, which does that job. `false` if it was in
-/// no job, or if nobody could do it before it was awake again.
+/// Freezes the active worker during a job, and resumes the other one, which does that job. `false` if there was no
+/// job, or if the other one could not do it.
 async fn takes_over(system: &mut System, users: &[User], (awake, frozen): (usize, usize)) -> bool {
     let began = Instant::now();
     while running(users).await.is_empty() {
@@ -55,7 +55,7 @@ async fn takes_over(system: &mut System, users: &[User], (awake, frozen): (usize
             rest(system, users, frozen).await;
             return false;
         }
-        // One that waits already is not doubled; one may have ended unseen.
+        // A waiting run is not duplicated; one may have ended unnoticed.
         for user in users {
             ask_for_a_run(user).await;
         }
@@ -79,7 +79,7 @@ async fn takes_over(system: &mut System, users: &[User], (awake, frozen): (usize
     false
 }
 
-/// Freezes a worker and waits until another one has done what it was at.
+/// Freezes a worker outside of jobs, or waits until another one has done its job.
 async fn rest(system: &mut System, users: &[User], worker: usize) {
     for _ in 0..MISSES {
         system.workers()[worker].freeze();
@@ -95,7 +95,7 @@ async fn rest(system: &mut System, users: &[User], worker: usize) {
     panic!("a frozen worker holds up the other one each time");
 }
 
-/// The runs that workers are at, of all users.
+/// The running meditations of all users.
 async fn running(users: &[User]) -> Vec<Run> {
     let mut running = Vec::new();
     for user in users {

@@ -17,14 +17,14 @@ async fn any_process_may_be_killed() {
     let mut order: Vec<usize> = Vec::new();
     for _ in 0..cycles() {
         if order.is_empty() {
-            // Each has its turn.
+            // Each in turn.
             order = (0..system.processes().len()).collect();
             order.shuffle(&mut dice);
         }
         let number = order.pop().expect("it was filled");
         under_load(&system, &load, &mut dice).await;
         system.processes()[number].kill9();
-        // Others do its work meanwhile.
+        // Meanwhile others do its work.
         load.goes_on(dice.random_range(1..20)).await;
         system.processes()[number].start_again();
         system.wait_until_serving().await;

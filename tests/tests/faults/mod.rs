@@ -1,5 +1,5 @@
-//! What breaks under a Kimberly of several machines, again and again, with writers running: no acknowledged write is lost or
-//! changed, none happens twice, no job is lost, and the counters equal a full count.
+//! Repeated faults under a Kimberly of several machines, with writers running: no acknowledged write is lost, changed
+//! or duplicated, no job is lost, and the counters equal a full count.
 //!
 //! Moments are seeded and counted in acknowledged writes and in bytes: no test waits for a time to pass.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
@@ -16,11 +16,11 @@ use kimberly_tests::{System, campaign};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-/// Two writers write for each.
+/// Users, with two writers each.
 const USERS: usize = 2;
 
-/// A quota that is crossed keeps workers busy; the hard limit, ten times as much, stays out of the way. A job that is cut again
-/// and again is given up by default, as it may be what breaks; here it is not. What a frozen process holds is soon let go.
+/// A small quota keeps workers busy; the hard limit, ten times as much, does not interfere. Interrupted jobs do not
+/// become dead letters here, since the test is the cause. Locks of a frozen process expire soon.
 const SETTINGS: [(&str, &str); 5] = [
     ("KIMBERLY_QUOTAS__LONG_TERM", "128KiB"),
     ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000"),
@@ -29,16 +29,16 @@ const SETTINGS: [(&str, &str); 5] = [
     ("KIMBERLY_POSTGRES__LOCK_TIMEOUT", "2s"),
 ];
 
-/// How often each thing breaks.
+/// How often each fault is injected.
 fn cycles() -> usize {
     campaign(6, 20)
 }
 
-/// Dice whose seed is told: the moments at which things break. `KIMBERLY_TEST_SEED` sets it.
-#[expect(clippy::print_stderr, reason = "whoever wants to see a failure again needs the seed")]
+/// A random generator whose seed is printed: it chooses the moments of faults. `KIMBERLY_TEST_SEED` sets the seed.
+#[expect(clippy::print_stderr, reason = "the seed is needed to reproduce a failure")]
 fn dice(what: &str) -> (u64, StdRng) {
-    let told = std::env::var("KIMBERLY_TEST_SEED").ok();
-    let seed = told.map_or(22, |seed| seed.parse().expect("KIMBERLY_TEST_SEED is a number"));
+    let chosen = std::env::var("KIMBERLY_TEST_SEED").ok();
+    let seed = chosen.map_or(22, |seed| seed.parse().expect("KIMBERLY_TEST_SEED is a number"));
     eprintln!("{what}: KIMBERLY_TEST_SEED={seed}");
     (seed, StdRng::seed_from_u64(seed))
 }
@@ -48,13 +48,13 @@ async fn system(cluster: &Cluster, port: u16) -> System {
     System::start_over(&cluster.url(port), &cluster.owner_url(port), &SETTINGS).await
 }
 
-/// Waits until some more writes are acknowledged, and gives a worker something to be interrupted at.
+/// Waits for some more acknowledged writes, and gives a worker something to be interrupted at.
 async fn under_load(system: &System, load: &Load, dice: &mut StdRng) {
     ask_for_a_run(&system.user(&user(dice.random_range(0..USERS)))).await;
     load.goes_on(dice.random_range(1..30)).await;
 }
 
-/// Ends the load and compares what was acknowledged with what is there.
+/// Stops the load and compares acknowledged writes with stored ones.
 async fn assert_nothing_is_lost_or_doubled(mut system: System, load: Load) {
     let books = load.stop().await;
     for process in system.processes() {

@@ -1,4 +1,4 @@
-//! Postgres is stopped or killed, and started again.
+//! Postgres is stopped or killed, and restarted.
 
 use kimberly_tests::oracle::Load;
 use kimberly_tests::postgres::Cluster;
@@ -20,7 +20,7 @@ async fn postgres_may_be_restarted() {
             server.kill9();
         }
         server.start_again();
-        // None of them ended with it.
+        // None of the processes ended with it.
         system.wait_until_serving().await;
     }
     load.goes_on(200).await;

@@ -1,5 +1,5 @@
-//! Kill -9 at random moments with writers running: no acknowledged write is lost or changed, none happens twice, no job
-//! is lost, and the counters equal a full count.
+//! Kill -9 at random moments with writers running: no acknowledged write is lost, changed or duplicated, no job is
+//! lost, and the counters equal a full count.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ const USERS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kills_lose_no_acknowledged_write_and_repeat_none() {
-    // A quota that is crossed keeps the worker busy; the hard limit, ten times as much, stays out of the way. A job whose
-    // process dies again and again is given up by default, as it may be what kills it; here we are, so it must end
-    // however often it is cut.
+    // A small quota keeps the worker busy; the hard limit, ten times as much, does not interfere. By default a job
+    // whose process keeps dying becomes a dead letter; here the test is the cause, so it must complete however often
+    // it is interrupted.
     let settings = [
         ("KIMBERLY_QUOTAS__LONG_TERM", "1MiB"),
         ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000"),
@@ -26,7 +26,7 @@ async fn kills_lose_no_acknowledged_write_and_repeat_none() {
     let mut dice = StdRng::seed_from_u64(9);
     for cycle in 0..campaign(20, 100) {
         tokio::time::sleep(Duration::from_millis(dice.random_range(20..500))).await;
-        // The api dies in every other cycle, the worker in the others, and both in every tenth.
+        // The api is killed in every other cycle, the worker in the others, and both in every tenth.
         if cycle % 2 == 0 || cycle % 10 == 9 {
             system.api.kill9();
             system.api.start_again();

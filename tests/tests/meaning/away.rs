@@ -1,4 +1,4 @@
-//! An embedder that is stopped, killed or slow: words answer, in time, and say so; vectors come back by themselves.
+//! An embedder that is stopped, killed or slow: recall still answers by words, in time, and says so; vectors recover.
 
 use kimberly_proto::v1::SemanticStatus;
 use kimberly_tests::{User, eventually};
@@ -15,7 +15,7 @@ async fn filled(user: &mut User) {
     embedded(user).await;
 }
 
-/// Asks something new, so that no vector of it is kept.
+/// Asks a new question, whose vector is not cached.
 async fn status(user: &User, number: usize) -> SemanticStatus {
     let answer = ask(user, &format!("puppy, question {number}")).await;
     assert_eq!(contents(&answer)[0], PUPPY, "words always answer");
@@ -46,7 +46,7 @@ async fn words_answer_while_the_embedder_is_killed_or_stopped() {
         for number in 1..20 {
             assert_eq!(status(&user, number).await, SemanticStatus::Unavailable);
         }
-        assert_eq!(status(&user, 0).await, SemanticStatus::Used, "what was asked before has a vector still");
+        assert_eq!(status(&user, 0).await, SemanticStatus::Used, "the vector of an earlier query is cached");
         system.embedder.start_again();
         vectors_come_back(&user).await;
     }
@@ -88,7 +88,7 @@ async fn words_answer_to_the_bit_alike_with_and_without_an_embedder() {
     };
     let (status, away) = ask("the puppy and the tram").await;
     assert_eq!(status, SemanticStatus::Unavailable);
-    // The same without embeddings at all.
+    // The same with embeddings off.
     system.api.stop();
     system.api.unset("KIMBERLY_EMBEDDER__MODEL");
     system.api.start_again();

@@ -1,4 +1,4 @@
-//! The filter holds for what vectors find.
+//! Filters apply to vector results.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::drafts::draft;

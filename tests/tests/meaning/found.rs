@@ -1,4 +1,4 @@
-//! What vectors find.
+//! Results by vectors.
 
 use kimberly_proto::v1::{SemanticStatus, UpdateMemoryRequest};
 use kimberly_tests::drafts::draft;
@@ -86,7 +86,7 @@ async fn memory_near_to_a_goal_is_worth_more_once_it_was_meditated_on() {
 }
 
 #[tokio::test]
-async fn user_over_the_cap_is_told_that_vectors_are_disabled() {
+async fn answers_to_a_user_over_the_cap_say_that_vectors_are_disabled() {
     let variables = [("KIMBERLY_EMBEDDING__VECTOR_CAP", "5"), ("KIMBERLY_EMBEDDING__OVER_CAP", "disable")];
     let system = system(&variables).await;
     let mut user = system.user("ann");

@@ -1,5 +1,5 @@
-//! Recall by meaning, through the real processes and a real model: what vectors find, what they must not, and that nobody
-//! waits for an embedder that is away.
+//! Semantic recall, through the real processes and a real model: what vectors must and must not find, and that recall
+//! does not wait for an unavailable embedder.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod away;
@@ -11,7 +11,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_tests::model::minilm;
 use kimberly_tests::{System, User, eventually};
 
-/// All processes, with a model, and time enough for every query unless `settings` say otherwise.
+/// All processes, with a model and an ample deadline for queries unless `settings` say otherwise.
 async fn system(settings: &[(&str, &str)]) -> System {
     let model = minilm().display().to_string();
     let mut all = vec![
@@ -23,7 +23,7 @@ async fn system(settings: &[(&str, &str)]) -> System {
     System::start_with(&all).await
 }
 
-/// Waits until all that the user has is embedded.
+/// Waits until all memories of the user are embedded.
 async fn embedded(user: &User) {
     eventually("vectors of all memories", || async {
         let mut clients = user.clients.clone();
@@ -34,7 +34,7 @@ async fn embedded(user: &User) {
     .await;
 }
 
-/// Asks, with the parts of the scores.
+/// Queries with score explanations.
 async fn ask(user: &User, query: &str) -> pb::QueryMemoriesResponse {
     ask_within(user, query, pb::MemoryFilter::default()).await
 }
@@ -50,12 +50,12 @@ async fn ask_within(user: &User, query: &str, filter: pb::MemoryFilter) -> pb::Q
     user.clients.clone().memories.query_memories(request).await.unwrap().into_inner()
 }
 
-/// What was recalled, best first.
+/// The recalled contents, best first.
 fn contents(answer: &pb::QueryMemoriesResponse) -> Vec<String> {
     answer.results.iter().map(|one| one.memory.clone().unwrap().content).collect()
 }
 
-/// Memories that have nothing to do with each other.
+/// Unrelated memories.
 const OTHERS: [&str; 10] = [
     "The dentist moved the appointment to Thursday",
     "Tax papers are in the blue folder",

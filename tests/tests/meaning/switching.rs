@@ -1,4 +1,4 @@
-//! From one model to another, held half way: what only the old index has and what only the new one has are both found.
+//! A model switch stopped half way: results from both indices are found.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ const OLD: &str = "My puppy is afraid of thunderstorms";
 const NEW: &str = "The kitten hides whenever there are fireworks";
 const QUERY: &str = "which pets get scared by loud noises";
 
-/// The same model under another name, which makes it another one: links to its files.
+/// The same model under another name, and thus another key: links to its files.
 fn renamed(folder: &Path) -> PathBuf {
     let copy = folder.join("another-name");
     link(&minilm(), &copy);
@@ -32,7 +32,7 @@ fn link(from: &Path, to: &Path) {
     }
 }
 
-/// Starts all processes with other settings; the embedder was stopped before.
+/// Restarts all processes with other settings; the embedder was stopped before.
 async fn restart(system: &mut System, settings: &[(&str, Option<&str>)]) {
     system.api.stop();
     system.worker.stop();
@@ -48,7 +48,7 @@ async fn restart(system: &mut System, settings: &[(&str, Option<&str>)]) {
     system.wait_until_serving().await;
 }
 
-/// How the user's vectors stand once the limit of the day holds the rest back.
+/// The embedding status once the daily limit pauses the switch.
 async fn held(user: &User) -> pb::EmbeddingStatus {
     eventually("the switch to be held half way", || async {
         let request = pb::GetEmbeddingStatusRequest { user_id: user.id() };
@@ -58,7 +58,7 @@ async fn held(user: &User) -> pb::EmbeddingStatus {
     .await
 }
 
-/// What vectors alone found.
+/// Results found by vectors alone.
 fn by_vector(answer: &pb::QueryMemoriesResponse) -> Vec<&str> {
     let alone = |one: &&pb::QueryResult| one.explanation.as_ref().unwrap().found_by == ["vector"];
     answer.results.iter().filter(alone).map(|one| one.memory.as_ref().unwrap().content.as_str()).collect()
@@ -85,7 +85,7 @@ async fn while_a_switch_is_held_half_way_both_models_answer_and_one_that_is_not_
     restart(&mut system, &switch).await;
     let status = held(&user).await;
     assert_eq!((status.vectors, status.needed_vectors, status.missing_vectors), (11, 12, 11), "{status:?}");
-    assert!(!status.model.starts_with("another-name"), "the old one answers until the new one is whole");
+    assert!(!status.model.starts_with("another-name"), "the old index is active until the new one is complete");
     let answer = ask(&user, QUERY).await;
     assert_eq!(answer.semantic(), SemanticStatus::Used);
     let mut found = by_vector(&answer);

@@ -1,5 +1,5 @@
-//! `kimberly migrate` through the real processes: from a data folder to Postgres while writers write, killed on the way, then
-//! back; every acknowledged write is there.
+//! `kimberly migrate` through the real processes: from a data folder to Postgres during writes, with kills, and back;
+//! every acknowledged write arrives.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::path::Path;
@@ -15,7 +15,7 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 
 const USERS: usize = 3;
-/// A quota that is crossed keeps the worker busy; the hard limit stays out of the way.
+/// A small quota keeps the worker busy; the hard limit does not interfere.
 const SETTINGS: [(&str, &str); 2] =
     [("KIMBERLY_QUOTAS__LONG_TERM", "128KiB"), ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000")];
 
@@ -40,7 +40,7 @@ fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// The answer of a command that ended well.
+/// The JSON output of a successful command.
 fn answer(output: &Output) -> Value {
     assert!(output.status.success(), "{}", printed(output));
     assert!(!printed(output).contains("for tests alone"), "a password is never printed");
@@ -60,7 +60,7 @@ async fn start_all(system: &mut System) {
     system.wait_until_serving().await;
 }
 
-/// Kills a move at seeded moments; it goes on each time that it is begun again.
+/// Kills a migration at seeded moments; each further start resumes it.
 fn kill_some(system: &System, args: &[&str], dice: &mut StdRng) {
     for _ in 0..4 {
         let mut child = command(system, args).spawn().expect("the command starts");
@@ -70,7 +70,7 @@ fn kill_some(system: &System, args: &[&str], dice: &mut StdRng) {
     }
 }
 
-/// Once whoever was killed is gone, its program too.
+/// Retries until the killed migration's processes are gone.
 async fn moved(system: &System, args: &[&str], state: &str) -> Value {
     loop {
         let output = command(system, args).output().expect("the command runs");
@@ -102,7 +102,7 @@ async fn everything_moves_to_postgres_while_it_is_written_and_back() {
         ask_for_a_run(&system.user(&user(number))).await;
     }
 
-    // It follows until all are stopped, and finishes then; writers go on trying.
+    // Follows until all processes are stopped, then completes; writers keep retrying.
     let mut following = there.to_vec();
     following.push("--follow");
     let following = command(&system, &following).spawn().expect("the command starts");
@@ -110,8 +110,8 @@ async fn everything_moves_to_postgres_while_it_is_written_and_back() {
     stop_all(&mut system);
     let ended = answer(&following.wait_with_output().expect("it ends"));
     assert_eq!((&ended["state"], ended["vaults"].as_u64()), (&Value::from("moved"), Some(USERS as u64)), "{ended}");
-    let told = system.api.refuses_to_start();
-    assert!(told.contains("was moved to postgres://") && !told.contains("for tests alone"), "{told}");
+    let refused = system.api.refuses_to_start();
+    assert!(refused.contains("was moved to postgres://") && !refused.contains("for tests alone"), "{refused}");
     assert_eq!(moved(&system, &there, "moved_before").await["state"], "moved_before");
 
     for process in system.processes() {
@@ -139,8 +139,8 @@ async fn back(system: &mut System, (url, owner_url): (&str, &str), books: &[Book
         process.unset("KIMBERLY_POSTGRES__OWNER_URL");
         process.set("KIMBERLY_DATA_DIR", shown(&folder));
     }
-    let told = system.api.refuses_to_start();
-    assert!(told.contains("is not complete"), "{told}");
+    let refused = system.api.refuses_to_start();
+    assert!(refused.contains("is not complete"), "{refused}");
     moved(system, &args, "moved").await;
     start_all(system).await;
     let found = assert_books_and_vaults_agree(system, books).await;
@@ -148,7 +148,7 @@ async fn back(system: &mut System, (url, owner_url): (&str, &str), books: &[Book
     system.user(&user(0)).remember("and on").await;
 }
 
-/// What makes no sense is said before anything is done, with the exit code of wrong usage, and no password.
+/// Invalid usage is refused before anything happens, with its exit code and without the password.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wrong_usage_is_refused_without_secrets() {
     let system = System::start_in_files(&[]).await;

@@ -1,5 +1,4 @@
-//! Recall from chats of a person with an assistant: the person tells facts on the way to a question, the assistant answers
-//! at length.
+//! Recall from chats with an assistant: the user mentions facts within questions, the assistant gives long answers.
 
 use super::{Vault, said};
 
@@ -20,7 +19,7 @@ async fn chat() -> Vault {
 }
 
 #[tokio::test]
-async fn what_is_told_on_the_way_to_a_question_comes_before_the_long_answer() {
+async fn facts_within_a_question_rank_before_the_long_answer() {
     let vault = chat().await;
     for question in ["When does the lease of the bakery start?", "Which plan of the kitchen was wanted?"] {
         assert_eq!(vault.recall(question).await[0], TOLD, "{question}");

@@ -1,4 +1,4 @@
-//! Recall of what the vault does not know as words: typos, parts, other scripts, signs.
+//! Recall of unknown words: typos, prefixes, other scripts, symbols.
 
 use kimberly_core::usecases::QueryInput;
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! Vectors add what is near in meaning, under the same filter, and their absence costs nothing but them. A vector here is
-//! a direction in a space of four meanings, which tests give to memories and queries by hand.
+//! Vectors add semantically close memories, under the same filter; without vectors only these are missing. Here a
+//! vector is a direction in a space of four meanings, assigned by hand.
 
 mod beside;
 
@@ -17,7 +17,7 @@ use kimberly_core::{MemoryId, UserId};
 
 use super::{Vault, asking, plain, said, sensitive, short_term, texts};
 
-/// What texts of the tests mean.
+/// The meanings of the tests' texts.
 const BOATS: [f32; 4] = [1.0, 0.0, 0.0, 0.1];
 const FOOD: [f32; 4] = [0.0, 1.0, 0.0, 0.1];
 const NOTHING: [f32; 4] = [0.0, 0.0, 1.0, 0.1];
@@ -25,13 +25,13 @@ const NOTHING: [f32; 4] = [0.0, 0.0, 1.0, 0.1];
 /// The vectors of a user.
 type Vectors = Vec<(Seq, [f32; 4])>;
 
-/// Vectors of users, in memory.
+/// An in-memory index.
 #[derive(Default)]
 struct FakeIndex {
     vectors: Mutex<HashMap<UserId, Vectors>>,
-    /// Those of another model, whose index is being built.
+    /// The index of another model, which is being built.
     building: Mutex<HashMap<UserId, Vectors>>,
-    /// Items that it claims to hold, if not what it holds.
+    /// The claimed number of items, if it differs.
     claims: Mutex<Option<u64>>,
     damaged: Mutex<bool>,
     asked_for: Mutex<Vec<usize>>,
@@ -106,21 +106,21 @@ impl VectorReader for FakeIndex {
     }
 }
 
-/// Says what each query means, or why it does not.
+/// Returns a query's meaning, or a failure.
 #[derive(Default)]
 struct FakeEmbedder {
     fails: Mutex<Option<NoVector>>,
     /// Models that are not loaded.
     lacks: Mutex<Vec<ModelKey>>,
     asked: Mutex<Vec<String>>,
-    /// What is done before it answers.
+    /// An action before the response.
     meanwhile: Mutex<Option<BoxFuture<'static, ()>>>,
 }
 
 impl QueryEmbedder for FakeEmbedder {
     fn embed_query(&self, of: &ModelKey, text: &str) -> BoxFuture<'_, Result<Arc<[f32]>, NoVector>> {
         self.asked.lock().unwrap().push(text.to_owned());
-        // To the newer model everything means the other.
+        // The newer model assigns opposite meanings.
         let vector = if text.contains("sail") == (*of == model()) { BOATS } else { FOOD };
         let mut answer = self.fails.lock().unwrap().map_or_else(|| Ok(Arc::from(vector)), Err);
         if self.lacks.lock().unwrap().contains(of) {
@@ -128,7 +128,7 @@ impl QueryEmbedder for FakeEmbedder {
         }
         let meanwhile = self.meanwhile.lock().unwrap().take();
         Box::pin(async move {
-            // Later than the first question to it, as a real one is.
+            // Yields once, since a real embedder responds later.
             tokio::task::yield_now().await;
             if let Some(meanwhile) = meanwhile {
                 meanwhile.await;
@@ -170,7 +170,7 @@ impl Meanings {
     }
 }
 
-/// Two about boats, one about food, and others enough for a mean.
+/// Two about boats, one about food, and enough others for a mean.
 fn harbour() -> Vec<(MemoryDraft, [f32; 4])> {
     let filler = (0..20).map(|n| (plain(&format!("filler number {n}")), NOTHING));
     let about = [("The yacht leaves at dawn", BOATS), ("Her dinghy has a leak", BOATS), ("We ate noodles", FOOD)];
@@ -286,11 +286,7 @@ async fn hidden_memory_lends_nothing_of_its_meaning_to_its_neighbours() {
     ];
     drafts.extend(harbour().split_off(3));
     let (meanings, _) = Meanings::of(drafts).await;
-    assert_eq!(
-        meanings.recall("who goes sailing").await.results.len(),
-        3,
-        "context comes along when nothing is hidden"
-    );
+    assert_eq!(meanings.recall("who goes sailing").await.results.len(), 3, "context is included if nothing is hidden");
     let filter = MemoryFilter { sensitivity: SensitivityFilter::Exclude, ..MemoryFilter::default() };
     let output = meanings.vault.query(QueryInput { filter, ..asking("who goes sailing") }).await;
     assert!(output.results.is_empty());
@@ -317,7 +313,7 @@ async fn quoted_phrases_and_signs_ask_for_nothing_near() {
         assert_eq!(scores(&output), scores(&meanings.by_words_alone(query).await), "{query}");
     }
     assert!(meanings.embedder.asked.lock().unwrap().is_empty());
-    // A phrase beside words keeps out whatever does not hold it.
+    // A phrase excludes all results without it.
     assert_eq!(texts(&meanings.recall("what \"we ate\" when sailing").await), ["We ate noodles"]);
 }
 

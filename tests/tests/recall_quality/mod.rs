@@ -1,5 +1,5 @@
-//! What recall finds, on small vaults made by hand: the domain and the real store in one process, with a clock that
-//! stands. With `KIMBERLY_TEST_BACKEND=postgres` the store is on Postgres, and finds the same.
+//! Recall quality on small hand-made vaults: the domain and the real store in one process, with a fixed clock. With
+//! `KIMBERLY_TEST_BACKEND=postgres` the store is Postgres, with the same results.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod assistant;
@@ -31,7 +31,7 @@ use kimberly_tests::system::on_postgres;
 const NOW: Timestamp = Timestamp(1_795_176_000_000_000);
 const DAY: i64 = 86_400_000_000;
 
-/// A vault and what it takes to use it.
+/// A vault and its use cases.
 struct Vault {
     app: App,
     user: UserId,
@@ -56,7 +56,7 @@ impl Vault {
         Self { app, user: UserId::parse("ann").unwrap(), registry, _store: store }
     }
 
-    /// A vault that remembers these texts, in order.
+    /// A vault with these texts, in order.
     async fn of(texts: &[&str]) -> Self {
         let vault = Self::new().await;
         vault.remember(texts.iter().map(|text| plain(text)).collect()).await;
@@ -85,7 +85,7 @@ impl Vault {
         self.app.query_memories(&self.user, input).await.unwrap()
     }
 
-    /// Texts of what is recalled, best first.
+    /// The recalled texts, best first.
     async fn recall(&self, query: &str) -> Vec<String> {
         texts(&self.query(asking(query)).await)
     }
@@ -95,7 +95,7 @@ fn plain(text: &str) -> MemoryDraft {
     MemoryDraft { content: text.to_owned(), ..MemoryDraft::default() }
 }
 
-/// What somebody says in a session, so many days ago.
+/// A statement by a speaker in a session, this many days ago.
 fn said(session: &str, speaker: &str, days_ago: i64, text: &str) -> MemoryDraft {
     MemoryDraft {
         session_id: Some(session.to_owned()),

@@ -1,4 +1,4 @@
-//! What the filter keeps out does not show: neither itself, nor through its neighbours, nor in corrections.
+//! Filtered memories do not show: neither themselves, nor through neighbours, nor in corrections.
 
 use kimberly_core::memory::{MemoryFilter, MemoryState, SensitivityFilter};
 use kimberly_core::usecases::{DeleteInput, QueryInput};
@@ -20,7 +20,7 @@ async fn hidden_memory_lends_nothing_to_its_neighbours() {
             said("s", "Ann", 1, "I will call my sister"),
         ])
         .await;
-    assert_eq!(vault.recall("diagnosis").await.len(), 3, "context comes along when nothing is hidden");
+    assert_eq!(vault.recall("diagnosis").await.len(), 3, "context is included if nothing is hidden");
     assert!(vault.query(without_sensitive("diagnosis")).await.results.is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! How relevant an answer is: comparable across queries, and a bound to ask for.
+//! The relevance of results: comparable across queries, with a threshold.
 
 use kimberly_core::usecases::QueryInput;
 
@@ -30,7 +30,7 @@ async fn relevance_compares_across_queries_where_scores_do_not() {
 }
 
 #[tokio::test]
-async fn what_is_less_relevant_than_asked_for_is_left_out_and_that_is_told() {
+async fn results_below_the_threshold_are_left_out_and_reported() {
     let vault = vault().await;
     let least = |query: &str, min_score: f64| QueryInput { min_score: Some(min_score), ..asking(query) };
     let output = vault.query(least("blue tin sister", 0.5)).await;

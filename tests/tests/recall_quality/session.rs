@@ -1,4 +1,4 @@
-//! Short-term memories of the active session come first.
+//! Short-term memories of the active session rank first.
 
 use kimberly_core::usecases::QueryInput;
 

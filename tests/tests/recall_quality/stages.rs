@@ -1,4 +1,4 @@
-//! A stage that is turned off for a query, or on the server, takes no part in it.
+//! A stage that is off for a query, or on the server, has no effect.
 
 use kimberly_core::memory::{MemoryDraft, MemoryFilter, Tier};
 use kimberly_core::recall::Stage;
@@ -99,9 +99,9 @@ async fn query_that_refers_to_the_session_takes_its_names_unless_the_filter_hide
     let bees = |output: &QueryOutput| texts(output).iter().any(|text| text.contains("bees"));
     assert!(bees(&vault.query(about_her.clone()).await));
     assert!(!bees(&vault.query(switched("rewrite", false, about_her.clone())).await));
-    assert!(!bees(&vault.query(asking("and what about it?")).await), "there is no session to refer to");
+    assert!(!bees(&vault.query(asking("and what about it?")).await), "the query has no session to refer to");
     let filter = MemoryFilter { tiers: vec![Tier::LongTerm], ..MemoryFilter::default() };
-    assert!(!bees(&vault.query(QueryInput { filter, ..about_her }).await), "what is filtered out supplies no words");
+    assert!(!bees(&vault.query(QueryInput { filter, ..about_her }).await), "filtered memories supply no words");
 }
 
 #[tokio::test]

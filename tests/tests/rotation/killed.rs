@@ -1,4 +1,4 @@
-//! Kill -9 at random moments of rotations, while callers read and write: each goes on and ends as if undisturbed.
+//! Kill -9 at random moments of rotations, during reads and writes: each resumes and ends like an undisturbed one.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::load::Load;
 use super::{audited, command, ids, opened, rotated, run, said, surveyed};
 
 const USERS: u64 = 40;
-/// Within about this long after it is asked for, a rotation is done.
+/// Approximate duration of a rotation, in milliseconds.
 const LONGEST: u64 = 1500;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -30,7 +30,7 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
         let (ring, answered) = (if n % 2 == 0 { RingName::Master } else { RingName::Sensitive }, load.done());
         let old = ids(&system, ring);
         let mut rotating = command(&system, &["rings", "rotate", ring.as_str()]).spawn().expect("the command starts");
-        // In a third of the cycles while the key is added, else while files are wrapped anew.
+        // In a third of the cycles while the key is added, otherwise while files are rewrapped.
         let most = if n % 3 == 0 { 30 } else { LONGEST };
         tokio::time::sleep(Duration::from_millis(dice.random_range(0..most))).await;
         rotating.kill().expect("a child can be killed");
@@ -58,7 +58,7 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
     }
     let made = load.end().await;
     assert!(!made.is_empty());
-    // From the disk alone.
+    // From the disk only.
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         process.kill9();
         process.start_again();
@@ -69,8 +69,8 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
     }
     assert_eq!(surveyed(&system).files, 2 + USERS + made.len() as u64);
     for (action, times) in [("ring.key_added", kills), ("ring.rotated", kills)] {
-        let told = audited(&clients, action).await;
-        assert_eq!(told.len() as u64, times, "{action}: {told:?}");
+        let entries = audited(&clients, action).await;
+        assert_eq!(entries.len() as u64, times, "{action}: {entries:?}");
     }
     let doctor = run(&system, &["doctor", "--json"]);
     let doctor = String::from_utf8(doctor.stdout).expect("text");

@@ -1,4 +1,4 @@
-//! Callers who read and write all the time, and of whom none may notice anything.
+//! Callers that read and write continuously and must not notice the rotation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use kimberly_tests::System;
 use kimberly_tests::drafts::draft;
 use tokio::task::JoinHandle;
 
-/// Callers at work.
+/// Running callers.
 pub(crate) struct Load {
     stop: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
@@ -16,7 +16,7 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// One caller for each of these users, who writes and reads, and one who makes new users.
+    /// One caller per user, who writes and reads, and one who creates new users.
     pub(crate) fn begin(system: &System, users: &[String]) -> Self {
         let (stop, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let mut tasks: Vec<JoinHandle<Vec<String>>> = users
@@ -27,12 +27,12 @@ impl Load {
         Self { stop, done, tasks }
     }
 
-    /// How many calls were answered well.
+    /// Number of successful calls.
     pub(crate) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Ends it; fails if any call failed. Returns the users who were made.
+    /// Stops the callers; fails if any call failed. Returns the created users.
     pub(crate) async fn end(self) -> Vec<String> {
         self.stop.store(true, Ordering::Release);
         let mut made = Vec::new();
@@ -43,7 +43,7 @@ impl Load {
     }
 }
 
-/// Writes and reads until it is stopped; every call must be carried out.
+/// Writes and reads until stopped; every call must succeed.
 fn go_on(
     system: &System,
     name: String,

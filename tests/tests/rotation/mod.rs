@@ -1,4 +1,4 @@
-//! Rotation of rings through the real processes: online, killed anywhere and resumed, and told.
+//! Rotation of rings through the real processes: online, resumable after kills, and reported.
 #![expect(clippy::expect_used, reason = "a helper that fails should stop its test")]
 
 mod killed;
@@ -13,7 +13,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_tests::binaries::binary;
 use kimberly_tests::{Clients, System, eventually};
 
-/// `kimberly` with some arguments, on the machine of a system.
+/// `kimberly` with arguments, on the machine of a system.
 pub(crate) fn command(system: &System, args: &[&str]) -> Command {
     let mut command = Command::new(binary("kimberly"));
     command
@@ -32,7 +32,7 @@ pub(crate) fn run(system: &System, args: &[&str]) -> Output {
     command(system, args).output().expect("the command runs")
 }
 
-/// Runs the command to its good end and returns what it printed.
+/// Runs the command to success and returns its output.
 pub(crate) fn said(system: &System, args: &[&str]) -> String {
     let output = run(system, args);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -60,7 +60,7 @@ pub(crate) fn surveyed(system: &System) -> Survey {
     survey(&system.data_dir()).expect("key files can be read")
 }
 
-/// What tells the keys of these users apart, opened by this process from what lies on the disk.
+/// A text per user that is equal only for equal keys, opened by this process from the disk.
 pub(crate) fn opened(system: &System, users: &[String]) -> Vec<String> {
     let keys = Keys::open(&system.data_dir(), &sources(system), Loads::Both).expect("the keys open");
     let of = |user: &String| {
@@ -73,18 +73,18 @@ pub(crate) fn opened(system: &System, users: &[String]) -> Vec<String> {
     users.iter().map(of).collect()
 }
 
-/// What the audit of the system tells of rings: subjects of one action, newest first.
+/// The subjects of one action in the system's audit, newest first.
 pub(crate) async fn audited(clients: &Clients, action: &str) -> Vec<String> {
     let request = pb::ListAuditEntriesRequest { action: action.to_owned(), page_size: 1000, ..Default::default() };
     let found = clients.clone().audit.list_audit_entries(request).await.expect("the audit is listed").into_inner();
     found.entries.into_iter().map(|entry| entry.subject).collect()
 }
 
-/// Waits until the worker has told that everything is wrapped by the current key of a ring.
+/// Waits until the worker reported that everything is wrapped by the current key of a ring.
 pub(crate) async fn rotated(system: &System, clients: &Clients, ring: RingName) -> KeyId {
     let current = ids(system, ring).pop().expect("a ring has a key");
     let subject = format!("{ring}/{current}");
-    eventually("a rotation is done and told", || async {
+    eventually("a rotation is done and reported", || async {
         audited(clients, "ring.rotated").await.contains(&subject).then_some(())
     })
     .await;

@@ -1,4 +1,4 @@
-//! What people are told of rings before and after a rotation, and what is refused.
+//! Reports about rings before and after a rotation, and refusals.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use kimberly_tests::{System, eventually};
 use super::{audited, ids, ring_file, rotated, run, said};
 
 #[tokio::test]
-async fn a_rotation_shows_is_told_and_keeps_the_old_key_for_backups() {
+async fn a_rotation_shows_is_reported_and_keeps_the_old_key_for_backups() {
     let system = System::start().await;
     let clients = system.clients();
     system.user("ana").remember("something").await;
@@ -36,7 +36,7 @@ async fn a_rotation_shows_is_told_and_keeps_the_old_key_for_backups() {
         let kept = ring_file(&system, ring).with_added_extension("removed");
         assert!(fs::read_to_string(&kept).expect("it is kept").contains("To open such a"));
         let gone = format!("{ring}/{old}");
-        eventually("it is told that the old key is gone", || async {
+        eventually("the removal of the old key is reported", || async {
             audited(&clients, "ring.key_removed").await.contains(&gone).then_some(())
         })
         .await;
@@ -59,7 +59,7 @@ async fn an_old_key_stays_while_something_needs_it_and_one_that_was_lost_is_name
     assert!(refused.contains("3 of 3 key files still need an older master key"), "{refused}");
     let shown = said(&system, &["rings"]);
     assert!(shown.contains("3 of 3 key files are still to be wrapped anew"), "{shown}");
-    // Whoever takes the old key out by hand is told what he lost.
+    // An operator who removes the old key manually learns what is lost.
     let whole = fs::read_to_string(ring_file(&system, RingName::Master)).expect("a ring");
     let [old, _] = ids(&system, RingName::Master).try_into().expect("two keys");
     let last = whole.lines().last().expect("a key").to_owned();

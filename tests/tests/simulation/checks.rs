@@ -1,4 +1,4 @@
-//! What must hold at the end of every day, read from the vault itself and not from what it says about itself.
+//! Invariants at the end of every day, checked against the vault itself rather than its counters.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use kimberly_core::memory::{MemoryState, Tier};
 use crate::simulation::world::{Seen, World};
 
 impl World {
-    /// Every memory of the vault, without content.
+    /// All memories of the vault, without content.
     pub(crate) async fn items(&self) -> Vec<RetentionItem> {
         let read = self.vaults.read(&self.user, |reader| Box::pin(async move { reader.retention_items().await }));
         read.await.expect("items are read")
     }
 
-    /// Compares the vault with the evening before and with the books.
+    /// Compares the vault with the previous evening and with the records.
     pub(crate) async fn check_the_day(&mut self) {
         let now = self.app.clock.now();
         let items = self.items().await;
@@ -33,8 +33,9 @@ impl World {
         }
     }
 
-    /// After the last round of the worker no tier is over its quota but for what must stay, and the daily cap held. A
-    /// tier that protected memories keep over its quota is meditated on only when it grows by another fortieth.
+    /// After the last round of the worker, tiers are within their quotas except for protected memories, and the daily
+    /// cap held. A tier that protected memories keep over its quota is meditated on only after it grows by a
+    /// fortieth.
     async fn check_bytes(&self, items: &[RetentionItem]) {
         for &tier in Tier::ALL {
             let active = items.iter().filter(|i| i.tier == tier && i.state == MemoryState::Active);
@@ -52,7 +53,7 @@ impl World {
         assert!(pruned <= self.settings.daily_prune_cap.value, "day {}: {pruned} bytes erased in a day", self.day);
     }
 
-    /// Everything protected or permanent that its owner left alone is there.
+    /// All protected or permanent memories that their owner did not delete exist.
     fn check_treasures(&self, items: &[RetentionItem]) {
         let there: std::collections::HashSet<MemoryId> = items.iter().map(|item| item.id).collect();
         for (id, known) in &self.known {
@@ -69,7 +70,7 @@ impl World {
         assert_eq!(counted, recounted, "day {}: counters and a full count differ", self.day);
     }
 
-    /// What must hold over the whole life.
+    /// Invariants of the whole life.
     pub(crate) fn assert_lived_well(&self) {
         #[expect(clippy::cast_precision_loss, reason = "tens of thousands of writes")]
         let share = self.refused as f64 / self.writes.max(1) as f64;

@@ -1,10 +1,10 @@
-//! Drops a future in the middle, as a killed process would.
+//! Drops a future in the middle, like a killed process.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-/// Runs a future to its end, or drops it after so many polls and returns `None`.
+/// Runs a future to its end, or drops it after this many polls and returns `None`.
 pub(crate) async fn cut_after<F: Future>(future: F, polls: Option<u32>) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut left = polls;

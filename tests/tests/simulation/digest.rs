@@ -1,11 +1,11 @@
-//! A vault's whole state as lines that can be compared.
+//! The state of a vault as comparable lines.
 
 use kimberly_core::memory::{ListOrder, MemoryFilter, MemoryState};
 
 use crate::simulation::world::World;
 
 impl World {
-    /// A line for every memory, run and decision: everything that callers can see, but no generation of a worker.
+    /// A line per memory, run and decision: everything visible to callers, without worker generations.
     pub(crate) async fn picture(&self) -> Vec<String> {
         let filter = MemoryFilter { states: MemoryState::ALL.to_vec(), ..MemoryFilter::default() };
         let read = self.vaults.read(&self.user, move |reader| {
@@ -33,7 +33,7 @@ impl World {
     }
 }
 
-/// Fails with the first lines that differ.
+/// Fails with the first different lines.
 pub(crate) fn assert_same(expected: &[String], found: &[String]) {
     let differing: Vec<String> = expected
         .iter()

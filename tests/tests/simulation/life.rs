@@ -1,4 +1,4 @@
-//! What the user and their agent do on a day.
+//! A day of the user and their agent.
 
 use kimberly_core::error::{Error, Relief};
 use kimberly_core::goals::{GoalDraft, GoalKind};
@@ -21,7 +21,7 @@ const BATCHES: usize = 30;
 const HOURS: [i64; 4] = [8, 12, 16, 20];
 
 impl World {
-    /// Sessions through the day, with the worker at its heels, and the night.
+    /// Sessions during the day, each followed by the worker, and the night.
     pub(crate) async fn live_a_day(&mut self) {
         self.at(4, 10);
         self.work().await;
@@ -34,7 +34,7 @@ impl World {
         for hour in HOURS {
             self.at(hour, 0);
             self.hold_session(&format!("day {} at {hour}", self.day)).await;
-            // The worker is down for a while now and then.
+            // The worker is down occasionally.
             if self.corpus.dice().random_bool(0.9) {
                 self.at(hour, 50);
                 self.work().await;
@@ -48,7 +48,7 @@ impl World {
         self.work().await;
     }
 
-    /// A session: 15 to 25 memories in a few writes, questions between them, feedback, and often an orderly end.
+    /// A session: 15 to 25 memories in a few writes, with queries and feedback, and often an explicit end.
     async fn hold_session(&mut self, session: &str) {
         let mut left = self.corpus.dice().random_range(15..=25);
         let mut minute = 0;
@@ -96,8 +96,8 @@ impl World {
         }
     }
 
-    /// Loads as much as an import does, batch by batch without a pause: where the tier is full, the meditation that the
-    /// refusal names makes room for the same batch.
+    /// Loads like an import, batch by batch without pause: if the tier is full, the meditation named in the refusal
+    /// makes room for the same batch.
     async fn load_in_bulk(&mut self) {
         for _ in 0..BATCHES {
             let draft = |_| MemoryDraft { tier: Tier::LongTerm, protected: false, ..self.draft("bulk") };
@@ -108,14 +108,14 @@ impl World {
                     self.waits += 1;
                     self.work().await;
                     let again = self.remember(drafts).await;
-                    assert!(again.is_none(), "day {}: no room behind the meditation: {again:?}", self.day);
+                    assert!(again.is_none(), "day {}: no room after the meditation: {again:?}", self.day);
                 }
                 Some(Relief::Quota(_)) => self.refused += 100,
             }
         }
     }
 
-    /// Stores memories, or says what makes room for them.
+    /// Stores memories; if refused, returns what makes room.
     async fn remember(&mut self, drafts: Vec<MemoryDraft>) -> Option<Relief> {
         let protected: Vec<bool> = drafts.iter().map(|draft| draft.protected).collect();
         let count = drafts.len() as u64;
@@ -134,7 +134,7 @@ impl World {
         }
     }
 
-    /// Asks something, and says how what was recalled served.
+    /// Queries, and reports feedback on the results.
     async fn ask(&mut self, session: &str) {
         let input = QueryInput {
             query: self.corpus.question(),
@@ -187,7 +187,7 @@ impl World {
         self.known.get_mut(&id).expect("it was created here").deleted_by_owner = true;
     }
 
-    /// Restores some archived memory that is inside its grace, which must work and make it active.
+    /// Restores an archived memory within its grace, which must succeed and make it active.
     async fn rescue_something(&mut self) {
         let now = self.app.clock.now();
         let items = self.items().await;
@@ -202,14 +202,14 @@ impl World {
         let input = RestoreInput { id: chosen, protect: false, request_id: String::new(), traceparent: None };
         match self.app.restore_memory(&self.user, input).await {
             Ok(receipt) => assert_eq!(receipt.state, MemoryState::Active),
-            // A full tier is the one thing that may stand against it.
+            // Only a full tier may prevent it.
             Err(Error::QuotaExceeded { .. }) => return,
             Err(error) => panic!("day {}: {chosen} is inside its grace and was not restored: {error}", self.day),
         }
         self.restores += 1;
     }
 
-    /// A goal is given up and another one taken up.
+    /// Replaces a goal by another one.
     async fn change_goals(&mut self) {
         let goals = self
             .vaults

@@ -1,5 +1,5 @@
-//! Months of a chatty user on a clock that is moved by hand: the real store and the real use cases in one process, the
-//! worker played step by step. What must hold over months is checked every simulated day.
+//! Months of a talkative user on a manual clock: the real store and use cases in one process, with the worker run
+//! step by step. Long-term invariants are checked every simulated day.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod checks;

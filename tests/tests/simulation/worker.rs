@@ -1,4 +1,4 @@
-//! The worker, played by hand: what is due is scheduled, what lies in the outbox is run, finished jobs are removed.
+//! The worker, run manually: schedules due runs, runs the jobs of the outbox, removes finished ones.
 
 use kimberly_core::meditation::MeditationStatus;
 use kimberly_core::meditation::{Kind, Reason};
@@ -36,7 +36,7 @@ impl World {
         self.registry.clear_outbox_mark(&self.user).await.expect("the mark is cleared");
     }
 
-    /// Carries a run out, cut short again and again if that is the world's way.
+    /// Executes a run, with interruptions if the world has them.
     async fn carry_out(&mut self, id: MeditationId) {
         let app = self.app.clone();
         let user = self.user.clone();
@@ -53,14 +53,14 @@ impl World {
         self.keep_books(id).await;
     }
 
-    /// After how many polls the next attempt is cut; never, after some attempts.
+    /// The number of polls before the next attempt is interrupted; none after some attempts.
     fn knife_stroke(&mut self, attempts: u32) -> Option<u32> {
         use rand::Rng as _;
         let cut = self.cut_runs && attempts < 6;
         cut.then(|| self.knife.dice().random_range(1..=4 + attempts * 8))
     }
 
-    /// Counts what a run did, and holds it to what must never happen.
+    /// Records what a run did, and checks it.
     async fn keep_books(&mut self, id: MeditationId) {
         let (run, decisions) = self
             .vaults
@@ -89,7 +89,7 @@ impl World {
         }
     }
 
-    /// Nothing protected or permanent is erased, unless its owner deleted it.
+    /// Protected and permanent memories are erased only if their owner deleted them.
     fn assert_may_be_erased(&self, id: MemoryId) {
         let known = &self.known[&id];
         let mine = known.protected || known.tier == kimberly_core::memory::Tier::Permanent;

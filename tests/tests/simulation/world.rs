@@ -1,4 +1,4 @@
-//! One user's vault with everything that the simulation remembers about it.
+//! One user's vault and the simulation's records about it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ const BIRTH: Timestamp = Timestamp(1_736_146_800_000_000);
 pub(crate) struct Quotas(Option<[u64; 3]>);
 
 impl Quotas {
-    /// Quotas that a chatty user fills within weeks.
+    /// Quotas that a talkative user fills within weeks.
     pub(crate) const SMALL: Self = Self(Some([32 * 1024, 192 * 1024, 48 * 1024]));
 
     fn defaults(self) -> ServerDefaults {
@@ -38,21 +38,21 @@ impl Quotas {
     }
 }
 
-/// What the simulation remembers about a memory, from receipts alone.
+/// A memory as recorded from receipts alone.
 pub(crate) struct Known {
     pub(crate) tier: Tier,
     pub(crate) protected: bool,
     pub(crate) deleted_by_owner: bool,
 }
 
-/// A memory as it stood at the end of a day.
+/// A memory at the end of a day.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) state: MemoryState,
     pub(crate) delete_after: Option<Timestamp>,
 }
 
-/// The user, their vault, and the books kept about it.
+/// The user, their vault, and the records about it.
 pub(crate) struct World {
     pub(crate) app: App,
     pub(crate) vaults: Arc<dyn Vaults>,
@@ -61,14 +61,14 @@ pub(crate) struct World {
     pub(crate) settings: EffectiveSettings,
     pub(crate) user: UserId,
     pub(crate) corpus: Corpus,
-    /// Dice of their own for cutting, so that both worlds live the same life.
+    /// A separate generator for interruptions, so that both worlds live the same life.
     pub(crate) knife: Corpus,
     pub(crate) day: i64,
     pub(crate) known: HashMap<MemoryId, Known>,
     pub(crate) yesterday: BTreeMap<MemoryId, Seen>,
     pub(crate) writes: u64,
     pub(crate) refused: u64,
-    /// Whether bulk loads come: not where quotas are so small that what is protected leaves no room for a batch.
+    /// Whether there are bulk loads: not with quotas so small that protected memories leave no room for a batch.
     pub(crate) loads_in_bulk: bool,
     /// How often a bulk load waited for a meditation.
     pub(crate) waits: u64,
@@ -125,7 +125,7 @@ impl World {
         }
     }
 
-    /// Lives through some days.
+    /// Simulates some days.
     pub(crate) async fn live(&mut self, days: i64) {
         for _ in 0..days {
             self.live_a_day().await;
@@ -140,7 +140,7 @@ impl World {
         self.clock.set(midnight.plus(Span::days(self.day)).plus(Span::hours(hour)).plus(Span::seconds(minute * 60)));
     }
 
-    /// Notes a receipt.
+    /// Records a receipt.
     pub(crate) fn note(&mut self, receipt: &MemoryReceipt, protected: bool) {
         let known = Known { tier: receipt.tier, protected, deleted_by_owner: false };
         self.known.insert(receipt.id, known);
@@ -155,7 +155,7 @@ impl World {
     }
 }
 
-/// Memory-backed where there is such a folder: the simulation is about decisions, not about disks.
+/// In memory if possible: the simulation tests decisions, not disks.
 fn quick_folder() -> PathBuf {
     let shared_memory = PathBuf::from("/dev/shm");
     if shared_memory.is_dir() { shared_memory } else { std::env::temp_dir() }

@@ -1,4 +1,4 @@
-//! Conversations: messages in, once, and what belongs in the next prompt out.
+//! Conversations: messages are stored once, and the context for the next prompt is selected.
 
 use kimberly_proto::v1::ContextReason::{ActiveGoal, LastTurn, Preference, Relevant, StandingWish};
 use kimberly_proto::v1::{self as pb, MessageOutcome as Outcome, Role};
@@ -10,7 +10,7 @@ fn said(role: Role, content: &str) -> pb::Message {
     pb::Message { role: role.into(), content: content.to_owned(), ..pb::Message::default() }
 }
 
-/// Turns of a conversation, the person's first.
+/// Turns of a conversation, starting with the user's.
 fn turns(contents: &[&str]) -> Vec<pb::Message> {
     let roles = [Role::User, Role::Assistant].into_iter().cycle();
     contents.iter().zip(roles).map(|(content, role)| said(role, content)).collect()
@@ -138,7 +138,7 @@ async fn messages_with_ids_are_stored_once_each_and_others_are_skipped_with_a_re
 #[tokio::test]
 async fn a_full_tier_makes_room_by_archiving_turns_and_nothing_else() {
     let mut system = System::start().await;
-    // No meditation makes room behind this.
+    // No meditation makes room while this runs.
     for worker in system.workers() {
         worker.kill9();
     }
@@ -159,10 +159,10 @@ async fn a_full_tier_makes_room_by_archiving_turns_and_nothing_else() {
     assert!(runs.iter().any(|run| run.trigger() == pb::MeditationTrigger::Quota && run.archived > 0), "{runs:?}");
     let huge = (0..40).map(|n| said(Role::User, &format!("{n} {}", "once more ".repeat(90)))).collect();
     let answer = observe(&mut ana, "t", huge).await;
-    assert_eq!(answer.stored, 40, "more than the tier holds");
+    assert_eq!(answer.stored, 40, "more than fits in the tier");
     let last = context(&mut ana, pb::GetContextRequest { budget_tokens: 9_000, ..asked("", "t") }).await;
     let of_turns = last.items.iter().filter(|item| item.part() == pb::ContextPart::Turns).count();
-    assert!(of_turns > 10, "turns in the archive are told, too: {of_turns}");
+    assert!(of_turns > 10, "archived turns count too: {of_turns}");
 }
 
 #[tokio::test]
@@ -219,7 +219,7 @@ async fn a_short_question_takes_its_subject_from_the_last_turns() {
     assert!(found.text.contains("lives in Ghent"), "{}", found.text);
     observe(&mut ana, "s", turns(&["And where does Bruno live?"])).await;
     let found = context(&mut ana, asked("", "s")).await;
-    assert_eq!(found.query, "And where does Bruno live?", "what was said last");
+    assert_eq!(found.query, "And where does Bruno live?", "the last message");
     assert!(found.text.contains("lives in Porto"), "{}", found.text);
 }
 
@@ -233,16 +233,16 @@ async fn what_kimberly_handed_out_is_never_learned_again() {
     }
     ana.pursue("sail to the Azores in the autumn", &[]).await;
     observe(&mut ana, "s", turns(&["What do you know about Ana and her bees?"])).await;
-    let told = context(&mut ana, asked("", "s")).await.text;
-    assert!(facts.iter().all(|fact| told.contains(fact)), "{told}");
+    let text = context(&mut ana, asked("", "s")).await.text;
+    assert!(facts.iter().all(|fact| text.contains(fact)), "{text}");
     system.api.kill9();
     system.api.start_again();
     system.wait_until_api_serves().await;
     let mut ana = system.user("ana");
     let before = ana.everything().await.len();
     let quotes = [
-        told.clone(),
-        format!("> {}", told.replace('\n', "\n> ")),
+        text.clone(),
+        format!("> {}", text.replace('\n', "\n> ")),
         facts.join(" "),
         format!("- **{}**\n- {}", facts[0].trim_end_matches('.'), facts[1].to_uppercase()),
         format!("I recall: {}", facts[1]),
@@ -260,7 +260,7 @@ async fn what_kimberly_handed_out_is_never_learned_again() {
     assert_eq!((outcomes(&answer), answer.messages[0].without_quotes), (vec![Outcome::Stored; 2], true));
     assert_eq!(ana.memory(&answer.messages[0].id).await.content, "Shall I look for a beekeeper near you?");
     let again = observe(&mut ana, "s", vec![more, said(Role::User, facts[0])]).await;
-    assert_eq!(outcomes(&again), [Outcome::Duplicate; 2], "known by what was sent");
+    assert_eq!(outcomes(&again), [Outcome::Duplicate; 2], "recognized by the sent text");
 }
 
 #[tokio::test]
@@ -301,7 +301,7 @@ async fn core_memory_comes_first_and_is_not_recalled_besides() {
         ..Default::default()
     };
     ana.remember_draft(block).await;
-    let told = context(&mut ana, asked("who is a patient beekeeper?", "")).await;
-    assert_eq!(told.items.iter().map(pb::ContextItem::reason).collect::<Vec<_>>(), [pb::ContextReason::Core]);
-    assert!(told.text.contains("- persona\n| I am a patient beekeeper.\n"), "{}", told.text);
+    let found = context(&mut ana, asked("who is a patient beekeeper?", "")).await;
+    assert_eq!(found.items.iter().map(pb::ContextItem::reason).collect::<Vec<_>>(), [pb::ContextReason::Core]);
+    assert!(found.text.contains("- persona\n| I am a patient beekeeper.\n"), "{}", found.text);
 }

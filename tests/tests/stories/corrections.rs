@@ -1,4 +1,4 @@
-//! What holds, and what held: corrections, revisions, invalidations, and their timeline.
+//! Present and past validity: corrections, revisions, invalidations, and their timeline.
 
 use kimberly_proto::v1::history_event::What;
 use kimberly_proto::v1::{self as pb, Kind, Relation};
@@ -63,13 +63,13 @@ async fn a_correction_holds_from_now_on_and_what_held_is_found_by_its_time() {
     let again = pb::CorrectMemoryRequest { request_id: String::new(), ..request };
     let refused = ana.clients.records.correct_memory(again).await.expect_err("it is superseded");
     assert_eq!(reason(&refused), "WRONG_STATE");
-    let told = history(&mut ana, &porto.id).await;
-    assert!(matches!(told.first(), Some(What::Created(_))), "{told:?}");
-    let superseded = told.iter().any(|what| {
+    let events = history(&mut ana, &porto.id).await;
+    assert!(matches!(events.first(), Some(What::Created(_))), "{events:?}");
+    let superseded = events.iter().any(|what| {
         matches!(what, What::Linked(link) if link.relation() == Relation::Supersedes
             && link.from_id == lisbon.id && link.evidence == "he said so")
     });
-    assert!(superseded, "{told:?}");
+    assert!(superseded, "{events:?}");
 }
 
 #[tokio::test]
@@ -113,10 +113,10 @@ async fn a_belief_is_revised_in_a_chain_and_what_does_not_hold_any_more_comes_ba
         contents(&mut ana, pb::MemoryFilter { kinds: vec![Kind::Belief.into()], ..Default::default() }).await,
         [""; 0]
     );
-    let told = history(&mut ana, &last).await;
+    let events = history(&mut ana, &last).await;
     assert!(
-        told.iter().any(|what| matches!(what, What::Ended(end) if end.reason == "the measure was wrong")),
-        "{told:?}"
+        events.iter().any(|what| matches!(what, What::Ended(end) if end.reason == "the measure was wrong")),
+        "{events:?}"
     );
     let clear = pb::UpdateMemoryRequest {
         user_id: ana.id(),

@@ -1,4 +1,4 @@
-//! What is learned from conversations: records with the sentence that says each, said again, said otherwise, and left out.
+//! Extraction from conversations: records with their source sentence, repetitions, contradictions, and omissions.
 
 use std::collections::HashMap;
 
@@ -74,7 +74,7 @@ async fn what_is_said_again_is_more_certain_and_what_changed_takes_its_place() {
     assert!(ana.memory(&first).await.confidence() > before);
     assert_eq!(sources(&mut ana, &first).await.len(), 2, "both turns say it");
     say(&mut ana, Role::Assistant, "You live in Porto.", ExtractionMode::Wait).await;
-    assert_eq!(learned(&mut ana).await.len(), 1, "the assistant only repeats it");
+    assert_eq!(learned(&mut ana).await.len(), 1, "the assistant's repetition adds nothing");
     let moved = heard(&mut ana, "I moved to Lisbon last week.").await;
     assert_eq!(moved.superseded_ids, std::slice::from_ref(&first), "{moved:?}");
     assert!(ana.memory(&first).await.valid_to.is_some());
@@ -91,7 +91,7 @@ async fn turns_are_read_soon_and_once_also_when_processes_are_killed() {
         let answer = say(&mut ana, Role::User, content, ExtractionMode::Unspecified).await;
         assert!(answer.extracted.is_empty(), "{answer:?}");
     }
-    assert!(learned(&mut ana).await.is_empty(), "nobody reads");
+    assert!(learned(&mut ana).await.is_empty(), "extraction is off");
     system.api.kill9();
     system.api.start_again();
     for worker in system.workers() {
@@ -104,7 +104,7 @@ async fn turns_are_read_soon_and_once_also_when_processes_are_killed() {
         async move { Some(learned(&mut ana).await).filter(|facts| facts.len() == 3) }
     });
     let ids: Vec<String> = said.await.into_iter().map(|fact| fact.id).collect();
-    // Ended sessions are read before, and what was read is not read again.
+    // An ended session is extracted at once, and only once.
     let end = pb::EndSessionRequest { user_id: ana.id(), session_id: "s".to_owned(), ..Default::default() };
     ana.clients.memories.end_session(end).await.expect("the session ends");
     let now: Vec<String> = learned(&mut ana).await.into_iter().map(|fact| fact.id).collect();

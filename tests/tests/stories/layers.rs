@@ -1,4 +1,4 @@
-//! From capture to identity: captures are processed into records of higher layers, which rest on them.
+//! From capture to identity: captures are processed into records of higher layers, which are supported by them.
 
 use kimberly_proto::v1::detail::Kind as Of;
 use kimberly_proto::v1::{self as pb, Kind};
@@ -60,7 +60,11 @@ async fn captures_become_an_episode_a_belief_and_a_value_that_say_what_they_rest
     assert_eq!(ends.len(), 4);
     assert!(ends[0] == belief && ends[1] == episode && ends[2..].contains(&slow.as_str()), "{ends:?}");
     ana.forget(&episode).await;
-    assert_eq!(unprocessed(&mut ana).await, ["The API is slow", "It is noon", "Tea is out"], "it is taken back");
+    assert_eq!(
+        unprocessed(&mut ana).await,
+        ["The API is slow", "It is noon", "Tea is out"],
+        "the processing was undone"
+    );
 }
 
 #[tokio::test]
@@ -87,7 +91,7 @@ async fn what_is_of_no_higher_layer_or_belongs_elsewhere_is_refused_and_nothing_
 }
 
 #[tokio::test]
-async fn an_identity_is_told_by_authority_and_reads_the_same_until_it_changes() {
+async fn an_identity_is_ordered_by_authority_and_reads_the_same_until_it_changes() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     for (content, priority) in [("Be brief", 20), ("Be honest", 90)] {
@@ -104,7 +108,7 @@ async fn an_identity_is_told_by_authority_and_reads_the_same_until_it_changes() 
     assert_eq!(contents(&first.values), ["Be honest", "Be brief"]);
     assert_eq!(contents(&first.drives), ["I want to learn"]);
     let supports: Vec<f64> = first.beliefs.iter().map(|belief| belief.support).collect();
-    // Consolidated .8 with one source, told by a user .95 with none.
+    // Consolidated .8 with one source, stated by a user .95 with none.
     assert!((supports[0] - 1.6).abs() < 1e-9 && (supports[1] - 0.95).abs() < 1e-9, "{supports:?}");
     assert!(
         first.document.contains("\n- Small releases # break less (confidence 0.80, support 1.60)\n"),

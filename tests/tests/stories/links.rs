@@ -1,4 +1,4 @@
-//! Links: said, followed both ways, hidden and erased with their memories.
+//! Links: stored, followed in both directions, hidden and erased with their memories.
 
 use kimberly_proto::v1::{self as pb, Relation};
 use kimberly_tests::drafts::draft;
@@ -42,8 +42,8 @@ async fn a_belief_is_followed_back_to_what_it_rests_on_and_links_go_with_their_m
     for pair in ids.windows(2) {
         assert!(link(&mut ana, &pair[1], Relation::DerivedFrom, &pair[0]).await.created);
     }
-    assert!(!link(&mut ana, &ids[1], Relation::DerivedFrom, &ids[0]).await.created, "it is written over");
-    // A cycle ends.
+    assert!(!link(&mut ana, &ids[1], Relation::DerivedFrom, &ids[0]).await.created, "it is overwritten");
+    // A cycle terminates.
     link(&mut ana, &ids[0], Relation::DerivedFrom, &ids[3]).await;
     link(&mut ana, &ids[2], Relation::Mentions, &ids[3]).await;
     let (out, into) = (pb::LinkDirection::Out.into(), pb::LinkDirection::In.into());
@@ -69,7 +69,7 @@ async fn a_belief_is_followed_back_to_what_it_rests_on_and_links_go_with_their_m
     assert!(lineage(&mut ana, &ids[0]).await.iter().all(|(way, ..)| *way == into));
     let erase = pb::ForgetMemoriesRequest { user_id: ana.id(), ids: vec![ids[1].clone()], request_id: String::new() };
     ana.clients.memories.forget_memories(erase).await.expect("a memory is erased");
-    assert_eq!(lineage(&mut ana, &ids[2]).await, [(into, 1, ids[3].clone())], "what rested on it is cut off");
+    assert_eq!(lineage(&mut ana, &ids[2]).await, [(into, 1, ids[3].clone())], "its dependents are cut off");
     let gone = pb::LineageRequest { user_id: ana.id(), id: ids[1].clone(), ..Default::default() };
     let refused = ana.clients.links.lineage(gone).await.expect_err("it is gone");
     assert_eq!(reason(&refused), "MEMORY_NOT_FOUND");

@@ -219,14 +219,14 @@ async fn a_run_whose_worker_is_killed_again_and_again_ends_once() {
     }
     let run = ana.meditation_ended(&id).await;
     assert_eq!(run.status(), MeditationStatus::Complete, "{}", run.error);
-    // The smaller quota asks for a run of its own, and either of the two may come first and find all the work.
+    // The smaller quota schedules its own run, and either of the two may run first and do all the work.
     for other in ana.runs().await {
         ana.meditation_ended(&other.id).await;
     }
     let recorded = ana.runs().await.iter().fold((0, 0), |(n, size), run| (n + run.archived, size + run.archived_bytes));
     let archived = ana.everything().await.into_iter().filter(|m| m.state() == MemoryState::Archived);
     let happened = archived.fold((0, 0), |(count, size), m| (count + 1, size + m.size_bytes));
-    assert_eq!(recorded, happened, "what the runs recorded and what happened differ");
+    assert_eq!(recorded, happened, "the runs' records differ from what happened");
     assert!(happened.0 > 0);
     assert!(long_term(&ana.metrics().await).bytes <= bytes(&receipts) / 2);
 }

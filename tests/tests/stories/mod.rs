@@ -1,4 +1,4 @@
-//! Stories of users and operators, told through the real processes.
+//! Stories of users and operators, through the real processes.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 mod conversations;

@@ -1,4 +1,4 @@
-//! Records with names: read, listed, edited and renamed by them; core memory; the memory tool of assistants.
+//! Records with names: read, listed, edited and renamed; core memory; the memory tool of assistants.
 
 use kimberly_proto::v1::edit_record_request::Edit;
 use kimberly_proto::v1::{self as pb, Kind};
@@ -63,9 +63,9 @@ async fn a_note_is_written_edited_in_place_and_renamed_also_after_a_kill() {
         std::slice::from_ref(&note.content),
         "it is recalled as any other"
     );
-    for (old, told) in [("e", "stands 6 times"), ("eleven", "stands nowhere"), ("", "is empty")] {
+    for (old, problem) in [("e", "stands 6 times"), ("eleven", "stands nowhere"), ("", "is empty")] {
         let refused = edit(&mut ana, "notes/travel.md", replace(old, "x")).await.expect_err(old);
-        assert!(refused.message().contains(told), "{refused}");
+        assert!(refused.message().contains(problem), "{refused}");
     }
     let rename = pb::RenameRecordRequest {
         user_id: ana.id(),
@@ -98,7 +98,7 @@ async fn sixteen_writers_edit_one_note_and_no_acknowledged_edit_is_lost() {
                 if edit(&mut ana, "log", Edit::Append(line.clone())).await.is_ok() {
                     done.push(line);
                 }
-                // The same place for all: one of those who saw it wins, the others are told.
+                // Concurrent edits of the same position: one of those who read it wins, the others get an error.
                 let log = read(&mut ana, "log").await.expect("the log");
                 let request = pb::EditRecordRequest {
                     user_id: ana.id(),
@@ -263,7 +263,7 @@ async fn core_memory_is_written_in_one_order_with_the_active_goals_and_not_recal
     let mut ana = system.user("ana");
     assert_eq!(rendered(&mut ana).await, expected, "byte for byte");
     ana.remember("a heron in the river").await;
-    assert_eq!(ana.recalled("heron").await, ["a heron in the river"], "what is in each prompt is not recalled");
+    assert_eq!(ana.recalled("heron").await, ["a heron in the river"], "core memory is not recalled");
     let filter = pb::MemoryFilter { kinds: vec![Kind::Block.into()], ..Default::default() };
     let listed = ana.list(filter).await;
     assert!(listed.len() == 3 && listed.iter().all(|one| one.protected && one.tier() == pb::Tier::Permanent));
@@ -289,7 +289,7 @@ async fn blocks_fit_into_a_prompt_and_read_only_ones_stay() {
     let request = block(&ana, "e", "x");
     ana.clients.core.add_block(request).await.expect("the last byte");
     let grown = edit(&mut ana, "core/e", Edit::Append("x".to_owned())).await.expect_err("no room");
-    assert_eq!(reason(&grown), "WRONG_STATE", "whichever way it is written");
+    assert_eq!(reason(&grown), "WRONG_STATE", "for every kind of write");
     let set = |content: Option<&str>, read_only| pb::UpdateBlockRequest {
         user_id: ana.id(),
         label: "persona".to_owned(),
@@ -323,8 +323,8 @@ async fn tool(ana: &mut User, command: &serde_json::Value, request_id: &str) -> 
         request_id: request_id.to_owned(),
         ..Default::default()
     };
-    let told = ana.clients.tool.run_memory_tool(request).await.expect("an answer").into_inner();
-    (told.output, told.is_error)
+    let answer = ana.clients.tool.run_memory_tool(request).await.expect("an answer").into_inner();
+    (answer.output, answer.is_error)
 }
 
 #[tokio::test]
@@ -332,14 +332,14 @@ async fn the_memory_tool_answers_once_per_request_and_refuses_what_leads_elsewhe
     let system = System::start().await;
     let mut ana = system.user("ana");
     let create = json!({"command": "create", "path": "/memories/a/b.md", "file_text": "one\ntwo\n"});
-    let told = tool(&mut ana, &create, "c").await;
-    assert_eq!(told, ("File created successfully at: /memories/a/b.md".to_owned(), false));
-    assert_eq!(tool(&mut ana, &create, "c").await, told, "the same request once more");
+    let answer = tool(&mut ana, &create, "c").await;
+    assert_eq!(answer, ("File created successfully at: /memories/a/b.md".to_owned(), false));
+    assert_eq!(tool(&mut ana, &create, "c").await, answer, "the same request once more");
     assert_eq!(tool(&mut ana, &create, "").await, ("File /memories/a/b.md already exists".to_owned(), true));
     let change = json!({"command": "str_replace", "path": "/memories/a/b.md", "old_str": "two", "new_str": "2"});
-    let told = tool(&mut ana, &change, "r").await;
-    assert!(told.0.ends_with("     1\tone\n     2\t2\n     3\t") && !told.1, "{told:?}");
-    assert_eq!(tool(&mut ana, &change, "r").await, told, "no text is kept, and the answer is the same");
+    let answer = tool(&mut ana, &change, "r").await;
+    assert!(answer.0.ends_with("     1\tone\n     2\t2\n     3\t") && !answer.1, "{answer:?}");
+    assert_eq!(tool(&mut ana, &change, "r").await, answer, "no text is kept, and the answer is the same");
     let below = json!({"command": "create", "path": "/memories/a/b.md/c", "file_text": "x"});
     assert_eq!(tool(&mut ana, &below, "").await, ("The path /memories/a/b.md is not a directory.".to_owned(), true));
     let directory = json!({"command": "rename", "old_path": "/memories/a", "new_path": "/memories/c/d"});

@@ -1,4 +1,4 @@
-//! Records with kinds: remember each, select them, verify them, find what is uncertain, use playbooks, meet people.
+//! Records with kinds: storing each kind, filters, verification, uncertainty, playbooks, relationships.
 
 use kimberly_proto::v1::{self as pb, Kind, Layer};
 use kimberly_tests::drafts::draft;
@@ -47,7 +47,7 @@ async fn a_record_of_each_kind_comes_back_as_it_was_written_also_after_a_kill() 
     let mut system = System::start().await;
     let mut ana = system.user("ana");
     let drafts = one_of_each();
-    assert_eq!(drafts.len(), 18, "a kind is left out");
+    assert_eq!(drafts.len(), 18, "a kind is missing");
     let receipts = ana.remember_all(drafts.clone()).await;
     system.api.kill9();
     system.api.start_again();
@@ -86,13 +86,13 @@ async fn filters_on_belief_select_what_they_say() {
     let doubtful = pb::MemoryFilter { below_confidence: 0.31, ..Default::default() };
     assert_eq!(contents(&mut ana, doubtful).await, ["Ana may like tea"]);
     let certain = pb::MemoryFilter { min_confidence: 0.9, ..Default::default() };
-    assert_eq!(contents(&mut ana, certain.clone()).await, ["Ana lives in Lisbon"], "what holds now");
+    assert_eq!(contents(&mut ana, certain.clone()).await, ["Ana lives in Lisbon"], "currently valid records");
     let ever = pb::MemoryFilter { any_time: true, ..certain };
     assert_eq!(contents(&mut ana, ever).await, ["Ana lives in Lisbon", "Ana lives in Porto"]);
 }
 
 #[tokio::test]
-async fn a_verification_takes_a_quarter_of_the_doubt_once_per_request_and_is_told() {
+async fn a_verification_takes_a_quarter_of_the_doubt_once_per_request_and_is_audited() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let belief = of_kind("Small releases break less", Kind::Belief, None);
@@ -109,10 +109,10 @@ async fn a_verification_takes_a_quarter_of_the_doubt_once_per_request_and_is_tol
         pb::VerifyMemoryRequest { user_id: ana.id(), id: written.id.clone(), etag: written.etag, ..Default::default() };
     let refused = ana.clients.records.verify_memory(stale).await.expect_err("a stale etag");
     assert_eq!((refused.code(), reason(&refused).as_str()), (Code::Aborted, "ETAG_MISMATCH"));
-    let told =
+    let request =
         pb::ListAuditEntriesRequest { user_id: ana.id(), action: "memory.verify".to_owned(), ..Default::default() };
-    let told = ana.clients.audit.list_audit_entries(told).await.expect("an audit").into_inner();
-    assert_eq!(told.entries.iter().map(|entry| entry.subject.as_str()).collect::<Vec<_>>(), [written.id.as_str()]);
+    let audit = ana.clients.audit.list_audit_entries(request).await.expect("an audit").into_inner();
+    assert_eq!(audit.entries.iter().map(|entry| entry.subject.as_str()).collect::<Vec<_>>(), [written.id.as_str()]);
     ana.forget(&written.id).await;
     let gone = pb::VerifyMemoryRequest { user_id: ana.id(), id: written.id, ..Default::default() };
     let refused = ana.clients.records.verify_memory(gone).await.expect_err("it is forgotten");

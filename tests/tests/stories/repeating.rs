@@ -1,4 +1,4 @@
-//! The same request twice: the same answer, one effect, also across restarts.
+//! Repeated requests: the same response and one effect, even after restarts.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::drafts::draft;

@@ -1,4 +1,4 @@
-//! Settings and goals: what holds and where it comes from.
+//! Settings and goals: effective values and their origins.
 
 use kimberly_proto::v1::{self as pb, SettingOrigin, WeightPreset};
 use kimberly_tests::{System, reason};
@@ -28,7 +28,7 @@ async fn each_value_names_the_level_it_comes_from() {
     assert_eq!((short_term.value, short_term.origin()), (1 << 20, SettingOrigin::Config));
     assert_eq!(effective(&before).grace.expect("a grace").origin(), SettingOrigin::Default);
     let weights = effective(&before).weights.expect("weights");
-    assert_eq!(weights.origin(), SettingOrigin::Default, "weights out of bounds are passed over");
+    assert_eq!(weights.origin(), SettingOrigin::Default, "weights out of bounds are ignored");
     assert_eq!(before.warnings.len(), 1, "one sentence, once: {:?}", before.warnings);
     assert!(
         before

@@ -1,4 +1,4 @@
-//! Health, reflection, orderly stop, bad configuration.
+//! Health, reflection, graceful stop, invalid configuration.
 
 use std::process::{Command, Stdio};
 
@@ -39,7 +39,7 @@ async fn health_answers_for_the_process_and_for_each_service() {
     assert_eq!(unknown.expect_err("an unknown service").code(), tonic::Code::NotFound);
 }
 
-/// Lists services and asks for a symbol, over one version of the reflection service.
+/// Lists services and looks up a symbol with one version of the reflection service.
 macro_rules! reflects {
     ($channel:expr, $version:ident) => {{
         use tonic_reflection::pb::$version::ServerReflectionRequest;

@@ -1,4 +1,4 @@
-//! Upkeep: what is derived is rebuilt, and the server says what it is.
+//! Maintenance: derived data is rebuilt, and the server describes itself.
 
 use kimberly_proto::v1::{self as pb, Feature};
 use kimberly_tests::System;

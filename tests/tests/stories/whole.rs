@@ -1,4 +1,4 @@
-//! The one story that every client tells: remember, recall, watch, change, page through ten thousand, meditate, forget.
+//! The common story of all clients: remember, recall, watch, change, page through ten thousand, meditate, forget.
 
 use kimberly_proto::v1::watch_meditation_response::Event;
 use kimberly_proto::v1::{self as pb, ChangeKind, ListOrder, MeditationStatus, MemoryState};
@@ -19,7 +19,7 @@ async fn remember(ana: &mut User, contents: &[String]) -> Vec<pb::MemoryReceipt>
     receipts
 }
 
-/// Changes the key, and changes it again with the etag from before.
+/// Changes the key, and changes it again with the outdated etag.
 async fn change(ana: &mut User, key: &pb::MemoryReceipt) {
     let request = pb::UpdateMemoryRequest {
         user_id: ana.id(),
@@ -48,7 +48,7 @@ async fn page_through(ana: &mut User) -> Vec<String> {
     }
 }
 
-/// Reads changes from a cursor on, or from now, until there are so many; and the cursor after them.
+/// Reads `count` changes from a cursor, or from now; returns the cursor after them.
 async fn changes(ana: &mut User, cursor: &str, count: usize) -> (Vec<(ChangeKind, String)>, String) {
     let request = pb::WatchMemoriesRequest { user_id: ana.id(), cursor: cursor.to_owned(), ..Default::default() };
     let mut messages = ana.clients.memories.watch_memories(request).await.expect("a stream").into_inner();
@@ -62,7 +62,7 @@ async fn changes(ana: &mut User, cursor: &str, count: usize) -> (Vec<(ChangeKind
     }
 }
 
-/// Carries a plan out and follows it to its end; the ids that were decided about, in order.
+/// Executes a plan and follows it to its end; the ids of its decisions, in order.
 async fn watch(ana: &mut User, plan: &pb::MeditateResponse) -> Vec<String> {
     let request = pb::MeditateRequest { user_id: ana.id(), plan_token: plan.plan_token.clone(), ..Default::default() };
     let run = ana.clients.meditations.meditate(request).await.expect("the plan still holds").into_inner();
@@ -81,7 +81,7 @@ async fn watch(ana: &mut User, plan: &pb::MeditateResponse) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_story_is_told_over_generated_stubs() {
+async fn the_story_holds_over_generated_stubs() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let mut contents: Vec<String> = (1..TOTAL).map(|n| format!("note number {n}")).collect();

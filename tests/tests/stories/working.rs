@@ -1,4 +1,4 @@
-//! Working memory: texts that a session shares for a while, on one machine and on several.
+//! Working memory: temporary texts shared by a session, on one or several machines.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::{System, User, reason};
@@ -57,7 +57,7 @@ async fn what_a_session_keeps_is_there_for_that_session_alone() {
     let request = pb::ListWorkingKeysRequest { user_id: ana.id(), session_id: "trip".to_owned(), ..Default::default() };
     let keys = ana.clients.working.list_working_keys(request).await.expect("a list").into_inner().keys;
     assert_eq!(keys, ["count", "scratch:plan"]);
-    assert!(ana.list(pb::MemoryFilter::default()).await.is_empty(), "it is no memory");
+    assert!(ana.list(pb::MemoryFilter::default()).await.is_empty(), "it is not stored as a memory");
 }
 
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn a_batch_that_fails_changes_nothing_and_says_why() {
     assert_eq!(refused.code(), Code::InvalidArgument);
 }
 
-/// As many at once as there are processes, and more.
+/// More concurrent calls than processes.
 #[tokio::test]
 async fn increments_at_once_are_all_counted() {
     let system = System::start().await;

@@ -1,4 +1,4 @@
-//! `kimberly` as a child that may be killed.
+//! `kimberly` as a child process that may be killed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use kimberly_tests::binaries::binary;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 
-/// The command with some arguments, for a user of a system.
+/// The command with arguments, for a user of a system.
 pub(crate) fn command(system: &System, user: &str, args: &[&str]) -> Command {
     let mut command = Command::new(binary("kimberly"));
     command
@@ -22,18 +22,18 @@ pub(crate) fn command(system: &System, user: &str, args: &[&str]) -> Command {
     command
 }
 
-/// Runs the command to its good end and returns what it printed.
+/// Runs the command to success and returns its output.
 pub(crate) fn run(system: &System, user: &str, args: &[&str]) -> String {
     let output = command(system, user, args).output().expect("the command runs");
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the command prints text")
 }
 
-/// What the command ends with when it finds nobody to speak to at its start.
+/// The exit code if the server is unreachable at the start.
 const UNREACHABLE: i32 = 3;
 
-/// Runs the command while the api is killed and started again, up to `kills` times; then lets it come to its good end.
-/// A command that finds nobody at its very start is started again, as its words say.
+/// Runs the command to success while the api is killed and restarted up to `kills` times. If the server is
+/// unreachable at the very start, runs it again, as its message says.
 pub(crate) async fn run_while_killing(
     system: &mut System,
     user: &str,
@@ -75,7 +75,7 @@ pub(crate) async fn cut(system: &System, user: &str, args: &[&str], dice: &mut S
     cut
 }
 
-/// Whether two files hold the same bytes; says where they differ first.
+/// Fails unless two files are identical; reports the first difference.
 #[track_caller]
 pub(crate) fn assert_same(one: &Path, other: &Path) {
     let lines = |path: &Path| {

@@ -1,4 +1,4 @@
-//! A vault with memories of all kinds, made through the contract.
+//! A vault with memories of all kinds, filled through the contract.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::import_item::Memory;
@@ -53,7 +53,7 @@ pub(crate) fn draft(corpus: &mut Corpus, n: usize) -> pb::MemoryDraft {
     }
 }
 
-/// Imports so many drafts.
+/// Imports this many drafts.
 pub(crate) async fn fill(user: &mut User, count: usize) {
     user.consent().await;
     let mut corpus = Corpus::new(11);
@@ -76,7 +76,7 @@ pub(crate) async fn fill(user: &mut User, count: usize) {
     assert_eq!(stored, count);
 }
 
-/// Deletes, rescues, ends a session, reports outcomes and reads, so that records of every state and past are there.
+/// Deletes, restores, ends a session, reports outcomes and reads, so that all states and histories exist.
 pub(crate) async fn live(user: &mut User) {
     let all = user.list(pb::MemoryFilter::default()).await;
     let ids: Vec<String> = all.iter().step_by(all.len().div_ceil(100)).map(|memory| memory.id.clone()).collect();

@@ -1,5 +1,5 @@
-//! Streams through the real processes: what is watched is told once and in order whatever happens to connections and
-//! processes, and what is exported comes back to the byte, although processes are killed in the middle.
+//! Streams through the real processes: watchers get each change once and in order despite broken connections and
+//! killed processes, and exports import identically although processes are killed.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 pub(crate) mod command;

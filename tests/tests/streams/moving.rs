@@ -1,7 +1,7 @@
-//! What is exported comes back to the byte, although api and command are killed in the middle, and the api needs no more
-//! memory for many memories than for few.
+//! Exports import identically although api and command are killed, and the api's memory use does not grow with the
+//! number of memories.
 //!
-//! `KIMBERLY_TEST_MOVED` says how many memories are moved; 100,000 take some minutes.
+//! `KIMBERLY_TEST_MOVED` sets the number of memories; 100,000 take some minutes.
 
 use std::time::Instant;
 
@@ -12,12 +12,12 @@ use rand::rngs::StdRng;
 use super::command::{assert_same, cut, run, run_while_killing};
 use super::life;
 
-/// Memories that are moved unless the environment says otherwise.
+/// The default number of memories.
 const MEMORIES: usize = 2_000;
-/// Most memory that the api may ever have had, in KiB: a few pieces, caches of vaults and its code.
+/// Maximum peak memory of the api, in KiB: a few pieces, caches of vaults and its code.
 const MOST_KIB: u64 = 256 * 1024;
 
-/// Room for a hundred thousand.
+/// Quotas for a hundred thousand memories.
 const ROOMY: [(&str, &str); 3] = [
     ("KIMBERLY_QUOTAS__SHORT_TERM", "1GiB"),
     ("KIMBERLY_QUOTAS__LONG_TERM", "1GiB"),
@@ -28,7 +28,7 @@ fn memories() -> usize {
     std::env::var("KIMBERLY_TEST_MOVED").ok().and_then(|count| count.parse().ok()).unwrap_or(MEMORIES)
 }
 
-/// The most memory that a process ever had, in KiB.
+/// The peak memory of a process, in KiB.
 fn peak_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a running process has a status");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it says what it had at most");

@@ -1,4 +1,4 @@
-//! Whoever watches is told each change once and in order, through broken connections and killed processes.
+//! Watchers get each change once and in order, through broken connections and killed processes.
 
 use kimberly_proto::v1::import_memories_request::Message;
 use kimberly_proto::v1::{self as pb, ChangeKind};
@@ -7,13 +7,13 @@ use kimberly_tests::{System, User};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-/// What was done, by the one who did it.
-type Told = Vec<(ChangeKind, String)>;
+/// Changes with their memories.
+type Changes = Vec<(ChangeKind, String)>;
 
-/// Watches over connections that break at random until so many changes were told.
-async fn watch(mut user: User, until: tokio::sync::watch::Receiver<usize>) -> (Told, u32) {
+/// Watches over randomly broken connections until this many changes arrived.
+async fn watch(mut user: User, until: tokio::sync::watch::Receiver<usize>) -> (Changes, u32) {
     let mut dice = StdRng::seed_from_u64(3);
-    let (mut told, mut cursor, mut connections) = (Told::new(), String::new(), 0);
+    let (mut seen, mut cursor, mut connections) = (Changes::new(), String::new(), 0);
     loop {
         let request = pb::WatchMemoriesRequest {
             user_id: user.id(),
@@ -31,15 +31,15 @@ async fn watch(mut user: User, until: tokio::sync::watch::Receiver<usize>) -> (T
             let Ok(Some(message)) = stream.message().await else { break };
             cursor = message.cursor;
             let Some(change) = message.change else { continue };
-            told.push((change.kind(), change.memory_id.clone()));
-            if told.len() >= *until.borrow() {
-                return (told, connections);
+            seen.push((change.kind(), change.memory_id.clone()));
+            if seen.len() >= *until.borrow() {
+                return (seen, connections);
             }
         }
     }
 }
 
-/// Does one thing after the other and notes what must be told of it.
+/// Performs actions one by one and records the expected changes.
 struct Actor {
     user: User,
     expected: Told,
@@ -74,7 +74,7 @@ impl Actor {
         self.expected.push((ChangeKind::Restored, id.to_owned()));
     }
 
-    /// Imports a memory that was deleted and outlived its grace hours ago: the next meditation erases it.
+    /// Imports a deleted memory whose grace ended hours ago: the next meditation erases it.
     async fn bury(&mut self, like: &str) {
         let mut memory = self.user.memory(like).await;
         let hours_ago = |hours: i64| {
@@ -107,9 +107,9 @@ impl Actor {
         self.user.set(settings, &["long_term_quota_bytes"]).await;
     }
 
-    /// Has the worker meditate, and notes what it decided.
+    /// Makes the worker meditate, and records its decisions.
     async fn meditate(&mut self) -> usize {
-        // Over quota for as long as that takes: else a write would have the worker meditate on its own account.
+        // Over quota only meanwhile: otherwise a write would trigger a meditation.
         self.quota(2_048).await;
         let run = self.user.meditate().await;
         self.quota(1 << 20).await;
@@ -128,7 +128,7 @@ impl Actor {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_any_process_does_is_told_once_and_in_order_through_broken_connections_and_kills() {
+async fn changes_of_all_processes_arrive_once_and_in_order_despite_broken_connections_and_kills() {
     let mut system = System::start().await;
     let (end, until) = tokio::sync::watch::channel(usize::MAX);
     let watching = tokio::spawn(watch(system.user("ana"), until));
@@ -142,7 +142,7 @@ async fn what_any_process_does_is_told_once_and_in_order_through_broken_connecti
         actor.update(&ids[7]).await;
         actor.forget(&permanent).await;
         actor.bury(&ids[0]).await;
-        // The worker archives what is over quota and erases what outlived its grace.
+        // The worker archives memories over quota and erases those after their grace.
         assert!(actor.meditate().await > 0, "the worker changed nothing");
         actor.user.recall("words").await;
         system.api.kill9();
@@ -160,11 +160,11 @@ async fn what_any_process_does_is_told_once_and_in_order_through_broken_connecti
     }
     end.send(actor.expected.len() + 1).expect("somebody watches");
     actor.create(draft("the end")).await;
-    let (told, connections) = watching.await.expect("the watch ends well");
-    assert_eq!(told, actor.expected);
+    let (seen, connections) = watching.await.expect("the watch ends well");
+    assert_eq!(seen, actor.expected);
     assert!(connections > 10, "only {connections} connections; the test proves little");
     for kind in [ChangeKind::Archived, ChangeKind::Erased] {
-        assert!(told.iter().any(|(seen, _)| *seen == kind), "{kind:?} never happened");
+        assert!(seen.iter().any(|(seen, _)| *seen == kind), "{kind:?} never happened");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every bound of the domain stands in the contract's comments with the same number.
+//! The contract's comments repeat every bound of the domain with the same number.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ const NAMED: &str = "named_record_service.proto";
 const CORE: &str = "core_memory_service.proto";
 const TOOL: &str = "memory_tool_service.proto";
 
-/// Those of what is done with records.
+/// Bounds of calls on records.
 fn repeated_of_record_calls() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let below = b::UNCERTAIN_BELOW;
@@ -49,7 +49,7 @@ fn repeated_of_record_calls() -> Vec<Repeated> {
     ]
 }
 
-/// Those of conversations.
+/// Bounds of conversations.
 fn repeated_of_conversations() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let (least, most) = (b::TOKENS_PER_BYTE.start(), b::TOKENS_PER_BYTE.end());
@@ -74,7 +74,7 @@ fn repeated_of_conversations() -> Vec<Repeated> {
     ]
 }
 
-/// Those of working memory.
+/// Bounds of working memory.
 fn repeated_of_working() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let of = |bytes: usize| units(bytes as u64);
@@ -93,7 +93,7 @@ fn repeated_of_working() -> Vec<Repeated> {
     ]
 }
 
-/// Those of keys.
+/// Bounds of keys.
 fn repeated_of_keys() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
@@ -109,7 +109,7 @@ fn repeated_of_keys() -> Vec<Repeated> {
     ]
 }
 
-/// Those of kinds, details and belief.
+/// Bounds of kinds, details and belief.
 fn repeated_of_records() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let upto = |words: &str, number: i32| words.replace("{}", &number.to_string());
@@ -153,7 +153,7 @@ fn repeated_of_records() -> Vec<Repeated> {
     ]
 }
 
-/// Those of links.
+/// Bounds of links.
 fn repeated_of_links() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
@@ -167,7 +167,7 @@ fn repeated_of_links() -> Vec<Repeated> {
     ]
 }
 
-/// Those of attachments.
+/// Bounds of attachments.
 fn repeated_of_attachments() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let piece = units(b::MAX_ATTACHMENT_PIECE_BYTES as u64);
@@ -186,7 +186,7 @@ fn repeated_of_attachments() -> Vec<Repeated> {
     ]
 }
 
-/// Those of consents, namespaces and what comes in batches.
+/// Bounds of consents, namespaces and batches.
 fn repeated_of_consents() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
@@ -216,7 +216,7 @@ fn repeated_of_consents() -> Vec<Repeated> {
     ]
 }
 
-/// Those of meditations.
+/// Bounds of meditations.
 fn repeated_of_meditations() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
@@ -226,7 +226,7 @@ fn repeated_of_meditations() -> Vec<Repeated> {
     ]
 }
 
-/// The bound's name, the proto that repeats it, and the words there with `{}` for the number.
+/// Per bound: its name, the proto that repeats it, and the words with `{}` for the number.
 fn repeated() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let bytes = |words: &str, number: usize| words.replace("{}", &units(number as u64));
@@ -326,7 +326,7 @@ fn count(bound: u64) -> usize {
     usize::try_from(bound).expect("a machine of 64 bits")
 }
 
-/// A number with commas, as prose writes it.
+/// A number with commas.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();

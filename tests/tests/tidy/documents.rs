@@ -1,13 +1,13 @@
-//! The map is true: what the documents name and link to, exists. What people read first is short.
+//! The documents are accurate: named paths and links exist, and introductory pages are short.
 
 use super::{Text, assert_none, has_extension, paths, root, texts};
 
-/// The longest that the README or a guide may be, in words.
+/// Maximum words of the README or a guide.
 const MOST_WORDS: usize = 900;
-/// What reads as a translation, in the README and in `docs/`.
+/// Words that make prose read like a translation, banned in the README and `docs/`.
 const NOT_ENGLISH: [&str; 4] = ["whoever", "whomever", "anew", "is told"];
 
-/// The documents in Markdown.
+/// The Markdown documents.
 fn documents() -> Vec<Text> {
     let mut documents = texts();
     documents.retain(|file| has_extension(&file.path, "md") && !file.path.contains("node_modules"));
@@ -22,7 +22,7 @@ fn is_for_users(path: &str) -> bool {
     path == "README.md" || path.starts_with("docs/")
 }
 
-/// A text without its blocks of code.
+/// A text without its code blocks.
 fn prose(text: &str) -> String {
     let mut in_block = false;
     let lines = text.lines().filter(|line| {
@@ -33,13 +33,13 @@ fn prose(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The name that a heading is linked by.
+/// The link anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();
     kept.chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// Whether a link of a document leads somewhere: to a file of the checkout, and a heading in it.
+/// Whether a link of a document resolves to a file of the checkout, and a heading in it.
 fn leads_somewhere(document: &Text, link: &str) -> bool {
     let (file, heading) = link.split_once('#').unwrap_or((link, ""));
     let from = root().join(&document.path);
@@ -55,19 +55,19 @@ fn leads_somewhere(document: &Text, link: &str) -> bool {
         .any(|line| anchor(line.trim_start_matches('#')) == heading)
 }
 
-/// What stands in `backticks` outside code blocks.
+/// The `backticked` texts outside code blocks.
 fn quoted(text: &str) -> Vec<String> {
     prose(text).split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Whether a quoted text is meant as a path of the checkout.
+/// Whether a quoted text looks like a path of the checkout.
 fn is_path(text: &str) -> bool {
     let shaped = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
     let in_checkout = !text.starts_with(['/', '~']) && !text.contains("://") && !text.starts_with("data/");
     shaped && in_checkout && (text.contains('/') || has_extension(text, "rs") || has_extension(text, "proto"))
 }
 
-/// Whether a path exists from the top, or as the end or the middle of one that does.
+/// Whether a path exists from the root, or matches the end or middle of an existing one.
 fn exists(named: &str, all: &[String]) -> bool {
     let named = named.trim_start_matches("./").trim_end_matches('/');
     let inner = format!("/{named}/");

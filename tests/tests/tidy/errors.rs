@@ -1,15 +1,15 @@
-//! The table of errors names every reason of the contract once, with its code and the HTTP status that follows from it.
+//! The table of errors lists every reason of the contract once, with its code and HTTP status.
 
 use super::{assert_none, root};
 
-/// A reason and the codes it comes with, such as `("NO_SUCH_METHOD", "NOT_FOUND or UNIMPLEMENTED")`.
+/// A reason and its codes, such as `("NO_SUCH_METHOD", "NOT_FOUND or UNIMPLEMENTED")`.
 type Reason = (String, String);
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What the contract says: the comment above each value opens with its codes.
+/// The contract's reasons: the comment above each value starts with its codes.
 fn of_the_contract() -> Vec<Reason> {
     let mut comment = String::new();
     let mut reasons = Vec::new();
@@ -39,7 +39,7 @@ fn documented() -> Vec<(Reason, String)> {
         .collect()
 }
 
-/// The HTTP status of a reason's code: what HTTP itself has a status for, and else as google.rpc.Code maps them.
+/// The HTTP status of a reason's code: a more specific one of HTTP, or else google.rpc.Code's mapping.
 fn http(reason: &str, code: &str) -> &'static str {
     match (reason, code) {
         ("NO_SUCH_METHOD", "UNIMPLEMENTED") => "405",

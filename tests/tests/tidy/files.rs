@@ -1,4 +1,4 @@
-//! What every file keeps: an opening that says its purpose, a bearable length, no trace of one machine.
+//! Rules for every file: a purpose at the top, a maximum length, no trace of one machine.
 
 use super::{Text, assert_none, sources, texts};
 
@@ -115,7 +115,7 @@ const CODES: [&str; 16] = [
     "unimplemented",
 ];
 
-/// Whether `code` names the constructor of `Status` itself, not of a type whose name ends so.
+/// Whether `code` calls a constructor of `Status` itself, not of a type whose name ends with it.
 fn names_status(code: &str, constructor: &str) -> bool {
     code.match_indices(constructor)
         .any(|(at, _)| !code[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_'))

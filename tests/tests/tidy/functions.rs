@@ -1,10 +1,10 @@
-//! No function is longer than a screen and a half.
+//! No function exceeds 70 lines.
 
 use super::{assert_none, sources};
 
 const MAX_LINES: usize = 70;
 
-/// Name, first line and length of every function, found by indentation: rustfmt closes a function where it opens.
+/// Name, first line and length of every function, found by indentation: rustfmt aligns start and end.
 fn functions(text: &str) -> Vec<(String, usize, usize)> {
     let mut found = Vec::new();
     let mut open: Option<(String, usize, usize)> = None;
@@ -22,7 +22,7 @@ fn functions(text: &str) -> Vec<(String, usize, usize)> {
                 found.push((name.clone(), *start + 1, index - start + 1));
                 open = None;
             }
-            // A declaration in a trait that goes on for several lines ends without a body.
+            // A multi-line declaration in a trait ends without a body.
             Some((_, _, depth)) if indent == *depth && line.trim_end().ends_with(';') => open = None,
             Some(_) => {}
         }

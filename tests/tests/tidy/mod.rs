@@ -1,5 +1,5 @@
-//! The habits that a machine can keep: walls between crates, sizes of files and functions, openings, bounds that the
-//! protos repeat, paths that the documents name, the table of errors, versions.
+//! Automated conventions: dependencies between crates, sizes of files and functions, module docs, bounds repeated in
+//! protos, paths named in documents, the table of errors, versions.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod bounds;
@@ -15,18 +15,18 @@ mod walls;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The top of the checkout.
+/// The root of the checkout.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the checkout").to_owned()
 }
 
-/// A file's path from the top, and its text.
+/// A file's path from the root, and its text.
 struct Text {
     path: String,
     text: String,
 }
 
-/// Paths of all files that are tracked or would be, from the top.
+/// Paths of all tracked and untracked, not ignored files, from the root.
 fn paths() -> Vec<String> {
     let output = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
@@ -56,12 +56,12 @@ fn sources() -> Vec<Text> {
     sources
 }
 
-/// Fails with every problem, one a line.
+/// Fails with all problems, one per line.
 fn assert_none(what: &str, problems: &[String]) {
     assert!(problems.is_empty(), "{what}:\n  {}", problems.join("\n  "));
 }
 
-/// Whether a path ends in `.extension`.
+/// Whether a path ends with `.extension`.
 fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == extension)
 }

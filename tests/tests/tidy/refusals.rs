@@ -1,9 +1,9 @@
-//! What is refused is said in a sentence that is read: 30 words at most, each value that is put in counting as one.
+//! Refusals are readable sentences: at most 30 words, with each inserted value counted as one.
 
 use super::{assert_none, sources};
 
 const LONGEST: usize = 30;
-/// What a refusal is made by.
+/// The constructors of refusals.
 const MADE_BY: [&str; 9] = [
     "CliError::usage(",
     "CliError::failed(",
@@ -16,7 +16,7 @@ const MADE_BY: [&str; 9] = [
     "out.note(",
 ];
 
-/// The string that a text begins with, if only names and spaces stand before it, as in `format!("…")`.
+/// The string literal at the start of a text, after only names and spaces, as in `format!("…")`.
 fn literal(text: &str) -> Option<String> {
     let (before, rest) = text.split_once('"')?;
     if before.contains([';', ')', '|', '}']) {

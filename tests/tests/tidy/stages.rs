@@ -1,4 +1,4 @@
-//! docs/recall.md lists the stages of recall as their table has them.
+//! docs/recall.md lists the stages of recall in the order of their table.
 
 use kimberly_core::recall::stages::{Stage, Switch};
 

@@ -1,5 +1,5 @@
-//! The clients' packages and the image have the workspace's version, and every release has its image of the contract and
-//! its entry.
+//! Client packages and the image have the workspace's version, and every release has its contract image and changelog
+//! entry.
 
 use super::{assert_none, paths, root};
 
@@ -7,7 +7,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The text in quotes after the first `key` at the start of a line.
+/// The quoted text after the first `key` at the start of a line.
 fn value(text: &str, key: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find_map(|line| line.strip_prefix(key))?;
     line.split('"').nth(1).map(str::to_owned)
@@ -29,7 +29,7 @@ fn packages_have_the_version_of_the_workspace() {
     assert_none("versions that differ", &problems);
 }
 
-/// The versions that follow `mark` in a text, as 0.1.0 follows `kimberly:`.
+/// The versions that follow `mark` in a text, such as 0.1.0 after `kimberly:`.
 fn after(text: &str, mark: &str) -> Vec<String> {
     let version = |rest: &str| -> String { rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect() };
     text.split(mark).skip(1).map(version).filter(|version| !version.is_empty()).collect()
@@ -47,7 +47,7 @@ fn the_image_has_the_version_of_the_workspace_wherever_it_is_named() {
     ];
     for (path, mark) in images {
         let named = after(&read(path), mark);
-        assert!(!named.is_empty(), "{path} names no version behind {mark:?}");
+        assert!(!named.is_empty(), "{path} names no version after {mark:?}");
         assert!(named.iter().all(|version| *version == ours), "{path} names the versions {named:?}, and not {ours}");
     }
 }
@@ -55,7 +55,7 @@ fn the_image_has_the_version_of_the_workspace_wherever_it_is_named() {
 #[test]
 fn every_release_in_the_changelog_has_its_contract_checked_in() {
     let changelog = read("CHANGELOG.md");
-    let mut told: Vec<&str> = changelog
+    let mut listed: Vec<&str> = changelog
         .lines()
         .filter_map(|line| line.strip_prefix("## [")?.split_once(']'))
         .map(|(version, _)| version)
@@ -66,8 +66,8 @@ fn every_release_in_the_changelog_has_its_contract_checked_in() {
         .filter_map(|path| path.strip_prefix("proto/released/")?.strip_suffix(".binpb"))
         .map(str::to_owned)
         .collect();
-    told.sort_unstable();
+    listed.sort_unstable();
     kept.sort_unstable();
     assert!(!kept.is_empty(), "no release is checked in");
-    assert_eq!(told, kept, "CHANGELOG.md and proto/released differ");
+    assert_eq!(listed, kept, "CHANGELOG.md and proto/released differ");
 }

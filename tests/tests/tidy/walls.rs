@@ -1,4 +1,4 @@
-//! The walls between crates, read from the resolved dependency graph.
+//! Allowed dependencies between crates, checked in the resolved dependency graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -35,9 +35,9 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text in cargo's answer")
 }
 
-/// Everything that a crate is built from.
+/// All transitive dependencies of a crate.
 fn closure(graph: &BTreeMap<String, BTreeSet<String>>, start: &str) -> BTreeSet<String> {
-    assert!(graph.contains_key(start), "there is no crate {start}");
+    assert!(graph.contains_key(start), "no crate is named {start}");
     let mut seen = BTreeSet::new();
     let mut next = vec![start.to_owned()];
     while let Some(name) = next.pop() {
@@ -62,7 +62,8 @@ fn the_domain_is_built_from_nothing_that_does_io() {
     assert_none("the domain reaches outside", &problems);
 }
 
-/// What `uuid` brings for constructors that clippy.toml forbids; the processes enable it and features are shared.
+/// Dependencies of `uuid` for constructors that clippy.toml forbids; the processes enable these features, and
+/// features are shared.
 const DICE_WITHOUT_USE: [&str; 4] = ["rand", "rand_core", "rand_chacha", "getrandom"];
 
 #[test]
@@ -71,7 +72,7 @@ fn adapters_know_the_domain_and_not_each_other() {
     let mut problems = Vec::new();
     for adapter in ["kimberly-blobs", "kimberly-store", "kimberly-queue", "kimberly-index", "kimberly-runtime"] {
         for ours in closure(&graph, adapter).iter().filter(|name| name.starts_with("kimberly-")) {
-            // Kernels are arithmetic, crypto is keys, postgres is how one connects; they know nothing of the others.
+            // Kernels (arithmetic), crypto (keys) and postgres (connections) know nothing of the other crates.
             if !["kimberly-core", "kimberly-crypto", "kimberly-kernels", "kimberly-postgres"].contains(&ours.as_str()) {
                 problems.push(format!("{adapter} is built from {ours}"));
             }
@@ -93,7 +94,7 @@ fn keys_know_nothing_of_what_they_open() {
 
 #[test]
 fn one_function_says_what_folder_a_file_lies_in() {
-    // The index's files lie in the data folder, deeper than it is named.
+    // The index's files are in the data folder, below a named folder.
     let exempt = ["shared/crypto/src/folder_of.rs", "shared/index/src/tree.rs"];
     let served = ["shared/", "api/", "worker/", "embedder/"];
     let is_served = |path: &str| served.iter().any(|top| path.starts_with(top)) && !path.contains("tests");
@@ -121,7 +122,7 @@ fn processes_never_depend_on_each_other() {
     let graph = graph();
     let processes = ["kimberly-api", "kimberly-worker", "kimberly-embedder", "kimberly-cli"];
     let mut problems = Vec::new();
-    // The fuzz targets are no part of what runs, and take every parser wherever it lives.
+    // Fuzz targets are not shipped, and use parsers of all crates.
     let parts = |name: &str| name.starts_with("kimberly-") && name != "kimberly-fuzz";
     for (name, direct) in graph.iter().filter(|(name, _)| parts(name)) {
         for process in processes.iter().filter(|process| direct.contains(**process)) {

@@ -1,4 +1,4 @@
-//! Cap, limits, window and budget as users meet them.
+//! Cap, limits, window and budget from a user's view.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::drafts::draft;
@@ -23,7 +23,7 @@ async fn over_the_cap_embedding_is_off_and_comes_back_below_it() {
     assert_eq!((over.reason.as_str(), over.vectors), ("over the cap: 6 vectors of 5", 0));
     let metrics = ana.metrics().await;
     assert!(!metrics.embedding_enabled);
-    assert!(!ana.recall("garden").await.is_empty(), "words go on");
+    assert!(!ana.recall("garden").await.is_empty(), "recall by words still works");
     ana.forget(&first[0].id).await;
     has(&ana, 5).await;
     ana.remember_all(notes(6, 7)).await;
@@ -35,7 +35,7 @@ async fn over_the_cap_embedding_is_off_and_comes_back_below_it() {
 }
 
 #[tokio::test]
-async fn the_daily_limit_holds_also_for_who_asks() {
+async fn the_daily_limit_applies_to_requests_too() {
     let system = embedding(&[("KIMBERLY_EMBEDDING__DAILY_LIMIT", "3")]).await;
     let mut ana = system.user("ana");
     ana.remember_all(notes(0, 5)).await;
@@ -66,7 +66,7 @@ async fn outside_of_the_window_a_request_is_what_it_takes() {
     has(&ana, 2).await;
 }
 
-/// A window that does not open while a test runs: an hour long, and twelve hours from now.
+/// A window that stays closed during a test: one hour long, and twelve hours from now.
 #[expect(clippy::disallowed_methods, reason = "the processes under test go by the real clock")]
 fn closed_window() -> String {
     let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs();
@@ -92,7 +92,7 @@ async fn the_servers_budget_is_for_all_users_together() {
 }
 
 #[tokio::test]
-async fn who_turns_embeddings_off_has_none_and_is_told_so() {
+async fn a_user_with_embeddings_off_has_none_and_the_status_says_so() {
     let system = embedding(&[]).await;
     let mut ana = system.user("ana");
     ana.remember_all(notes(0, 2)).await;

@@ -1,7 +1,7 @@
-//! Kill -9 in the middle of things: of the embedder while it builds indices, of the api while it reads them.
+//! Kill -9 during work: of the embedder while it builds indices, of the api while it reads them.
 //!
-//! Three users write, delete and recall all the while, and have all their vectors made anew now and then, so that a kill
-//! mostly falls into the building of an index.
+//! Three users write, delete and recall continuously, and request rebuilds of all vectors occasionally, so that most
+//! kills hit the building of an index.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,14 +15,14 @@ use rand::{Rng as _, SeedableRng as _};
 
 use super::world::{embedding, has};
 
-/// What each user begins with: several pieces of work for the model.
+/// Initial memories per user: several batches for the model.
 const AT_FIRST: usize = 200;
-/// How many rounds of a writer lie between two wishes for all vectors anew.
-const ANEW_EVERY: u32 = 8;
-/// Memories of each user whose vectors are compared with what they should be in the end.
+/// Rounds of a writer between two rebuilds.
+const REBUILD_EVERY: u32 = 8;
+/// Memories per user whose vectors are verified in the end.
 const COMPARED: usize = 25;
 
-/// `KIMBERLY_TEST_KILLS`, else few.
+/// `KIMBERLY_TEST_KILLS`, or few by default.
 fn cycles() -> u32 {
     std::env::var("KIMBERLY_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(10)
 }
@@ -62,8 +62,8 @@ async fn kills_lose_no_vector_leave_no_lock_and_give_no_wrong_result() {
     }
 }
 
-/// Writes, deletes and recalls until told to stop; returns how many memories are left. What is recalled is never of
-/// another user, and never deleted.
+/// Writes, deletes and recalls until stopped; returns how many memories are left. Results must never be another
+/// user's or deleted.
 async fn write(mut user: User, stop: Arc<AtomicBool>) -> i64 {
     let mut round = 0;
     while !stop.load(Ordering::SeqCst) {
@@ -103,8 +103,8 @@ async fn write(mut user: User, stop: Arc<AtomicBool>) -> i64 {
                 assert_ne!(memory.id, gone);
             }
         }
-        if round % ANEW_EVERY == 0 {
-            // Refused by an api that is just being killed: then the next one does.
+        if round % REBUILD_EVERY == 0 {
+            // May fail if the api is being killed; then a later request does it.
             let request = pb::RebuildDerivedRequest { user_id: user.id(), vectors: true };
             let _ = user.clients.maintenance.rebuild_derived(request).await;
         }
@@ -113,7 +113,7 @@ async fn write(mut user: User, stop: Arc<AtomicBool>) -> i64 {
     count(&mut user).await
 }
 
-/// Repeats a write until it is answered, with the same request id; gives up when told to stop and nothing answers.
+/// Retries a write with the same request id until it succeeds; gives up if stopped without a response.
 async fn until_answered<T, F>(stop: &AtomicBool, mut call: impl FnMut() -> F) -> Option<T>
 where
     F: Future<Output = Result<tonic::Response<T>, tonic::Status>>,
@@ -140,8 +140,8 @@ async fn assert_all_referenced(mut user: User) {
     }
 }
 
-/// A query in the very words of a memory finds no vector that is much nearer than its own, so that none is another's or stale.
-/// Some may be a little nearer: a query is asked without what all memories share.
+/// A query with the exact words of a memory finds no vector much nearer than its own, so that none is another's or
+/// outdated. Others may be slightly nearer, since the mean of all memories is subtracted from the query.
 async fn assert_own_vectors(mut user: User) {
     let memories = user.list(pb::MemoryFilter::default()).await;
     let every = (memories.len() / COMPARED).max(1);

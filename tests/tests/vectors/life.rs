@@ -1,4 +1,4 @@
-//! From a write to its vector, and from a deletion to its end.
+//! From a write to its vector, and from a deletion to the vector's removal.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::drafts::draft;
@@ -24,7 +24,7 @@ async fn a_memory_is_found_by_what_it_means_and_its_vector_goes_with_it() {
     assert!(ana.memory(&rome.id).await.embedding_ref.is_empty());
     ana.restore(&rome.id).await;
     has(&ana, 2).await;
-    // A mark takes effect as any change does.
+    // A mark takes effect like any other change.
     for (embed, vectors) in [(pb::EmbedMark::Never, 1), (pb::EmbedMark::Always, 2)] {
         let request = pb::UpdateMemoryRequest {
             user_id: ana.id(),

@@ -1,4 +1,4 @@
-//! While embeddings are off nothing of them is there.
+//! While embeddings are off, no trace of them exists.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_tests::system::LOOKED_AT;
 use kimberly_tests::{System, reason};
 
-/// Files that a process holds open or has mapped.
+/// Files that a process has open or mapped.
 fn open_files(pid: u32) -> Vec<PathBuf> {
     let links = std::fs::read_dir(format!("/proc/{pid}/fd")).expect("a process has descriptors");
     let open = links.filter_map(|link| std::fs::read_link(link.ok()?.path()).ok());

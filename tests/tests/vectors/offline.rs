@@ -1,4 +1,4 @@
-//! Vectors that are computed elsewhere.
+//! Vectors computed elsewhere.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::binaries::binary;
@@ -10,7 +10,7 @@ use tokio::process::Command;
 use super::world::{embedding, has, stands};
 
 fn closed() -> [(&'static str, &'static str); 2] {
-    // Nothing is computed by the server but one vector.
+    // The server computes only one vector.
     [("KIMBERLY_EMBEDDING__DAILY_LIMIT", "1"), ("KIMBERLY_EMBEDDER__THREADS", "1")]
 }
 
@@ -87,7 +87,7 @@ async fn a_run_that_is_killed_costs_nothing_that_it_computed() {
     assert!(held < 249, "it was killed in the middle");
     let done = command(&system, &arguments).await;
     let (computed, left) = (done["computed"].as_u64().expect("a count"), 249 - held as u64);
-    // Its last line may have been cut.
+    // The last line may have been truncated.
     assert!((3 * left..=3 * left + 3).contains(&computed), "computed again: {held} of 249 were there, {done}");
     let status = stands(&ana, pb::EmbeddingState::InSync).await;
     assert_eq!((status.items, status.vectors), (250, 750));

@@ -1,10 +1,10 @@
-//! A system with a model, and what is asked of it.
+//! A system with a model, and helpers for its status.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::model::minilm;
 use kimberly_tests::{System, User, eventually};
 
-/// Starts a system that embeds, with more settings.
+/// Starts a system with embeddings and additional settings.
 pub(crate) async fn embedding(settings: &[(&str, &str)]) -> System {
     let model = minilm().display().to_string();
     let brisk = [
@@ -17,14 +17,14 @@ pub(crate) async fn embedding(settings: &[(&str, &str)]) -> System {
     System::start_with(&all).await
 }
 
-/// How a user's vectors stand.
+/// The embedding status of a user.
 pub(crate) async fn status(user: &User) -> pb::EmbeddingStatus {
     let request = pb::GetEmbeddingStatusRequest { user_id: user.id() };
     let answer = user.clients.embedding.clone().get_embedding_status(request).await.expect("a status");
     answer.into_inner().status.expect("a status")
 }
 
-/// Waits until a user's vectors stand in a state.
+/// Waits until a user's vectors reach a state.
 pub(crate) async fn stands(user: &User, state: pb::EmbeddingState) -> pb::EmbeddingStatus {
     eventually(&format!("the vectors of {} come to {state:?}", user.id), || async {
         let status = status(user).await;
@@ -33,7 +33,7 @@ pub(crate) async fn stands(user: &User, state: pb::EmbeddingState) -> pb::Embedd
     .await
 }
 
-/// Waits until a user has so many vectors, all that are needed.
+/// Waits until a user has this many vectors, all that are needed.
 pub(crate) async fn has(user: &User, vectors: i64) -> pb::EmbeddingStatus {
     eventually(&format!("{} has {vectors} vectors", user.id), || async {
         let status = status(user).await;

@@ -1,4 +1,4 @@
-//! A step that leaves everything as it was for builds that do not know it.
+//! A migration that older builds can work beside.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use kimberly_tests::oracle::{Load, ask_for_a_run, assert_books_and_vaults_agree,
 use crate::versions::newer::Newer;
 use crate::versions::{OWN, SERVES_FROM, system, version};
 
-/// Two writers write for each, and the next version for the first.
+/// Users with two writers each; the next version writes for the first user.
 const USERS: usize = 2;
 const SEED: u64 = 6;
 
-/// What an addition is: a column and an index of a table that all write to, and a table under row-level security.
+/// An additive migration: a column and an index of a table that all write to, and a table under row-level security.
 const ADDS: Migration = Migration {
     sql: "ALTER TABLE memories ADD COLUMN mood text; \
           CREATE INDEX memories_mood ON memories (user_id, mood) WHERE mood IS NOT NULL; \
@@ -34,11 +34,11 @@ async fn processes_of_two_versions_work_side_by_side_through_a_migration() {
     ask_for_a_run(&system.user(&user(0))).await;
     assert_eq!(version(&database).await, (OWN, SERVES_FROM));
     let mut newer = Newer::start(&system, &database, &user(0), ADDS).await;
-    assert_eq!(version(&database).await, (OWN + 1, OWN), "the step was made under those who write");
+    assert_eq!(version(&database).await, (OWN + 1, OWN), "the migration ran during writes");
     newer.write(10).await;
     load.goes_on(40).await;
-    anew(&mut system, &load, &mut newer).await;
-    // Another process of the next version finds its step made.
+    restart_all(&mut system, &load, &mut newer).await;
+    // Another process of the next version finds its migration done.
     let mut another = Newer::start(&system, &database, &user(1), ADDS).await;
     another.write(5).await;
     change_one(&system, &mut newer).await;
@@ -62,11 +62,12 @@ async fn processes_of_two_versions_work_side_by_side_through_a_migration() {
     }
     let kept = "SELECT count(*)::text FROM kimberly.memories JOIN kimberly.moods USING (user_id) \
          WHERE memories.id = moods.memory AND mood = 'calm'";
-    assert_eq!(database.texts(kept).await, [written.to_string()], "what only the next version knows");
+    assert_eq!(database.texts(kept).await, [written.to_string()], "the data that only the next version knows");
 }
 
-/// Ends every process of this version, one after the other, some in order and some not, and starts it anew beside the next one.
-async fn anew(system: &mut System, load: &Load, newer: &mut Newer<'_>) {
+/// Stops every process of this version one by one, some gracefully and some not, and restarts it beside the next
+/// version.
+async fn restart_all(system: &mut System, load: &Load, newer: &mut Newer<'_>) {
     for number in 0..system.processes().len() {
         ask_for_a_run(&system.user(&user(number % USERS))).await;
         if number % 2 == 0 {
@@ -81,7 +82,7 @@ async fn anew(system: &mut System, load: &Load, newer: &mut Newer<'_>) {
     }
 }
 
-/// This version changes a memory of the next one, and leaves what it does not know.
+/// This version changes a memory of the next one, and preserves what it does not know.
 async fn change_one(system: &System, newer: &mut Newer<'_>) {
     let (id, (content, _)) = newer.book.memories.iter_mut().next().expect("it has written");
     let memory = pb::MemoryDraft { content: "changed by the version before".to_owned(), ..pb::MemoryDraft::default() };

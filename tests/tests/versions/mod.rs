@@ -1,5 +1,5 @@
-//! Builds of several versions over one database: the next one makes its step of the schema while processes of this one write;
-//! those go on beside it and start again, unless the step says that they cannot.
+//! Builds of several versions over one database: the next one migrates the schema while processes of this one write;
+//! those continue beside it and can restart, unless the migration excludes them.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 mod beside;
@@ -9,12 +9,12 @@ mod refused;
 use kimberly_store::conformance::database::{APP, Database};
 use kimberly_tests::System;
 
-/// How many steps of the schema this version has.
+/// Number of migrations of this version.
 const OWN: i64 = 1;
 /// The oldest version whose builds can work beside this one.
 const SERVES_FROM: i64 = 1;
 
-/// A quota that is crossed keeps workers busy; the hard limit, ten times as much, stays out of the way.
+/// A small quota keeps workers busy; the hard limit, ten times as much, does not interfere.
 const SETTINGS: [(&str, &str); 2] =
     [("KIMBERLY_QUOTAS__LONG_TERM", "128KiB"), ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000")];
 
@@ -23,7 +23,7 @@ async fn system(database: &Database) -> System {
     System::start_over(&database.url_as(APP), &database.url(), &SETTINGS).await
 }
 
-/// The step that a database is at, and the oldest version whose builds it serves.
+/// The migration that a database is at, and the oldest version whose builds it serves.
 async fn version(database: &Database) -> (i64, i64) {
     let sql = "SELECT unnest(ARRAY[version::text, serves_from::text]) FROM kimberly.schema_version";
     let found = database.texts(sql).await;

@@ -1,4 +1,4 @@
-//! The version after this one: this one's store and use cases with one more step of the schema, in the process of the test.
+//! The version after this one: its store and use cases with one more migration, in the test's process.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -20,12 +20,12 @@ use kimberly_tests::oracle::Book;
 pub(crate) struct Newer<'d> {
     database: &'d Database,
     app: App,
-    /// What it has written.
+    /// Its acknowledged writes.
     pub(crate) book: Book,
 }
 
 impl<'d> Newer<'d> {
-    /// Starts on the machine of a system, whose rings it has: makes the step that the schema lacks, as any process does.
+    /// Starts on a system's machine, with its rings; runs the missing migration like any process.
     pub(crate) async fn start(system: &System, database: &'d Database, user: &str, step: Migration) -> Self {
         let options = PgOptions { later_migrations: vec![step], ..database.options() };
         let sources = KeySources { folder: Some(system.keys_dir()), ..KeySources::default() };
@@ -40,7 +40,7 @@ impl<'d> Newer<'d> {
         Self { database, app, book }
     }
 
-    /// Writes memories, each with what only this version knows.
+    /// Writes memories, each with data that only this version knows.
     pub(crate) async fn write(&mut self, count: usize) {
         let user = UserId::parse(&self.book.user).expect("a user");
         for _ in 0..count {
@@ -59,7 +59,7 @@ impl<'d> Newer<'d> {
         }
     }
 
-    /// What it reads of its user: ids with contents.
+    /// Its user's memories: ids with contents.
     pub(crate) async fn everything(&self) -> Vec<(String, String)> {
         let user = UserId::parse(&self.book.user).expect("a user");
         let (mut all, mut input) = (Vec::new(), ListInput::default());
@@ -75,7 +75,7 @@ impl<'d> Newer<'d> {
     }
 }
 
-/// The clock of the machine, as a process has it.
+/// The real clock.
 struct Real;
 
 impl Clock for Real {

@@ -1,4 +1,4 @@
-//! A step that this version cannot work beside.
+//! A migration that this version cannot work beside.
 
 use kimberly_store::conformance::database::Database;
 use kimberly_store::postgres::Migration;
@@ -6,7 +6,7 @@ use kimberly_store::postgres::Migration;
 use crate::versions::newer::Newer;
 use crate::versions::{OWN, system, version};
 
-/// What builds before it would go on writing is no longer right, though they could.
+/// Older builds could still write, but their writes would be wrong.
 const CHANGES: Migration = Migration {
     sql: "ALTER TABLE memories ADD COLUMN mood text; \
           CREATE TABLE moods (user_id text COLLATE \"C\" NOT NULL, memory uuid NOT NULL, PRIMARY KEY (user_id, memory))",
@@ -23,7 +23,7 @@ async fn what_only_the_next_version_can_work_with_is_refused_by_name_and_left_al
     }
     let mut newer = Newer::start(&system, &database, "ana", CHANGES).await;
     newer.write(3).await;
-    let told = format!(
+    let refusal = format!(
         "the database was written by a newer build: its schema is {} and serves builds that know {} or more, this one knows \
          {OWN}; run the newer build",
         OWN + 1,
@@ -31,7 +31,7 @@ async fn what_only_the_next_version_can_work_with_is_refused_by_name_and_left_al
     );
     for process in system.processes() {
         let said = process.refuses_to_start();
-        assert!(said.contains(&told), "{}: {said}", process.name());
+        assert!(said.contains(&refusal), "{}: {said}", process.name());
     }
     assert_eq!(version(&database).await, (OWN + 1, OWN + 1));
     newer.write(1).await;

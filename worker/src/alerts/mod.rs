@@ -1,6 +1,6 @@
-//! Looks for what an operator should know (K-9.2), without a Prometheus: reads the numbers of all users now and then, has
-//! `kimberly_core::alerts` say what holds, and tells what changed in the log, in metrics, in the audit of the system, from
-//! where `kimberly alerts` reads it, and by a webhook if one is named.
+//! Raises alerts for operators (K-9.2) without a Prometheus: reads the numbers of all users periodically, lets
+//! `kimberly_core::alerts` decide which hold, and reports changes in the log, in metrics, in the system's audit,
+//! where `kimberly alerts` reads them, and to a webhook if one is configured.
 
 mod survey;
 mod webhook;
@@ -21,31 +21,31 @@ use tokio_util::sync::CancellationToken;
 
 pub use webhook::Webhook;
 
-/// Between two looks, at least,
+/// Minimum pause between two checks,
 const INTERVAL: Duration = Duration::from_mins(5);
-/// and in looks: those at many users take their time.
+/// and the pause as a multiple of the last check, which takes long with many users.
 const PAUSE_IN_LOOKS: u32 = 20;
 
-/// Who looks.
+/// Checks for alerts.
 pub struct Alerts {
     /// The use cases.
     pub app: App,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
-    /// The audit of the system.
+    /// The system's audit.
     pub audit: Arc<dyn SystemAudit>,
     /// The queue.
     pub queue: Queue,
-    /// Where numbers go.
+    /// The metrics to set.
     pub metrics: Metrics,
-    /// The share of a quota above which a tier is told.
+    /// The share of a quota above which a tier is reported.
     pub quota_share: f64,
-    /// Who else is told.
+    /// The webhook, if one is configured.
     pub webhook: Option<Webhook>,
 }
 
 impl Alerts {
-    /// Looks again and again until `shutdown` is cancelled.
+    /// Checks repeatedly until `shutdown` is cancelled.
     pub async fn run(self, shutdown: CancellationToken) {
         let looks = async {
             let mut watch = Watch::default();
@@ -60,7 +60,7 @@ impl Alerts {
         shutdown.run_until_cancelled(looks).await;
     }
 
-    /// Looks once, and tells what changed since the last time that any worker told something.
+    /// Checks once, and reports changes since the last report of any worker.
     pub async fn look(&self, watch: &mut Watch) -> Result<()> {
         let readings = self.survey().await?;
         let holds: BTreeMap<Alert, u64> = watch.look(readings).into_iter().collect();

@@ -12,16 +12,16 @@ use kimberly_core::{Result, Timestamp, UserId};
 
 use super::Alerts;
 
-/// Users listed at once.
+/// Users per page.
 const PAGE: usize = 500;
-/// Vaults read at once.
+/// Vaults read concurrently.
 const AT_ONCE: usize = 2;
-/// How far back failed calls are counted,
+/// The period in which failed calls are counted,
 const RECENT: Span = Span::seconds(15 * 60);
-/// and in how many entries: an api writes one a minute.
+/// and its maximum number of entries: an api writes one per minute.
 const ENTRIES: usize = 200;
 
-/// What one user adds.
+/// The contribution of one user.
 #[derive(Clone, Copy, Debug, Default)]
 struct OfUser {
     over_quota: bool,
@@ -31,7 +31,7 @@ struct OfUser {
 }
 
 impl Alerts {
-    /// The readings of now.
+    /// The present readings.
     pub(super) async fn survey(&self) -> Result<Readings> {
         let now = self.app.clock.now();
         let mut readings = Readings { at: now, ..Readings::default() };

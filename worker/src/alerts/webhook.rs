@@ -1,4 +1,5 @@
-//! Tells a program of the operator's by one small POST, on this machine or a private network (the configuration checks).
+//! Notifies a program of the operator by a small POST, on this machine or a private network (the configuration
+//! checks).
 
 use std::time::Duration;
 
@@ -8,22 +9,22 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// How long it may take.
+/// The timeout.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// As much of the answer as says whether it was taken: `HTTP/1.1 200`.
+/// Bytes of the response up to the status code: `HTTP/1.1 200`.
 const STATUS: usize = 12;
 
-/// Where it listens.
+/// The receiver of notifications.
 #[derive(Clone, Debug)]
 pub struct Webhook {
     /// Address and port.
     pub address: std::net::SocketAddr,
-    /// What is asked for there.
+    /// The path of the request.
     pub path: String,
 }
 
 impl Webhook {
-    /// Tells that an alert began or ceased to hold.
+    /// Notifies that an alert was raised or cleared.
     pub(super) async fn tell(&self, alert: Alert, raised: bool, count: u64, at: Timestamp) -> std::io::Result<()> {
         let text = if raised { alert.text(count) } else { format!("{alert} holds no more") };
         let state = if raised { "raised" } else { "cleared" };

@@ -1,5 +1,5 @@
-//! The job `attachments`: removes the bytes of attachments that are no more, and attachments that hang on no memory, and
-//! seals those that came to hang on sensitive ones.
+//! The job `attachments`: removes the bytes of deleted attachments and attachments without a memory, and reseals
+//! those that were attached to sensitive memories.
 
 use futures::FutureExt as _;
 use kimberly_core::usecases::App;
@@ -8,7 +8,7 @@ use tracing::info_span;
 
 use super::of_user::OfUser;
 
-/// Removes what its time has come for. Should all runs fail, the next meditation does it.
+/// Removes what is due. If all attempts fail, the next meditation does it.
 pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,

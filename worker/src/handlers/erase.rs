@@ -1,4 +1,4 @@
-//! The job `erase`: erases what a retracted consent left to be erased.
+//! The job `erase`: erases data after a consent was withdrawn.
 
 use futures::FutureExt as _;
 use kimberly_core::usecases::App;
@@ -6,7 +6,7 @@ use tracing::info_span;
 
 use super::of_user::OfUser;
 
-/// Erases in steps of one transaction each. Should all runs fail, the next meditation does it.
+/// Erases in steps of one transaction each. If all attempts fail, the next meditation does it.
 pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,

@@ -1,4 +1,4 @@
-//! The job `extract`: reads turns that were observed.
+//! The job `extract`: extracts memories from observed turns.
 
 use futures::FutureExt as _;
 use kimberly_core::usecases::App;
@@ -6,7 +6,7 @@ use tracing::info_span;
 
 use super::of_user::OfUser;
 
-/// Reads in steps of one transaction each. Should all runs fail, the job of the next observation does it.
+/// Extracts in steps of one transaction each. If all attempts fail, the job of the next observation does it.
 pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,

@@ -1,4 +1,4 @@
-//! The job `meditate`: carries out one scheduled run.
+//! The job `meditate`: executes one scheduled run.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use tracing::{Instrument as _, info_span};
 
 use super::carry_out;
 
-/// Carries out meditations. A run may be cut anywhere and taken again; `core` fences it.
+/// Executes meditations. A run may be interrupted anywhere and resumed; `core` fences it.
 pub(super) struct Meditate {
     app: App,
     audit: Arc<dyn SystemAudit>,
 }
 
 impl Meditate {
-    /// A handler for the queue, which has vaults tell in the system's audit how theirs stands.
+    /// Creates the handler, which also anchors vaults' audits in the system's audit.
     pub(super) const fn new(app: App, audit: Arc<dyn SystemAudit>) -> Self {
         Self { app, audit }
     }
@@ -42,7 +42,7 @@ impl JobHandler for Meditate {
                 if waits(&app, &user, id).await? {
                     return Err(overtaken());
                 }
-                // The next one tells it, too.
+                // The next run anchors it too.
                 if let Err(error) = app.anchor_audit(&user, &*audit).await {
                     tracing::warn!(%error, "the system's audit was not told where that of the vault stands");
                 }
@@ -55,12 +55,12 @@ impl JobHandler for Meditate {
         .boxed()
     }
 
-    /// Marks the run failed, so that it does not wait for ever.
+    /// Marks the run failed, so that it does not wait forever.
     fn give_up(&self, job: JobEnvelope, reason: &str) -> HandlerFuture {
         let app = self.app.clone();
         let why = format!("given up: {reason}; what was done so far stays done, ask for a new run to do the rest");
         async move {
-            // A job that names no run leaves none to mark.
+            // A job that names no run has none to mark.
             let Ok((user, id)) = address(&job) else { return Ok(()) };
             let work = async move {
                 if waits(&app, &user, id).await? { app.fail_meditation(&user, id, &why).await } else { Ok(()) }
@@ -71,7 +71,7 @@ impl JobHandler for Meditate {
     }
 }
 
-/// Compares the bytes of attachments with what should be there. What fails is told, and done after the next run.
+/// Compares the stored attachments with the vault's. Failures are logged, and the next run repeats it.
 async fn tidy_attachments(app: &App, user: &UserId) {
     match app.tidy_attachments(user, true).await {
         Ok(tidied) if tidied.missing > 0 => tracing::error!(
@@ -83,20 +83,19 @@ async fn tidy_attachments(app: &App, user: &UserId) {
     }
 }
 
-/// Another attempt took the run while this one was at it. That may be one that had lost the job before, and ended with what
-/// was its last write: so the job stays until the run is over.
+/// Another attempt took the run meanwhile. That attempt may have lost its own lease and never finish: so the job
+/// stays until the run is over.
 fn overtaken() -> Error {
     Error::storage(StorageFailure::Unavailable, "another attempt took the run, which is not over")
 }
 
-/// Whether there is such a run and it is not over. Asked by reading, because a write would make a vault for a user who
-/// has none, or none any more.
+/// Whether the run exists and is unfinished. A read, since a write would create a vault for a user without one.
 async fn waits(app: &App, user: &UserId, id: MeditationId) -> Result<bool, Error> {
     let run = app.vaults.read(user, move |reader| Box::pin(reader.meditation(id))).await?;
     Ok(run.is_some_and(|run| !run.is_over()))
 }
 
-/// Whose run, and which.
+/// The user and the run.
 fn address(job: &JobEnvelope) -> Result<(UserId, MeditationId), HandlerError> {
     let nonsense = |_| HandlerError::permanent("an id in the job is not one");
     let user = UserId::parse(&job.user_id).map_err(nonsense)?;

@@ -1,4 +1,4 @@
-//! Jobs by their kind, one file each.
+//! Job handlers, one file per kind.
 
 mod attachments;
 mod erase;
@@ -33,15 +33,15 @@ pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handl
 
 async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'static) -> Result<(), HandlerError> {
     match on_own_thread(work).await {
-        // Of a user who is purged nothing is left to do.
+        // A purged user has nothing left to do.
         Some(Ok(()) | Err(Error::Purging)) => Ok(()),
         Some(Err(error)) => Err(judge(&error)),
         None => Err(HandlerError::retry("the worker is stopping")),
     }
 }
 
-/// Whether trying again may help. The message is shown to the run's user and stored with the job: no internals, those
-/// go to the log.
+/// Whether a retry may help. The message is shown to the run's user and stored with the job; internal details go to
+/// the log only.
 fn judge(error: &Error) -> HandlerError {
     tracing::warn!(%error, "a job broke off");
     match error {

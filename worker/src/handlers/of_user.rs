@@ -1,4 +1,4 @@
-//! Jobs that name a user and nothing else.
+//! Jobs that carry only a user.
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -11,12 +11,12 @@ use tracing::{Instrument as _, Span};
 
 use super::carry_out;
 
-/// Carries out such a job.
+/// The handler of such a job.
 pub(super) struct OfUser {
     pub(super) app: App,
-    /// The span of a job, with its id and its attempt.
+    /// The span of a job, with its id and attempt.
     pub(super) span: fn(&JobEnvelope, Attempt) -> Span,
-    /// What it does. Cut anywhere, the next run does the rest.
+    /// The work. If interrupted, the next attempt continues.
     pub(super) work: fn(App, UserId) -> BoxFuture<'static, Result<(), Error>>,
 }
 

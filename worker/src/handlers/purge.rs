@@ -1,4 +1,4 @@
-//! The job `purge`: carries a purge out.
+//! The job `purge`: executes a purge.
 
 use futures::FutureExt as _;
 use kimberly_core::PurgeId;
@@ -9,13 +9,13 @@ use tracing::{Instrument as _, info_span};
 use super::carry_out;
 use crate::purge::Purger;
 
-/// Carries purges out, from wherever they were cut. Should all runs fail, the worker finds what is left now and then.
+/// Executes purges, resuming interrupted ones. If all attempts fail, the worker's sweep continues them.
 pub(super) struct Purge {
     purger: Purger,
 }
 
 impl Purge {
-    /// A handler for the queue.
+    /// Creates the handler.
     pub(super) const fn new(purger: Purger) -> Self {
         Self { purger }
     }

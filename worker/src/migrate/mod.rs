@@ -1,6 +1,7 @@
-//! `kimberly-worker migrate`: moves everything from a data folder to a database or back, for `kimberly migrate`, which may not
-//! touch vaults itself. What to do comes as one line of JSON on stdin, so that no address with its password stands among the
-//! arguments; how it goes is said in lines of JSON on stdout. It ends when stdin does: then nobody waits for it any more.
+//! `kimberly-worker migrate`: moves all data from a data folder to a database or back, for `kimberly migrate`, which
+//! must not access vaults itself. The plan comes as one JSON line on stdin, so that no URL with its password appears
+//! among the arguments; progress goes to stdout as JSON lines. It ends when stdin closes, since then its caller is
+//! gone.
 
 mod plan;
 mod progress;
@@ -17,11 +18,11 @@ use tokio::sync::oneshot;
 use plan::{Ends, Plan};
 use progress::{Line, Progress};
 
-/// After so many passes, those that go on writing are not waited for any more.
+/// Maximum number of passes while users keep writing.
 const PASSES: u32 = 4;
-/// One in so many users who was written to during a pass does not make another one.
+/// No further pass follows if at most 1/`FEW` of the users changed during the last one.
 const FEW: u64 = 50;
-/// How often it is looked whether the side that is left is still worked on.
+/// Poll interval for processes that still use the source.
 const BETWEEN: Duration = Duration::from_secs(1);
 /// Exit codes of the command line.
 const FAILED: u8 = 1;
@@ -29,9 +30,9 @@ const USAGE: u8 = 2;
 
 /// Why it failed.
 pub(crate) enum Trouble {
-    /// What was asked for makes no sense.
+    /// The plan is invalid.
     Usage(String),
-    /// It went wrong.
+    /// The migration failed.
     Failed(String),
 }
 
@@ -47,12 +48,12 @@ impl From<Error> for Trouble {
     }
 }
 
-/// Whether the first argument says that everything is to be moved.
+/// Whether the first argument requests a migration.
 pub fn is_asked_for() -> bool {
     std::env::args_os().nth(1).is_some_and(|argument| argument == "migrate")
 }
 
-/// Moves, and ends with the exit code of the command line.
+/// Migrates, and exits with the command line's exit code.
 pub fn main() -> ! {
     keep_private(&Environment::of_process());
     let progress = Progress::default();
@@ -85,7 +86,7 @@ fn work(progress: &Progress) -> Result<(), Trouble> {
     })
 }
 
-/// Ends when stdin does.
+/// Completes when stdin closes.
 async fn left_alone() {
     let (gone, waits) = oneshot::channel();
     std::thread::spawn(move || {
@@ -115,8 +116,8 @@ async fn run(plan: &Plan, ends: Ends, progress: &Progress) -> Result<(), Trouble
     Ok(())
 }
 
-/// Copies until little is left, then hands over once nobody works on the side that is left; `None` while somebody does and
-/// that is not to be waited for.
+/// Copies until few changes remain, then hands over once no process uses the source; `None` while one does and the
+/// plan does not wait for it.
 async fn until_moved(plan: &Plan, moving: &Moving, progress: &Progress) -> Result<Option<Moved>, Trouble> {
     let tell = |told| progress.tell(told);
     for _ in 0..PASSES {

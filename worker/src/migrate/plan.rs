@@ -1,4 +1,4 @@
-//! What is to be moved to where: what the command line was told, with everything else from the configuration.
+//! The source and target of a migration: the command line's plan, completed from the configuration.
 
 use std::path::PathBuf;
 
@@ -12,46 +12,46 @@ use serde::Deserialize;
 
 use super::Trouble;
 
-/// What the command line says.
+/// The plan of the command line.
 #[derive(Deserialize)]
 pub(crate) struct Plan {
-    /// Its configuration file, if one was named.
+    /// The configuration file, if one was named.
     config: Option<PathBuf>,
-    /// A data folder, or the address of a database.
+    /// The source: a data folder, or the URL of a database.
     from: String,
-    /// The other one of these.
+    /// The target, of the other kind.
     to: String,
-    /// Where tables are made, if not as the address says.
+    /// The owner's URL for creating tables, if it differs.
     owner_url: Option<PostgresUrl>,
-    /// Whether to go on until nobody works on the side that is left.
+    /// Whether to wait until no process uses the source.
     pub(crate) follow: bool,
 }
 
-/// Both ends.
+/// Source and target.
 pub(crate) struct Ends {
     pub(crate) from: End,
     pub(crate) to: End,
-    /// Whether attachments lie in an object store.
+    /// Whether attachments are in an object store.
     pub(crate) objects: bool,
     shown: (String, String),
 }
 
 impl Ends {
-    /// Without secrets.
+    /// Names of both, without secrets.
     pub(crate) fn shown(&self) -> (String, String) {
         self.shown.clone()
     }
 }
 
-/// Whether it is the address of a database.
+/// Whether it is the URL of a database.
 fn is_database(text: &str) -> bool {
     PostgresUrl::new(text).is_meant()
 }
 
 impl Plan {
-    /// Of a line of JSON.
+    /// Parses a line of JSON.
     pub(crate) fn read(line: &str) -> Result<Self, Trouble> {
-        // What is wrong in it is not quoted: it may be an address.
+        // The error does not quote it, since it may contain a URL with a password.
         let plan: Self = serde_json::from_str(line).map_err(|_| {
             Trouble::Usage("the plan on stdin is not readable; `kimberly migrate` writes it".to_owned())
         })?;
@@ -64,7 +64,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Both ends, as the configuration has them but for where they are.
+    /// Source and target, with the rest from the configuration.
     pub(crate) fn ends(&self) -> Result<Ends, Trouble> {
         let usage = |problems: kimberly_runtime::config::Problems| Trouble::Usage(problems.to_string());
         let mut config = Config::load(self.config.as_deref(), &Environment::of_process()).map_err(usage)?.config;
@@ -105,9 +105,12 @@ mod tests {
         assert!(read("postgresql:///k", "data").is_ok());
         assert!(read("data", "host=a,b dbname=k password=secret").is_ok());
         for (from, to) in [("data", "other"), ("postgres://a/b", "postgres://c/d")] {
-            assert!(matches!(read(from, to), Err(Trouble::Usage(told)) if told.contains("--from")), "{from} {to}");
+            assert!(
+                matches!(read(from, to), Err(Trouble::Usage(refused)) if refused.contains("--from")),
+                "{from} {to}"
+            );
         }
-        let told = Plan::read("{\"from\": \"postgres://ada:secret@x/y\"");
-        assert!(matches!(told, Err(Trouble::Usage(told)) if !told.contains("secret")));
+        let result = Plan::read("{\"from\": \"postgres://ada:secret@x/y\"");
+        assert!(matches!(result, Err(Trouble::Usage(refused)) if !refused.contains("secret")));
     }
 }

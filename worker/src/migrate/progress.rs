@@ -1,4 +1,4 @@
-//! How it goes, as lines of JSON.
+//! Reports progress as JSON lines.
 
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -7,28 +7,28 @@ use std::time::{Duration, Instant};
 use kimberly_store::moving::Told;
 use serde::Serialize;
 
-/// No more lines than people can see.
+/// Minimum interval between lines.
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// A line.
+/// A line of progress.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Line<'l> {
-    /// So many users are looked at, for the first time or again; or what was copied of them is compared.
+    /// A pass over this many users starts, or the comparison of their copies.
     Pass { users: u64, checking: bool },
-    /// So many of them were.
+    /// Progress of the pass.
     At { users: u64, copied: u64, rows: u64 },
-    /// What is there is on the other side, but somebody still works on this one.
+    /// Everything is copied, but a process still uses the source.
     CaughtUp { from: &'l str, to: &'l str, waits: bool },
-    /// All is moved.
+    /// The migration is complete.
     Moved { from: &'l str, to: &'l str, users: u64, vaults: u64, rows: u64, digest: &'l str },
-    /// All was moved by an earlier run.
+    /// An earlier run completed the migration.
     MovedBefore { from: &'l str, to: &'l str },
-    /// It went wrong; with the exit code.
+    /// The migration failed, with the exit code.
     Failed { message: &'l str, code: u8 },
 }
 
-/// What was said last.
+/// The last progress reported.
 #[derive(Default)]
 pub(crate) struct Progress(Mutex<State>);
 
@@ -42,7 +42,7 @@ struct State {
 }
 
 impl Progress {
-    /// Says what the store tells, as often as it can be read.
+    /// Reports the store's progress, rate-limited.
     pub(crate) fn tell(&self, told: Told) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match told {
@@ -67,7 +67,7 @@ impl Progress {
         }
     }
 
-    /// Says a line. If nobody reads it any more, stdin ends as well.
+    /// Prints a line. If the reader is gone, stdin closes as well.
     #[expect(clippy::unused_self, reason = "lines are said by whoever counts them")]
     pub(crate) fn say(&self, line: &Line<'_>) {
         let Ok(text) = serde_json::to_string(line) else { return };

@@ -1,4 +1,4 @@
-//! The bytes of attachments, as something that holds things of users.
+//! Purges the bytes of attachments.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The queue, as something that holds things of users.
+//! Purges jobs from the queue.
 
 use async_trait::async_trait;
 use kimberly_core::UserId;

@@ -1,4 +1,4 @@
-//! Purges: carried out when a job says so, and found by themselves should there be none.
+//! Executes purges, on a job or by a sweep if the job is lost.
 
 mod attachments;
 mod jobs;
@@ -20,10 +20,10 @@ use jobs::Jobs;
 pub use vectors::Embedder;
 use vectors::Vectors;
 
-/// Purges that are looked at in one go.
+/// Purges per round.
 const PAGE: usize = 100;
 
-/// Carries purges out, one at a time in all processes. Cloning is cheap.
+/// Executes purges, one at a time across all processes. Cheap to clone.
 #[derive(Clone)]
 pub struct Purger {
     purges: Arc<dyn Purges>,
@@ -32,7 +32,7 @@ pub struct Purger {
 }
 
 impl Purger {
-    /// Over the purges of a data folder or a database, with its queue, the bytes of its attachments, the data folder that
+    /// Covers the purges of a data folder or database, its queue, the bytes of its attachments, the data folder that
     /// may hold indices, and the embedder that may be writing them.
     pub fn new(
         purges: Arc<dyn Purges>,
@@ -49,7 +49,7 @@ impl Purger {
         Self { purges, elsewhere, clock }
     }
 
-    /// Does what is left to do of a purge; one that is done, or unknown, takes nothing.
+    /// Completes a purge; a finished or unknown one is a no-op.
     pub async fn run(&self, id: PurgeId) -> Result<()> {
         match run_purge(&*self.purges, &self.elsewhere, &*self.clock, id).await {
             Ok(purge) => {
@@ -65,7 +65,7 @@ impl Purger {
         }
     }
 
-    /// Looks for purges that are not done, at once and about every `interval`, until `shutdown` is cancelled.
+    /// Looks for unfinished purges at the start and about every `interval`, until `shutdown` is cancelled.
     pub async fn sweep(self, interval: Duration, shutdown: CancellationToken) {
         let rounds = async {
             loop {
@@ -81,7 +81,7 @@ impl Purger {
         }
     }
 
-    /// Carries out every purge that is not done. One that fails is told and left for the next round.
+    /// Executes all unfinished purges. Failures are logged and left for the next round.
     async fn round(&self) -> Result<()> {
         for id in self.purges.under_way(PAGE).await? {
             if let Err(error) = self.run(id).await {

@@ -1,5 +1,5 @@
-//! The indices of vectors, as something that holds things of users. An embedder that runs holds them open and may be
-//! writing them: it drops those of the user itself. Without one nobody writes them, and they go with the vault's folder.
+//! Purges vector indices. A running embedder has them open and may be writing them, so it drops the user's indices
+//! itself. Without one they are removed with the vault's folder.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -16,22 +16,22 @@ use tonic::Request;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Endpoint;
 
-/// How long it may take to reach the embedder.
+/// Timeout for connecting to the embedder.
 const CONNECT: Duration = Duration::from_secs(1);
-/// How long it may take to end what it does for the user, and to drop the indices.
+/// Timeout for the embedder to finish its work for the user and drop the indices.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Where the embedder is asked, and what it is shown.
+/// How to reach the embedder.
 #[derive(Clone, Debug)]
 pub struct Embedder {
     /// Its URL.
     pub url: String,
-    /// What only processes over the same data folder know, as a header; none without encryption.
+    /// The token of processes of this data folder, as a header; none without encryption.
     pub token: Option<MetadataValue<Ascii>>,
 }
 
 impl Embedder {
-    /// One that is shown this token.
+    /// An embedder with this token.
     pub fn new(url: String, token: Option<&str>) -> Self {
         let header = token.and_then(|token| format!("Bearer {token}").parse().ok());
         let token = header.map(|mut header: MetadataValue<Ascii>| {
@@ -43,7 +43,7 @@ impl Embedder {
 }
 
 pub(super) struct Vectors {
-    /// Held by an embedder that may write indices.
+    /// Locked by an embedder that may write indices.
     lock: PathBuf,
     embedder: Embedder,
 }
@@ -53,7 +53,7 @@ impl Vectors {
         Self { lock: data_dir.join("embedder.lock"), embedder }
     }
 
-    /// Whether an embedder may write indices.
+    /// Whether a running embedder may write indices.
     fn is_embedder_there(&self) -> io::Result<bool> {
         let file = match File::options().read(true).write(true).open(&self.lock) {
             Ok(file) => file,

@@ -1,4 +1,4 @@
-//! What is wrong is told once when it begins and once when it ends, also to a webhook.
+//! Alerts are reported once when raised and once when cleared, also to a webhook.
 
 use kimberly_core::alerts::{Alert, CLEARED, FAILED, RAISED, Watch};
 use kimberly_core::audit::Actor;
@@ -24,8 +24,8 @@ fn alerts(fixture: &Fixture, quota_share: f64, webhook: Option<Webhook>) -> Aler
     }
 }
 
-/// What was told: action, alert, number.
-async fn told(fixture: &Fixture) -> Vec<(String, String, u64)> {
+/// The reported alerts: action, alert, number.
+async fn reports(fixture: &Fixture) -> Vec<(String, String, u64)> {
     let query = AuditQuery { limit: 100, ..AuditQuery::default() };
     let read = fixture.store.audit();
     let entries = read.read(move |reader| {
@@ -33,12 +33,12 @@ async fn told(fixture: &Fixture) -> Vec<(String, String, u64)> {
         Box::pin(async move { reader.audit_entries(&query).await })
     });
     let entries = entries.await.unwrap();
-    let told = entries.into_iter().filter(|entry| entry.action.starts_with("alert."));
-    told.map(|entry| (entry.action, entry.subject.unwrap(), entry.count)).collect()
+    let reports = entries.into_iter().filter(|entry| entry.action.starts_with("alert."));
+    reports.map(|entry| (entry.action, entry.subject.unwrap(), entry.count)).collect()
 }
 
 #[tokio::test]
-async fn an_alert_is_told_when_it_begins_and_when_it_ends_by_whichever_worker() {
+async fn an_alert_is_reported_once_when_raised_and_once_when_cleared() {
     let fixture = Fixture::new().await;
     fixture.remember(&user("anna"), 2).await;
     fixture.remember(&user("ben"), 1).await;
@@ -47,17 +47,17 @@ async fn an_alert_is_told_when_it_begins_and_when_it_ends_by_whichever_worker() 
         low.look(&mut watch).await.unwrap();
     }
     let raised = (RAISED.to_owned(), "quota_over_threshold".to_owned(), 2);
-    assert_eq!(told(&fixture).await, std::slice::from_ref(&raised), "once, by two workers");
+    assert_eq!(reports(&fixture).await, std::slice::from_ref(&raised), "once, by two workers");
     let holds = list_alerts(&*fixture.store.audit(), false).await.unwrap();
     assert_eq!((holds.len(), holds[0].alert, holds[0].count), (1, Alert::QuotaOverThreshold, 2));
     let shown = low.metrics.snapshot();
     assert!(shown.contains(&("alerts.quota_over_threshold".to_owned(), 2.0)), "{shown:?}");
     alerts(&fixture, 1.1, None).look(&mut Watch::default()).await.unwrap();
-    assert_eq!(told(&fixture).await, [raised, (CLEARED.to_owned(), "quota_over_threshold".to_owned(), 0)]);
+    assert_eq!(reports(&fixture).await, [raised, (CLEARED.to_owned(), "quota_over_threshold".to_owned(), 0)]);
 }
 
 #[tokio::test]
-async fn calls_that_failed_in_an_api_are_told_to_the_webhook_until_they_are_long_ago() {
+async fn failed_calls_of_an_api_are_reported_to_the_webhook_while_they_are_recent() {
     let fixture = Fixture::new().await;
     let at = fixture.clock.now();
     let entry = AuditEntry { at, actor: Actor::System, action: FAILED, refused: None, subject: None, count: 12 };

@@ -1,4 +1,4 @@
-//! Attachments on their way: what uploads count for, what is left of those that do not end, and where downloads end.
+//! Attachments in transit: limits on uploads, cleanup of unfinished ones, and the end of downloads.
 
 use kimberly_core::attachments::AttachmentDraft;
 use kimberly_core::error::{Error, Result};
@@ -20,7 +20,7 @@ async fn begin(fixture: &Fixture, size_bytes: Option<u64>) -> Result<Upload> {
 async fn bytes_that_are_coming_count_against_the_allowance() {
     let fixture = Fixture::new().await;
     let mut open = Vec::new();
-    // 32 MiB each: as many as one attachment may have, or as are announced.
+    // 32 MiB each: the maximum of an attachment, or the announced size.
     for n in 0..32 {
         open.push(begin(&fixture, (n % 2 == 0).then_some(32 << 20)).await.unwrap());
     }
@@ -61,7 +61,7 @@ async fn an_upload_whose_row_has_gone_is_ended_and_takes_its_bytes_along() {
     let vaults = fixture.store.vaults();
     let expire = vaults.transact(&anna, "test", move |tx| Box::pin(tx.expire_attachments(all, all)));
     expire.await.unwrap();
-    assert!(matches!(writing.write(&piece).await, Err(Error::UploadGone)), "it looks now and then");
+    assert!(matches!(writing.write(&piece).await, Err(Error::UploadGone)), "an upload checks periodically");
     assert!(matches!(finishing.finish().await, Err(Error::UploadGone)));
     let folder = anna.folder_name();
     let folder = fixture.folder.path().join("vaults").join(&folder[..2]).join(&folder).join("attachments");
@@ -95,7 +95,7 @@ async fn what_must_go_later_waits_in_the_queue_until_then() {
     let _open = begin(&fixture, None).await.unwrap();
     fixture.app().tidy_attachments(&user("anna"), false).await.unwrap();
     let worker = fixture.work();
-    // The jobs of two uploads, and that of the tidying; taken at once, each would bring another one.
+    // The jobs of two uploads, and that of the cleanup; if run at once, each would create another one.
     fixture.eventually("all of them wait", |stats| (stats.delayed, stats.pending, stats.done) == (3, 0, 0)).await;
     worker.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Checkpoints of the system's audit, and vaults that tell in it where theirs stand.
+//! Checkpoints of the system's audit, and the anchors of vaults in it.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use kimberly_worker::checkpoints::{Checkpoints, Written};
 
 use crate::fixture::{Fixture, user};
 
-/// Signs so that a test can tell what was signed.
+/// A fake signer whose signatures reveal the message.
 struct Stamp;
 
 impl Signer for Stamp {
@@ -34,7 +34,7 @@ fn checkpoints(fixture: &Fixture, folder: &Path) -> Checkpoints {
     Checkpoints { app, audit, signer: Arc::new(Stamp), folder: folder.to_owned(), every }
 }
 
-async fn told(fixture: &Fixture) {
+async fn record(fixture: &Fixture) {
     let entry = AuditEntry {
         at: fixture.app().clock.now(),
         actor: "test".into(),
@@ -46,7 +46,7 @@ async fn told(fixture: &Fixture) {
     fixture.store.audit().append(vec![entry]).await.unwrap();
 }
 
-/// A checkpoint file in the folder, signed by [`Stamp`] unless its signature is replaced.
+/// Writes a checkpoint file, signed by [`Stamp`] unless a signature is given.
 fn put(folder: &Path, name: &str, checkpoint: Checkpoint, signature: Option<[u8; 64]>) {
     let signature = signature.unwrap_or_else(|| Stamp.sign(&checkpoint.message()));
     let signed = SignedCheckpoint { checkpoint, key_id: Stamp.key_id(), signature };
@@ -70,7 +70,7 @@ async fn a_checkpoint_is_written_when_something_was_done_and_says_where_the_audi
     let empty = read(checkpoints.write().await.unwrap());
     assert_eq!(empty.checkpoint.head.no, 0);
     assert_eq!(checkpoints.write().await.unwrap(), Written::NothingNew);
-    told(&fixture).await;
+    record(&fixture).await;
     fixture.clock.advance(Span::hours(1));
     let signed = read(checkpoints.write().await.unwrap());
     assert_eq!(signed.checkpoint.head.no, 1);
@@ -78,11 +78,11 @@ async fn a_checkpoint_is_written_when_something_was_done_and_says_where_the_audi
     let system = AuditOf::System(fixture.store.audit());
     let verdict = fixture.app().verify_audit(&system, Some(signed.checkpoint.head)).await.unwrap();
     assert!(verdict.verification.is_intact() && verdict.log == signed.checkpoint.log, "{verdict:?}");
-    // What is no checkpoint, or a damaged one, stands in nobody's way.
+    // Other files and damaged checkpoints do not interfere.
     fs::write(folder.join("checkpoint-99999999999999999-9.json"), "damaged").unwrap();
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     assert_eq!(checkpoints.write().await.unwrap(), Written::NothingNew);
-    told(&fixture).await;
+    record(&fixture).await;
     fixture.clock.advance(Span::hours(1));
     assert_eq!(read(checkpoints.write().await.unwrap()).checkpoint.head.no, 2);
 }
@@ -91,19 +91,19 @@ async fn a_checkpoint_is_written_when_something_was_done_and_says_where_the_audi
 async fn while_the_audit_contradicts_an_earlier_checkpoint_none_is_written_and_each_look_says_so() {
     let (fixture, folder) = (Fixture::new().await, tempfile::tempdir().unwrap());
     let checkpoints = checkpoints(&fixture, folder.path());
-    told(&fixture).await;
+    record(&fixture).await;
     let good = read(checkpoints.write().await.unwrap()).checkpoint;
     let later = Timestamp(good.at.0 + 1);
     let rewritten = AuditHead { hash: [1; 32], ..good.head };
     let longer = AuditHead { no: 9, hash: [2; 32] };
     for (name, head) in [("checkpoint-1-1.json", rewritten), ("checkpoint-1-9.json", longer)] {
         put(folder.path(), name, Checkpoint { head, at: later, log: good.log.clone() }, None);
-        told(&fixture).await;
+        record(&fixture).await;
         for _ in 0..2 {
             let there = files(folder.path());
             let written = checkpoints.write().await.unwrap();
             assert!(matches!(&written, Written::Contradicted(how) if how.contains(name)), "{name}: {written:?}");
-            assert_eq!(files(folder.path()), there, "nothing vouches for it");
+            assert_eq!(files(folder.path()), there, "no checkpoint vouches for it");
         }
         fs::remove_file(folder.path().join(name)).unwrap();
     }
@@ -111,10 +111,10 @@ async fn while_the_audit_contradicts_an_earlier_checkpoint_none_is_written_and_e
 }
 
 #[tokio::test]
-async fn a_replaced_audit_is_told_and_what_others_signed_counts_for_nothing() {
+async fn a_replaced_audit_is_reported_and_checkpoints_of_others_are_ignored() {
     let (fixture, folder) = (Fixture::new().await, tempfile::tempdir().unwrap());
     let checkpoints = checkpoints(&fixture, folder.path());
-    told(&fixture).await;
+    record(&fixture).await;
     let foreign = |log: &str| Checkpoint {
         log: log.to_owned(),
         head: AuditHead { no: 99, hash: [3; 32] },
@@ -123,8 +123,8 @@ async fn a_replaced_audit_is_told_and_what_others_signed_counts_for_nothing() {
     put(folder.path(), "checkpoint-99999999999999999-99.json", foreign("system:another"), Some([9; 64]));
     let good = read(checkpoints.write().await.unwrap()).checkpoint;
     put(folder.path(), "checkpoint-99999999999999999-98.json", foreign(&good.log), Some([9; 64]));
-    assert_eq!(checkpoints.write().await.unwrap(), Written::NothingNew, "another folder's, and one nobody signed");
-    // The same key, but only of another log: the database was replaced.
+    assert_eq!(checkpoints.write().await.unwrap(), Written::NothingNew, "another folder's, and an unsigned one");
+    // The same key, but only checkpoints of another log: the database was replaced.
     let name = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
     name.for_each(|path| fs::remove_file(path).unwrap());
     put(folder.path(), "checkpoint-1-99.json", foreign("system:another"), None);
@@ -150,9 +150,9 @@ async fn a_meditation_has_the_systems_audit_tell_where_the_vaults_stands() {
         let query = query.clone();
         Box::pin(async move { reader.audit_entries(&query).await })
     });
-    let told = read.await.unwrap();
-    assert_eq!(told.len(), 1, "{told:?}");
-    let (log, head) = anchor(told[0].subject.as_deref().unwrap()).unwrap();
+    let anchors = read.await.unwrap();
+    assert_eq!(anchors.len(), 1, "{anchors:?}");
+    let (log, head) = anchor(anchors[0].subject.as_deref().unwrap()).unwrap();
     assert_eq!(log, vault_log(&anna));
     let verdict = fixture.app().verify_audit(&AuditOf::User(anna), Some(head)).await.unwrap();
     assert!(verdict.verification.is_intact() && head.no > 1, "{verdict:?}");

@@ -1,4 +1,4 @@
-//! Vaults that fail or hang in one named transaction, as a full disk or a kill would have it.
+//! Vaults that fail or hang in one named transaction, as with a full disk or a kill.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ pub(crate) enum Fault {
     Hang,
     Fail(StorageFailure),
     Panic,
-    /// Once only: an attempt that has lost the job takes the run, and nothing is heard of it any more.
+    /// Once only: another attempt, which has lost its job, takes the run and stays silent.
     Overtaken(MeditationId),
 }
 
@@ -52,7 +52,7 @@ impl Faulty {
     }
 }
 
-/// Takes a run, as whoever begins with it does.
+/// Takes a run, as the start of an attempt does.
 async fn overtake(vaults: &Arc<dyn Vaults>, user: &UserId, id: MeditationId) -> Result<()> {
     let taken = vaults.transact(user, "meditation.start", move |tx| {
         Box::pin(async move {

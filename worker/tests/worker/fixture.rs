@@ -1,4 +1,4 @@
-//! A data folder with a store and a queue, users who remember, and workers to start and stop.
+//! A data folder with store and queue, users with memories, and workers to start and stop.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use tokio::task::JoinHandle;
 
 /// A Monday in November 2026, 12:00 UTC.
 const START: Timestamp = Timestamp(1_794_830_400_000_000);
-/// Quota of long-term memories in these tests.
+/// The quota of long-term memories in these tests.
 const QUOTA_BYTES: u64 = 8 * 1024;
 
-/// A clock that stands until it is moved.
+/// A clock that advances only when told to.
 pub(crate) struct TestClock(AtomicI64);
 
 impl TestClock {
@@ -71,7 +71,7 @@ impl Fixture {
         Self { folder, clock, store, queue }
     }
 
-    /// Another process on the same folder.
+    /// The store as another process on the same folder opens it.
     pub(crate) async fn other_store(&self) -> SqliteStore {
         open_store(self.folder.path(), &self.clock).await
     }
@@ -95,12 +95,12 @@ impl Fixture {
         Arc::new(BlobStore::local(self.folder.path(), Keys::off()))
     }
 
-    /// A relay that is driven by hand.
+    /// A relay to run manually.
     pub(crate) fn relay_on(&self, vaults: Arc<dyn Vaults>) -> Relay {
         Relay::new(vaults, self.registry(), self.queue.clone(), self.store.outbox_signal())
     }
 
-    /// Who purges users; no embedder runs.
+    /// Executes purges without a running embedder.
     pub(crate) fn purger(&self) -> Purger {
         let nowhere = (self.folder.path().to_owned(), Embedder::new("http://127.0.0.1:1".to_owned(), None));
         Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), self.blobs(), nowhere)
@@ -131,7 +131,7 @@ impl Fixture {
         Working { task: tokio::spawn(worker.run(shutdown.clone())), shutdown }
     }
 
-    /// Remembers so many things of about 100 bytes, one by one.
+    /// Remembers `count` texts of about 100 bytes, one by one.
     pub(crate) async fn remember(&self, user: &UserId, count: usize) {
         let app = self.app();
         for n in 0..count {
@@ -142,7 +142,7 @@ impl Fixture {
         }
     }
 
-    /// Remembers until a quota is crossed, which schedules a run.
+    /// Remembers until a quota is exceeded, which schedules a run.
     pub(crate) async fn remember_too_much(&self, user: &UserId) -> MeditationId {
         while self.runs(user).await.is_empty() {
             self.remember(user, 1).await;
@@ -150,7 +150,7 @@ impl Fixture {
         self.runs(user).await[0].id
     }
 
-    /// Asks for a run.
+    /// Requests a run.
     pub(crate) async fn meditate(&self, user: &UserId) -> MeditationId {
         self.app().meditate(user, MeditateInput::default()).await.unwrap().meditation.id
     }
@@ -205,7 +205,7 @@ async fn open_store(folder: &Path, clock: &Arc<TestClock>) -> SqliteStore {
     SqliteStore::open(SqliteOptions::new(folder), clock).await.unwrap()
 }
 
-/// Waits until something happened.
+/// Waits until `happened`.
 pub(crate) async fn until(what: &str, happened: impl Fn() -> bool) {
     let start = Instant::now();
     while !happened() {
@@ -214,7 +214,7 @@ pub(crate) async fn until(what: &str, happened: impl Fn() -> bool) {
     }
 }
 
-/// A worker that runs.
+/// A running worker.
 pub(crate) struct Working {
     shutdown: CancellationToken,
     task: JoinHandle<MainResult>,

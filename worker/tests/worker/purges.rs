@@ -1,4 +1,4 @@
-//! Purges, with a job and without one.
+//! Purges, with and without a job.
 
 use std::time::{Duration, Instant};
 

@@ -68,14 +68,14 @@ async fn vaults_with_many_jobs_hold_up_nobody() {
     }
     let few = user("few");
     enqueue(&fixture, &few, 4_000..4_001).await;
-    // Enough for a turn of each, and no more than half of what the many hold.
+    // Enough for a turn of each, but at most half of what the users with many jobs have.
     let stopped = Faulty::new(fixture.store.vaults(), "outbox.relayed", 21, Fault::Hang);
     let mut relay = fixture.relay_on(stopped.clone());
     let relay = tokio::spawn(async move { relay.round().await });
     until("stopped", || stopped.faults() > 0).await;
     relay.abort();
     let _ = relay.await;
-    assert_eq!(fixture.outbox(&few).await, 0, "whoever was marked last had his turn");
+    assert_eq!(fixture.outbox(&few).await, 0, "the last user with a mark got a turn");
     for user in &many {
         assert_eq!(fixture.outbox(user).await, 500);
     }
@@ -84,7 +84,7 @@ async fn vaults_with_many_jobs_hold_up_nobody() {
     assert!(fixture.registry().outbox_marks(100).await.unwrap().is_empty());
 }
 
-/// Puts jobs of no matter what kind into the outbox.
+/// Adds jobs of an arbitrary kind to the outbox.
 async fn enqueue(fixture: &Fixture, user: &UserId, ids: Range<u128>) {
     let at = fixture.app().clock.now();
     let vaults = fixture.store.vaults();

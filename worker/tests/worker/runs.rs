@@ -1,4 +1,4 @@
-//! From a crossed quota or a request to the end of the run.
+//! From an exceeded quota or a request to the end of the run.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ async fn run_that_is_cut_by_a_stop_is_resumed_by_the_next_worker() {
     let fixture = Fixture::new().await;
     let anna = user("anna");
     let id = fixture.remember_too_much(&anna).await;
-    // Scored, and cut before anything is archived.
+    // Interrupted after scoring, before anything is archived.
     let vaults = Faulty::new(fixture.store.vaults(), "meditation.apply", 0, Fault::Hang);
     let worker = fixture.work_on(vaults.clone());
     until("applying", || vaults.faults() == 1).await;

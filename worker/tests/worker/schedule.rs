@@ -1,4 +1,4 @@
-//! Who is due is meditated on, once.
+//! Users with due runs are scheduled once.
 
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
-"""Makes minilm.i16, vectors by sentence-transformers that the test `agreement` compares with.
+"""Generates minilm.i16, reference vectors by sentence-transformers for the test `agreement`.
 
     cargo run --release --example measure -p kimberly-embedder -- texts 1000 > texts.json
     python3 make.py MODEL_FOLDER texts.json minilm.i16
 
 Needs the packages sentence-transformers and torch. Every text is embedded by itself, in f32 on the processor; the file
-holds the vectors one after the other, 384 numbers each, as 16-bit integers in little endian: a number times 32,767,
-rounded, which changes a cosine by less than a millionth.
+holds the concatenated vectors, 384 numbers each, as little-endian 16-bit integers: each number times 32,767, rounded,
+which changes a cosine by less than a millionth.
 """
 
 import json

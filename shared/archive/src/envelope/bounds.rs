@@ -1,5 +1,5 @@
-//! Bounds on what is read before it can be believed: age holds a whole header, and a whole line of armor, in memory, and reads a
-//! header from its start again with each of its lines.
+//! Bounds on unauthenticated input: age holds a whole header and a whole armored line in memory, and reparses a
+//! header from its start with each line.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{ARMORED, EnvelopeError, MAX_HEADER_BYTES, MAX_HEADER_LINES};
 
-/// Longest line of an armored envelope, which has 64 characters and its end in all of them.
+/// Maximum length of a line in an armored envelope; valid ones have 64 characters and a line end.
 const MAX_LINE_BYTES: usize = 128;
 
 fn too_long() -> io::Error {
     EnvelopeError::TooLong.into_io()
 }
 
-/// Fails at a line that is too long, in what begins as an armored envelope does.
+/// Fails on an overlong line if the input starts like an armored envelope.
 pub(super) struct ShortLines<R> {
     input: R,
     is_armored: Option<bool>,
@@ -31,7 +31,7 @@ impl<R: Read> Read for ShortLines<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(into)?;
         let bytes = &into[..read];
-        // Nothing else that age knows begins like it.
+        // No other format that age reads starts with this byte.
         if !*self.is_armored.get_or_insert(bytes.first() == ARMORED.first()) {
             return Ok(read);
         }
@@ -45,7 +45,7 @@ impl<R: Read> Read for ShortLines<R> {
     }
 }
 
-/// Fails behind so many bytes or lines, until it is told that they were a header.
+/// Fails after this many bytes or lines, unless the flag says that the header has been read.
 pub(super) struct ShortHeader<R> {
     input: R,
     left: usize,
@@ -54,7 +54,7 @@ pub(super) struct ShortHeader<R> {
 }
 
 impl<R: BufRead> ShortHeader<R> {
-    /// With what is set once the header has been read.
+    /// Returns the reader and the flag to set once the header has been read.
     pub(super) fn new(input: R) -> (Self, Arc<AtomicBool>) {
         let is_passed = Arc::new(AtomicBool::new(false));
         (Self { input, left: MAX_HEADER_BYTES, lines: 0, is_passed: Arc::clone(&is_passed) }, is_passed)

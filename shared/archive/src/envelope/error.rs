@@ -1,10 +1,10 @@
-//! What can be wrong with an envelope, or with what should open or close it. No words of a key or passphrase are in any.
+//! Errors of envelopes. None contains key or passphrase material.
 
 use std::io;
 
 use super::{MAX_HEADER_BYTES, MAX_HEADER_LINES, MAX_RECIPIENTS, MAX_WORK};
 
-/// Why an envelope was not made or not opened.
+/// Why an envelope could not be created or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum EnvelopeError {
     /// Not a public key.
@@ -13,73 +13,73 @@ pub enum EnvelopeError {
          plugins are not taken"
     )]
     NoRecipient,
-    /// A secret key where a public one is asked for.
+    /// A secret key where a public one is expected.
     #[error(
         "this is a secret key, which others may have seen now; a recipient is its public key, which `age-keygen -y` shows"
     )]
     SecretRecipient,
-    /// More than there may be.
+    /// More than [`super::MAX_RECIPIENTS`] recipients.
     #[error("an envelope has at most {MAX_RECIPIENTS} recipients, and this is one more")]
     TooManyRecipients,
-    /// A line of a file of identities is none.
+    /// A malformed line in a file of identities.
     #[error(
         "line {line} is no identity of age: one begins with AGE-SECRET-KEY-1, as `age-keygen` makes it, or was mistyped; \
          keys of SSH and of plugins are not taken"
     )]
     NoIdentity {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
     },
-    /// A file of identities without any.
+    /// A file of identities without identities.
     #[error("there is no identity in it")]
     NoIdentities,
-    /// A file of identities that lies in an envelope itself.
+    /// A file of identities that is itself encrypted.
     #[error("it is encrypted itself, under a passphrase: open it with `age -d` first")]
     SealedIdentity,
     /// A later version of the format.
     #[error("it is encrypted with a version of age that this kimberly does not know: open it with `age -d` first")]
     Newer,
-    /// The header is none.
+    /// The header is malformed.
     #[error("the header of the encrypted file is damaged or cut: copy it again, or export again")]
     Header,
-    /// More of a header than there may be.
+    /// The header exceeds a bound.
     #[error(
         "the header of the encrypted file exceeds {MAX_HEADER_BYTES} bytes or {MAX_HEADER_LINES} lines, or its armor has \
          a long line: if you trust it, use `age -d`"
     )]
     TooLong,
-    /// No key of those given opens it.
+    /// None of the given keys opens it.
     #[error(
         "none of the identities opens the encrypted file: it was made for other recipients, or its header was changed"
     )]
     OtherIdentity,
-    /// Another passphrase.
+    /// The wrong passphrase.
     #[error("the passphrase does not open the encrypted file: it is another one, or the header was changed")]
     OtherPassphrase,
-    /// The passphrase asks for more than is spent.
+    /// The passphrase requires more work than allowed.
     #[error(
         "the passphrase of the encrypted file asks for work of 2^{asked}, and at most 2^{MAX_WORK} is done: if you trust \
          it, open it with `age -d`"
     )]
     TooMuchWork {
-        /// The power of two.
+        /// The requested work factor (log2).
         asked: u8,
     },
-    /// It ends between two chunks.
+    /// Truncated between two chunks.
     #[error(
         "the encrypted file is cut behind byte {at} of what it holds, before it is whole: copy it again, or export again"
     )]
     Cut {
-        /// How much was read.
+        /// Bytes read so far.
         at: u64,
     },
-    /// A chunk is not what was written.
+    /// A chunk fails authentication.
     #[error(
         "the encrypted file is damaged or cut within the 64 KiB behind byte {at} of what it holds: copy it again, or export \
          again"
     )]
     Damaged {
-        /// Where the chunk begins.
+        /// The start of the chunk.
         at: u64,
     },
     /// Reading or writing failed.
@@ -88,7 +88,7 @@ pub enum EnvelopeError {
 }
 
 impl EnvelopeError {
-    /// As what reading fails with.
+    /// Wraps the error for `Read` implementations.
     pub fn into_io(self) -> io::Error {
         match self {
             Self::Io(error) => error,

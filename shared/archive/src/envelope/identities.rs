@@ -1,4 +1,4 @@
-//! What opens envelopes. None of it can be printed, and it is wiped when it is dropped.
+//! Secrets that open envelopes. Not printable, wiped on drop.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -11,12 +11,12 @@ use super::{EnvelopeError, MAX_WORK, is_envelope};
 
 type Identity = Box<dyn age::Identity + Send + Sync>;
 
-/// Secret keys, or a passphrase, or the key of one envelope.
+/// Secret keys, a passphrase, or the file key of one envelope.
 #[derive(Default)]
 pub struct Identities(pub(super) Vec<Identity>);
 
 impl Identities {
-    /// A passphrase.
+    /// The identity of a passphrase.
     pub fn passphrase(passphrase: &str) -> Self {
         let mut identity = age::scrypt::Identity::new(SecretString::from(passphrase));
         identity.set_max_work_factor(MAX_WORK);
@@ -27,7 +27,8 @@ impl Identities {
         Self(vec![Box::new(key)])
     }
 
-    /// Adds those of a file as `age-keygen` writes it: one a line, beside empty lines and those that begin with `#`.
+    /// Adds the identities of a file as `age-keygen` writes it: one per line; empty lines and lines starting with `#`
+    /// are ignored.
     pub fn add(&mut self, text: &str) -> Result<(), EnvelopeError> {
         if is_envelope(text.as_bytes()) {
             return Err(EnvelopeError::SealedIdentity);
@@ -44,7 +45,7 @@ impl Identities {
         if self.0.len() > before { Ok(()) } else { Err(EnvelopeError::NoIdentities) }
     }
 
-    /// The identities, as age takes them.
+    /// The identities as age's trait objects.
     pub(super) fn each(&self) -> impl Iterator<Item = &dyn age::Identity> {
         self.0.iter().map(|identity| &**identity as &dyn age::Identity)
     }
@@ -56,7 +57,7 @@ impl fmt::Debug for Identities {
     }
 }
 
-/// Notes the key of an envelope when one of the identities finds it, as what a passphrase takes a second for.
+/// Records the file key when an identity opens an envelope, since a passphrase takes a second each time.
 pub(super) struct Noting<'a> {
     identities: &'a Identities,
     noted: Mutex<Option<FileKey>>,
@@ -67,7 +68,7 @@ impl<'a> Noting<'a> {
         Self { identities, noted: Mutex::new(None) }
     }
 
-    /// What opens the same envelope again, at once.
+    /// The identity that reopens the same envelope without delay.
     pub(super) fn into_identities(self) -> Identities {
         let noted = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
         let known = noted.map(|key| -> Identity { Box::new(Known(key)) });
@@ -89,7 +90,7 @@ impl age::Identity for Noting<'_> {
     }
 }
 
-/// The key of one envelope. Whether it is that of a header is for the code over the header to say.
+/// The file key of one envelope. The header's MAC tells whether it fits.
 struct Known(FileKey);
 
 impl age::Identity for Known {

@@ -1,4 +1,4 @@
-//! Opens an envelope, and hands on what is in it as far as it was found to be what was written.
+//! Opens an envelope and passes on its content as it is authenticated.
 
 use std::fmt;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -12,25 +12,25 @@ use super::bounds::{ShortHeader, ShortLines};
 use super::identities::Noting;
 use super::{EnvelopeError, Identities};
 
-/// Bytes that are authenticated by themselves.
+/// Bytes per authenticated chunk.
 const CHUNK: u64 = 64 << 10;
 
 type Input<R> = ShortHeader<ArmoredReader<BufReader<ShortLines<R>>>>;
 
-/// An envelope whose header was read.
+/// An envelope whose header has been read.
 pub struct Envelope<R: Read>(Decryptor<Input<R>>);
 
-/// An envelope that was opened.
+/// An opened envelope.
 #[derive(Debug)]
 pub struct Opened<R: Read> {
-    /// What is in it.
+    /// The decrypted content.
     pub reader: EnvelopeReader<R>,
-    /// What opens the same envelope again, and does so at once.
+    /// Reopens the same envelope without delay.
     pub key: Identities,
 }
 
 impl<R: Read> Envelope<R> {
-    /// Reads the header, whether armored or not.
+    /// Reads the header, armored or binary.
     pub fn read(input: R) -> Result<Self, EnvelopeError> {
         let (input, is_passed) = ShortHeader::new(ArmoredReader::new(ShortLines::new(input)));
         let envelope = Decryptor::new_buffered(input).map_err(of_header)?;
@@ -38,12 +38,12 @@ impl<R: Read> Envelope<R> {
         Ok(Self(envelope))
     }
 
-    /// Whether a passphrase opens it, and not an identity.
+    /// Whether a passphrase opens it rather than an identity.
     pub fn is_under_passphrase(&self) -> bool {
         self.0.is_scrypt()
     }
 
-    /// Opens it. That of a passphrase takes a second or so.
+    /// Opens it. With a passphrase this takes about a second.
     pub fn open(self, identities: &Identities) -> Result<Opened<R>, EnvelopeError> {
         let (is_under_passphrase, noting) = (self.is_under_passphrase(), Noting::new(identities));
         let opened = self.0.decrypt(std::iter::once(&noting as &dyn age::Identity));
@@ -76,7 +76,7 @@ fn of_header(error: DecryptError) -> EnvelopeError {
     }
 }
 
-/// What reading the file came to: an error of its own, or of what was read.
+/// Maps a read error: an [`EnvelopeError`] inside it is returned as such.
 fn of_input(error: io::Error, wrong: impl FnOnce(&io::Error) -> EnvelopeError) -> EnvelopeError {
     match error.downcast::<EnvelopeError>() {
         Ok(ours) => ours,
@@ -85,7 +85,7 @@ fn of_input(error: io::Error, wrong: impl FnOnce(&io::Error) -> EnvelopeError) -
     }
 }
 
-/// What is in an envelope. What was read may be used only once its end has been, as of an archive.
+/// The decrypted content. As with an archive, content may be used only after its end was reached.
 pub struct EnvelopeReader<R: Read> {
     stream: StreamReader<Input<R>>,
     at: u64,

@@ -1,4 +1,4 @@
-//! Whom an envelope is closed for.
+//! The recipients of an envelope.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use age::secrecy::SecretString;
 
 use super::{EnvelopeError, MAX_RECIPIENTS, WORK};
 
-/// Public keys, or a passphrase, that open what is closed for them.
+/// Public keys or a passphrase that envelopes are encrypted to.
 #[derive(Default)]
 pub struct Recipients(pub(super) Vec<Box<dyn age::Recipient + Send + Sync>>);
 
 impl Recipients {
-    /// Whoever knows a passphrase, and nobody else.
+    /// Encrypts to a passphrase.
     pub fn passphrase(passphrase: &str) -> Self {
         Self::under(passphrase, WORK)
     }
 
     pub(super) fn under(passphrase: &str, work: u8) -> Self {
         let mut recipient = age::scrypt::Recipient::new(SecretString::from(passphrase));
-        // Not what this machine does in a second, which is little while it is busy.
+        // A fixed value: calibrating for one second gives weak factors on a busy machine.
         recipient.set_work_factor(work);
         Self(vec![Box::new(recipient)])
     }
@@ -27,7 +27,7 @@ impl Recipients {
         Self(vec![Box::new(key)])
     }
 
-    /// Whoever has the secret key of a public one (`age1...`), too.
+    /// Adds a recipient by public key (`age1...`).
     pub fn add(&mut self, key: &str) -> Result<(), EnvelopeError> {
         if key.to_ascii_uppercase().starts_with("AGE-SECRET-KEY-") {
             return Err(EnvelopeError::SecretRecipient);
@@ -40,7 +40,7 @@ impl Recipients {
         Ok(())
     }
 
-    /// Whether there is nobody.
+    /// Whether it contains no recipient.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! An envelope gives back what was put in, to whom it is for, and refuses whatever is not what was written.
+//! An envelope returns its content to its recipients and refuses any modification.
 
 use std::io::{Read as _, Write as _};
 
@@ -30,7 +30,7 @@ fn opened(bytes: &[u8], identities: &Identities) -> Result<Vec<u8>, String> {
 }
 
 #[test]
-fn whoever_it_is_for_opens_it_and_nobody_else() {
+fn only_its_recipients_open_it() {
     let (first, first_secret) = pair();
     let (second, second_secret) = pair();
     let mut recipients = Recipients::default();
@@ -70,9 +70,9 @@ fn a_passphrase_opens_it_again_without_its_work() {
     }
     let refused = opened(&bytes, &throwaway().1).unwrap_err();
     assert!(refused.contains("the passphrase does not open"), "{refused}");
-    // Nobody is made to spend hours and tens of gigabytes.
+    // A hostile envelope cannot demand hours of work and tens of gigabytes.
     let heavy = String::from_utf8_lossy(&bytes).contains(" 10\n");
-    assert!(heavy, "the work is said in the header");
+    assert!(heavy, "the header holds the work factor");
     let at = bytes.windows(4).position(|part| part == b" 10\n").unwrap();
     let mut hostile = bytes;
     hostile[at + 1..at + 3].copy_from_slice(b"30");
@@ -87,20 +87,20 @@ fn no_byte_can_be_changed_taken_off_or_added() {
     let bytes = sealed(&content, &recipients);
     let header = bytes.windows(5).position(|part| part == b"\n--- ").unwrap();
     let header_end = header + 1 + bytes[header + 1..].iter().position(|byte| *byte == b'\n').unwrap() + 1;
-    // All of the header and nonce, and the edges of every chunk.
+    // Every byte of header and nonce, and the edges of every chunk.
     let chunk = (64 << 10) + 16;
     let payload = header_end + 16;
     let edges = [0, 1, chunk - 1, chunk, 2 * chunk - 16, bytes.len() - payload - 1].map(|at| payload + at);
     for at in (0..payload).chain(edges) {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
-        assert!(opened(&changed, &identities).is_err(), "byte {at} may be changed");
+        assert!(opened(&changed, &identities).is_err(), "a change of byte {at} went unnoticed");
     }
     for cut in (0..payload).chain(edges) {
-        assert!(opened(&bytes[..cut], &identities).is_err(), "it may be cut at {cut}");
+        assert!(opened(&bytes[..cut], &identities).is_err(), "a cut at {cut} went unnoticed");
     }
     for more in [&b"\0"[..], &bytes[payload..payload + chunk]] {
-        assert!(opened(&[&bytes, more].concat(), &identities).is_err(), "there may be more behind it");
+        assert!(opened(&[&bytes, more].concat(), &identities).is_err(), "trailing bytes went unnoticed");
     }
     let said = |bytes: &[u8]| opened(bytes, &identities).unwrap_err();
     assert!(
@@ -112,7 +112,7 @@ fn no_byte_can_be_changed_taken_off_or_added() {
     let mut changed = bytes.clone();
     changed[payload + 2 * chunk + 3] ^= 0x80;
     assert!(said(&changed).contains("damaged or cut within the 64 KiB behind byte 131072"), "{}", said(&changed));
-    // Chunks that change places.
+    // Swapped chunks.
     let (one, two) = (&bytes[payload..payload + chunk], &bytes[payload + chunk..payload + 2 * chunk]);
     let moved = [&bytes[..payload], two, one, &bytes[payload + 2 * chunk..]].concat();
     assert!(said(&moved).contains("behind byte 0"));
@@ -120,9 +120,9 @@ fn no_byte_can_be_changed_taken_off_or_added() {
     assert!(said(b"age-encryption.org/v2\n-> X25519 and more than that").contains("version of age"));
 }
 
-/// What `age` 1.1.1 wrote, for the key of the next constant.
+/// Written by `age` 1.1.1 for the key of the next constant.
 const OF_AGE: &str = include_str!("reference.age");
-/// Opens nothing but that.
+/// A test key that opens only that file.
 const KEY_OF_AGE: &str = include_str!("reference.key");
 
 #[test]

@@ -1,4 +1,4 @@
-//! Closes an envelope around what is written.
+//! Encrypts written bytes into an envelope.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -8,18 +8,18 @@ use age::stream::StreamWriter;
 
 use super::Recipients;
 
-/// An envelope that is being written: whole only once [`finish`](Self::finish) returned.
+/// An envelope being written; complete only once [`finish`](Self::finish) returned.
 pub struct EnvelopeWriter<W: Write>(StreamWriter<W>);
 
 impl<W: Write> EnvelopeWriter<W> {
-    /// Begins one that its recipients can open. Fails if there are none.
+    /// Starts an envelope for the recipients. Fails if they are empty.
     pub fn new(out: W, recipients: &Recipients) -> io::Result<Self> {
         let recipients = recipients.0.iter().map(|recipient| &**recipient as &dyn age::Recipient);
         let encryptor = Encryptor::with_recipients(recipients).map_err(|error| io::Error::other(error.to_string()))?;
         Ok(Self(encryptor.wrap_output(out)?))
     }
 
-    /// Ends it; what lies behind it is handed back.
+    /// Writes the end and returns the inner writer.
     pub fn finish(self) -> io::Result<W> {
         self.0.finish()
     }

@@ -1,16 +1,16 @@
-//! The line of an attachment: what it must say so that its bytes can be found and checked.
+//! The line of an attachment: the fields needed to find and verify its bytes.
 
 use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::{MAX_LINE_BYTES, Section};
 
-/// What every line of an attachment says; it may say more.
+/// Required fields of an attachment's line; others are ignored.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AttachmentLine {
     /// SHA-256 of its bytes, in hex.
     pub(crate) sha256: String,
-    /// How many these are; none where the line does not say.
+    /// The size in bytes; 0 if the line omits it.
     #[serde(default, deserialize_with = "number")]
     pub(crate) size_bytes: u64,
 }
@@ -35,7 +35,7 @@ impl AttachmentLine {
     }
 }
 
-/// A number as the JSON of proto3 has those of 64 bits: as a text; a plain one will do.
+/// A 64-bit number in proto3 JSON: a string, or leniently a plain number.
 fn number<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]

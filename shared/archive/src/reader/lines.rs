@@ -1,4 +1,4 @@
-//! Lines of a piece, one at a time.
+//! Reads the lines of a piece.
 
 use std::io::{BufRead as _, Read};
 
@@ -10,7 +10,7 @@ use crate::error::ArchiveError;
 use crate::header;
 
 impl<R: Read> Reader<R> {
-    /// A line of the piece, which must end in it.
+    /// The next line of the piece, which must end within it.
     pub(super) fn next_line(&mut self) -> Result<Step, ArchiveError> {
         let State::Piece { left, .. } = &mut self.state else { return Ok(Step::On) };
         let begins = self.tally.at;
@@ -45,7 +45,7 @@ impl<R: Read> Reader<R> {
         if self.tally.current == Section::Attachments { self.attachment(begins) } else { Ok(Step::Line) }
     }
 
-    /// An attachment's line stands alone in its piece, and its bytes follow in a member of their own.
+    /// An attachment's line is alone in its piece; its bytes follow in the next member.
     fn attachment(&mut self, begins: u64) -> Result<Step, ArchiveError> {
         let State::Piece { size, left } = self.state else { return Ok(Step::On) };
         if left > 0 {

@@ -1,4 +1,4 @@
-//! Files of this machine where vaults lie in a database.
+//! Files on this machine while vaults are in a database.
 
 use kimberly_core::ports::Blobs as _;
 

@@ -1,4 +1,4 @@
-//! A server that speaks as much of S3 as is asked of one here.
+//! A server with the subset of S3 that these tests use.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -16,16 +16,16 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
-/// What it holds.
+/// The state of the server.
 #[derive(Debug, Default)]
 pub(super) struct FakeS3 {
     /// Objects by bucket and key.
     pub(super) objects: Mutex<BTreeMap<String, Vec<u8>>>,
-    /// Parts of uploads that have not ended, by their number.
+    /// Parts of unfinished uploads, by number.
     pub(super) parts: Mutex<BTreeMap<u32, Vec<u8>>>,
-    /// Requests that were not signed by the key.
+    /// Number of requests without a valid signature.
     pub(super) unsigned: Mutex<usize>,
-    /// Whether every request is refused.
+    /// Whether every request fails.
     pub(super) fails: AtomicBool,
 }
 
@@ -57,7 +57,7 @@ impl FakeS3 {
             *self.unsigned.lock().unwrap() += 1;
         }
         if self.fails.load(Ordering::Acquire) {
-            return told(StatusCode::FORBIDDEN, "<Error><Code>AccessDenied</Code></Error>");
+            return with_text(StatusCode::FORBIDDEN, "<Error><Code>AccessDenied</Code></Error>");
         }
         let key = parts.uri.path().trim_start_matches('/').to_owned();
         let query: BTreeMap<&str, &str> = parts
@@ -72,13 +72,13 @@ impl FakeS3 {
             (Method::GET, ..) => self.object(&key),
             (Method::PUT, Some(number), ..) => {
                 self.parts.lock().unwrap().insert(number.parse().unwrap(), body.to_vec());
-                told(StatusCode::OK, "")
+                with_text(StatusCode::OK, "")
             }
             (Method::PUT, None, ..) => {
                 self.objects.lock().unwrap().insert(key, body.to_vec());
-                told(StatusCode::OK, "")
+                with_text(StatusCode::OK, "")
             }
-            (Method::POST, _, _, true) => told(
+            (Method::POST, _, _, true) => with_text(
                 StatusCode::OK,
                 "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>",
             ),
@@ -86,24 +86,27 @@ impl FakeS3 {
                 let parts = std::mem::take(&mut *self.parts.lock().unwrap());
                 let whole = parts.into_values().flatten().collect();
                 self.objects.lock().unwrap().insert(key, whole);
-                told(StatusCode::OK, "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>")
+                with_text(
+                    StatusCode::OK,
+                    "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>",
+                )
             }
             (Method::DELETE, _, true, _) => {
                 self.parts.lock().unwrap().clear();
-                told(StatusCode::NO_CONTENT, "")
+                with_text(StatusCode::NO_CONTENT, "")
             }
             (Method::DELETE, ..) => {
                 self.objects.lock().unwrap().remove(&key);
-                told(StatusCode::NO_CONTENT, "")
+                with_text(StatusCode::NO_CONTENT, "")
             }
-            _ => told(StatusCode::NOT_IMPLEMENTED, ""),
+            _ => with_text(StatusCode::NOT_IMPLEMENTED, ""),
         }
     }
 
     fn object(&self, key: &str) -> Response<Full<Bytes>> {
         match self.objects.lock().unwrap().get(key) {
             Some(bytes) => answer(StatusCode::OK, bytes.clone()),
-            None => told(StatusCode::NOT_FOUND, "<Error><Code>NoSuchKey</Code></Error>"),
+            None => with_text(StatusCode::NOT_FOUND, "<Error><Code>NoSuchKey</Code></Error>"),
         }
     }
 
@@ -120,14 +123,14 @@ impl FakeS3 {
                  <ETag>e</ETag><Size>{size}</Size></Contents>"
             )
         });
-        told(
+        with_text(
             StatusCode::OK,
             &format!("<ListBucketResult><IsTruncated>false</IsTruncated>{contents}</ListBucketResult>"),
         )
     }
 }
 
-fn told(status: StatusCode, body: &str) -> Response<Full<Bytes>> {
+fn with_text(status: StatusCode, body: &str) -> Response<Full<Bytes>> {
     answer(status, body.as_bytes().to_vec())
 }
 

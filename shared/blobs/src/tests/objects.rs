@@ -1,4 +1,4 @@
-//! The same claims of object stores: one in memory, and one that is spoken to over HTTP.
+//! The same claims for object stores: one in memory, and one over HTTP.
 
 use std::fs::Permissions;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ fn set_mode(file: &Path, mode: u32) {
     std::fs::set_permissions(file, Permissions::from_mode(mode)).unwrap();
 }
 
-/// A store at an address, and its secret.
+/// A store at this address, with a secret file.
 fn place_at(bed: &Bed, address: SocketAddr) -> S3Place {
     let secret_file = bed.folder.path().join("secret");
     std::fs::write(&secret_file, "the secret\n").unwrap();
@@ -56,7 +56,7 @@ async fn get(store: &BlobStore, n: u128, offset: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// What holds for any place.
+/// The claims for any store.
 async fn holds(store: &BlobStore, large: usize) {
     let _alone = LARGE.lock().await;
     let ada = user("ada");
@@ -81,7 +81,7 @@ async fn holds(store: &BlobStore, large: usize) {
     let old = store.tidy(&ada, &[blob(1), blob(2)], Timestamp::MAX).await.unwrap();
     assert_eq!((old.removed, old.missing), (2, vec![blob(2)]));
     let mut bobs = store.begin(&user("bob"), blob(1), false).await.unwrap();
-    bobs.write(b"his own").await.unwrap();
+    bobs.write(b"bobs own").await.unwrap();
     bobs.finish().await.unwrap();
     for _ in 0..2 {
         store.remove_all(&ada).await.unwrap();
@@ -106,7 +106,7 @@ async fn without_encryption_objects_are_found_tidied_and_removed() {
     let tidied = store.tidy(&user("ada"), &[blob(1), blob(3)], Timestamp::MAX).await.unwrap();
     assert_eq!((tidied.removed, tidied.missing), (1, vec![blob(3)]));
     store.remove_all(&user("ada")).await.unwrap();
-    assert!(objects.list(None).next().await.is_none(), "a purge leaves nothing");
+    assert!(objects.list(None).next().await.is_none(), "a purge left objects");
 }
 
 #[tokio::test]
@@ -123,7 +123,7 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
         assert_eq!(objects.len(), 2, "one of each: {:?}", objects.keys());
         let hash = user("ada").folder_name();
         for (path, bytes) in objects.iter() {
-            // As a whole part of the path: by chance, hexadecimal digits spell this name too.
+            // Compared by path segment: the hexadecimal hash may contain this name by chance.
             let named = path.split('/').any(|part| part == "ada" || part == hash);
             assert!(path.starts_with("kimberly/home/") && !named, "{path}");
             assert!(!bytes.windows(12).any(|window| window == b"unmistakable"));
@@ -135,15 +135,15 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
     assert!(matches!(damaged, Error::Storage { failure: StorageFailure::Corrupt, .. }), "{damaged}");
     let refused = || BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None, 0).unwrap_err().to_string();
     set_mode(&place.secret_file, 0o644);
-    let told = refused();
-    assert!(told.contains("attachments.s3") && told.contains("600"), "{told}");
+    let error = refused();
+    assert!(error.contains("attachments.s3") && error.contains("600"), "{error}");
     std::fs::remove_file(&place.secret_file).unwrap();
-    let told = refused();
-    assert!(told.contains("attachments.s3") && told.contains("secret"), "{told}");
+    let error = refused();
+    assert!(error.contains("attachments.s3") && error.contains("secret"), "{error}");
 }
 
 #[tokio::test]
-async fn an_object_of_a_user_who_was_purged_meanwhile_is_taken_back() {
+async fn an_upload_of_a_user_purged_meanwhile_is_discarded() {
     let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let objects = Arc::new(InMemory::new());
@@ -161,7 +161,7 @@ async fn an_object_of_a_user_who_was_purged_meanwhile_is_taken_back() {
     }
 }
 
-/// Counts panics of writers that are ended after their end, of all tests.
+/// Counts panics of writers aborted after their end, across all tests.
 fn counting_panics() -> Arc<AtomicUsize> {
     let count = Arc::new(AtomicUsize::new(0));
     let (counted, before) = (Arc::clone(&count), std::panic::take_hook());
@@ -193,7 +193,7 @@ async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
     writer.write(&noise(100)).await.unwrap();
     assert!(futures::poll!(writer.finish()).is_pending(), "the request is on its way");
     drop(writer);
-    // Whatever was spawned has had its turn when another request was answered.
+    // Once another request is answered, all spawned tasks had a chance to run.
     put(&store, 4, b"another").await;
     assert_eq!(panics.load(Ordering::Acquire), 0);
 }

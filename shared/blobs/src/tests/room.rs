@@ -1,4 +1,4 @@
-//! The reserve of the disk holds for bytes that come long after an upload began.
+//! The disk reserve applies to every write of an upload, not only the first.
 
 use kimberly_core::attachments::S3Place;
 

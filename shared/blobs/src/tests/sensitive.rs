@@ -1,4 +1,4 @@
-//! What is sensitive lies under keys that the master ring does not open.
+//! Sensitive attachments need keys that the master ring does not open.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ async fn what_is_sensitive_opens_with_the_sensitive_ring_alone() {
     let data = bed.folder.path().join("data");
     let master = BlobStore::local(&data, Keys::open(&data, &sources, Loads::MasterOnly).unwrap());
     let other = Bed { store: master, keys: bed.keys.clone(), folder: tempfile::tempdir().unwrap() };
-    assert_eq!(other.get("ada", 3, 0).await.unwrap(), plain, "what is not sensitive opens with the master ring");
+    assert_eq!(other.get("ada", 3, 0).await.unwrap(), plain, "other attachments open with the master ring");
     for n in [1, 2] {
         match other.get("ada", n, 0).await {
             Err(Error::Storage { failure: StorageFailure::Unavailable, detail }) => {
@@ -41,8 +41,11 @@ async fn what_is_sensitive_opens_with_the_sensitive_ring_alone() {
             other => panic!("{other:?}"),
         }
     }
-    assert!(other.store.begin(&user("ada"), blob(4), true).await.is_err(), "nor is any written");
-    // It is named and removed as any other.
+    assert!(
+        other.store.begin(&user("ada"), blob(4), true).await.is_err(),
+        "a sensitive attachment was written without its key"
+    );
+    // Without the keys it can still be named and removed.
     other.store.remove(&user("ada"), &[blob(1), blob(2)]).await.unwrap();
     assert_eq!(bed.files("ada"), [file]);
 }
@@ -54,7 +57,7 @@ async fn a_sealed_object_under_the_name_of_another_key_does_not_open() {
     let [file] = &bed.files("ada")[..] else { panic!("one file") };
     let whole = fs::read(file).unwrap();
     assert_eq!(&whole[..12], b"KMBBLOB\x02\0\0\0\x01");
-    // As if it were under the key of attachments; a generation that there never was; cut within the header.
+    // Claims the key of attachments; an unknown generation; cut within the header.
     let as_plain = [b"KMBBLOB\x01", &whole[12..]].concat();
     let as_later = [b"KMBBLOB\x02\0\0\0\x09", &whole[12..]].concat();
     for changed in [&as_plain[..], &as_later, &whole[..10], &whole[..7]] {

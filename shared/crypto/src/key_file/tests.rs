@@ -1,4 +1,4 @@
-//! Key files come back as they were written, and what cannot be one is refused by what is wrong with it.
+//! Key files survive a round trip; malformed ones are refused with the reason.
 
 use proptest::prelude::*;
 
@@ -141,7 +141,7 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = byte;
         if let Ok(read) = KeyFile::parse(&user("a"), &bytes) {
-            // What differs lies in wrapped keys, which do not open then.
+            // Differences inside wrapped keys are detected when they are opened.
             prop_assert_eq!((read.of, read.name, read.cipher), (file.of, file.name, file.cipher));
         }
     }

@@ -1,4 +1,4 @@
-//! Rings are read strictly, and what is wrong is said without the key.
+//! Rings are parsed strictly, and errors do not contain the key.
 
 use proptest::prelude::*;
 

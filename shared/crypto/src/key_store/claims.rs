@@ -1,16 +1,16 @@
-//! What every place of wrapped keys keeps, whatever it is. Each claim takes an empty one.
+//! The conformance suite of [`KeyStore`]. Each claim takes an empty store.
 #![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a claim that does not hold stops its test")]
 
 use std::thread;
 
 use super::{Created, Destroyed, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
 
-/// The name of a user whose hash begins so.
+/// The name of a user whose hash starts with `first`.
 pub fn user(first: &str) -> KeyName {
     KeyName::User(UserHash::parse(&format!("{first}{}", "0".repeat(64 - first.len()))).unwrap())
 }
 
-/// All claims that need no place of their own, one after the other; each leaves nothing behind.
+/// Runs all claims that can share a store; each leaves it empty.
 pub fn all(store: &dyn KeyStore) {
     the_id_of_the_first_start_stays(store);
     what_was_created_is_read(store);
@@ -23,7 +23,7 @@ pub fn all(store: &dyn KeyStore) {
     what_is_past_the_bound_is_cut_one_byte_behind_it(store);
 }
 
-/// Whoever comes later gets the one that is kept.
+/// A later start gets the stored id.
 pub fn the_id_of_the_first_start_stays(store: &dyn KeyStore) {
     assert_eq!(store.id().unwrap(), None);
     assert_eq!(store.keep_id("0011223344556677").unwrap(), "0011223344556677");
@@ -32,7 +32,7 @@ pub fn the_id_of_the_first_start_stays(store: &dyn KeyStore) {
     assert!(store.list(None, 10).unwrap().is_empty(), "the id is no user");
 }
 
-/// Each under its own name, the first come.
+/// Each name has its own entry; the first creation wins.
 pub fn what_was_created_is_read(store: &dyn KeyStore) {
     let names = [KeyName::System, KeyName::Queue, user("3f"), user("4")];
     for name in &names {
@@ -46,7 +46,7 @@ pub fn what_was_created_is_read(store: &dyn KeyStore) {
     }
 }
 
-/// And nothing where there is nothing.
+/// A missing entry is not replaced either.
 pub fn only_what_was_read_is_replaced(store: &dyn KeyStore) {
     let name = user("aa");
     assert!(!store.replace(&name, b"", b"new").unwrap(), "nothing was there to be replaced");
@@ -57,7 +57,7 @@ pub fn only_what_was_read_is_replaced(store: &dyn KeyStore) {
     store.destroy(&name).unwrap();
 }
 
-/// Nor twice.
+/// A second destroy is a no-op.
 pub fn what_was_destroyed_is_not_brought_back_by_who_read_it_before(store: &dyn KeyStore) {
     let name = user("aa");
     store.create_new(&name, b"old").unwrap();
@@ -92,7 +92,7 @@ pub fn one_of_many_who_create_at_once_wins_and_all_read_its_bytes(store: &dyn Ke
     store.destroy(&name).unwrap();
 }
 
-/// Each replacement that was told as done is in what is there at the end.
+/// The final content holds every replacement that returned success.
 pub fn of_many_who_replace_at_once_none_undoes_another(store: &dyn KeyStore) {
     let name = user("ab");
     store.create_new(&name, b"").unwrap();
@@ -114,7 +114,7 @@ pub fn of_many_who_replace_at_once_none_undoes_another(store: &dyn KeyStore) {
     store.destroy(&name).unwrap();
 }
 
-/// In whatever order they come.
+/// In any order of interleaving.
 pub fn destroying_against_replacing_leaves_nothing(store: &dyn KeyStore) {
     let name = user("aa");
     for round in 0..20 {
@@ -136,7 +136,7 @@ pub fn destroying_against_replacing_leaves_nothing(store: &dyn KeyStore) {
     }
 }
 
-/// By their hash, and users alone.
+/// In the order of their hash; system and queue are not listed.
 pub fn users_are_listed_in_order_and_by_pages(store: &dyn KeyStore) {
     assert!(store.list(None, 10).unwrap().is_empty());
     let names: Vec<KeyName> = ["ff", "00", "3f1", "3f", "a1"].map(user).into();
@@ -164,7 +164,7 @@ pub fn users_are_listed_in_order_and_by_pages(store: &dyn KeyStore) {
     }
 }
 
-/// So that whoever reads sees that there is more.
+/// So that a reader can detect excess.
 pub fn what_is_past_the_bound_is_cut_one_byte_behind_it(store: &dyn KeyStore) {
     store.create_new(&KeyName::System, &vec![b'x'; MAX_KEY_FILE_BYTES * 2]).unwrap();
     assert_eq!(store.read(&KeyName::System).unwrap().unwrap().len(), MAX_KEY_FILE_BYTES + 1);

@@ -1,8 +1,8 @@
 //! Key files in `data/keys/`: `system.key`, `queue.key`, `users/3f/<hash>.key`.
 //!
-//! Writers hold the lock of the folder (`.lock`) from reading to renaming; readers hold none. A write is staged as
-//! `.<name>.new`, synced, then linked or renamed; a file to be destroyed is renamed to `.<name>.gone` before it is
-//! overwritten, so that its name never shows half of it.
+//! Writers hold the lock of the folder (`.lock`) from read to rename; readers take no lock. A write is staged as
+//! `.<name>.new`, synced, then linked or renamed. A file is renamed to `.<name>.gone` before it is overwritten, so
+//! that its name never shows half of it.
 
 use std::fs;
 use std::io;
@@ -21,7 +21,7 @@ pub struct FileKeyStore {
     root: PathBuf,
 }
 
-/// The files that one name may have.
+/// The paths that one name may use.
 struct Paths {
     folder: PathBuf,
     lock: PathBuf,
@@ -31,12 +31,12 @@ struct Paths {
 }
 
 impl FileKeyStore {
-    /// Key files below `root`, which exists.
+    /// Stores key files below `root`, which must exist.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// Puts another id in the place of one to which nothing is bound.
+    /// Replaces the id; nothing may be bound to the old one.
     pub(crate) fn change_id(&self, id: &str) -> Result<(), KeyError> {
         let _held = Lock::wait(&self.root.join(".files.lock"))?;
         let staged = self.root.join(".id.new");
@@ -44,14 +44,14 @@ impl FileKeyStore {
         publish_over(&staged, &self.root.join("id"))
     }
 
-    /// The file of a name.
+    /// The path of a name's file.
     pub fn path(&self, name: &KeyName) -> PathBuf {
         self.paths(name).file
     }
 
     fn paths(&self, name: &KeyName) -> Paths {
         let (folder, lock) = match name {
-            // `.lock` of the folder itself is held by those who start.
+            // A start holds `.lock` of the folder itself.
             KeyName::System | KeyName::Queue => (self.root.clone(), ".files.lock"),
             KeyName::User(hash) => (self.users().join(&hash.as_str()[..2]), ".lock"),
         };
@@ -86,7 +86,7 @@ impl KeyStore for FileKeyStore {
         let file = self.path(name);
         let read = || Ok(read_bounded(&file, MAX_KEY_FILE_BYTES)?.map(|mut bytes| std::mem::take(&mut *bytes)));
         match read()? {
-            // JSON has no zero bytes: what was open while it was destroyed or replaced is looked for again.
+            // JSON has no zero bytes: the file was wiped while it was open, so read again.
             Some(bytes) if bytes.contains(&0) => read(),
             other => Ok(other),
         }
@@ -111,7 +111,7 @@ impl KeyStore for FileKeyStore {
             return Ok(false);
         }
         write_staged(&paths.staged, new)?;
-        // What the key before wrapped must not open again once the user is purged.
+        // The superseded wrapped key must not open once the user is purged.
         publish_over_wiping(&paths.staged, &paths.file)?;
         Ok(true)
     }
@@ -137,7 +137,7 @@ impl KeyStore for FileKeyStore {
     fn list(&self, after: Option<&UserHash>, limit: usize) -> Result<Vec<UserHash>, KeyError> {
         let mut found = Vec::new();
         for shard in sorted(&self.users())?.into_iter().filter(|name| is_hex(name, 2)) {
-            // A folder named `3f` holds the hashes that begin so.
+            // The folder `3f` holds the hashes that start with it.
             if found.len() >= limit || after.is_some_and(|after| shard.as_str() < &after.as_str()[..2]) {
                 continue;
             }
@@ -151,7 +151,7 @@ impl KeyStore for FileKeyStore {
     }
 }
 
-/// Names in a folder, in order; none if there is no folder.
+/// Names in a folder, sorted; empty if the folder is missing.
 fn sorted(folder: &Path) -> Result<Vec<String>, KeyError> {
     let failed = |error: io::Error| KeyError::io("listing", folder, &error);
     let entries = match fs::read_dir(folder) {
@@ -161,7 +161,7 @@ fn sorted(folder: &Path) -> Result<Vec<String>, KeyError> {
     };
     let mut names = Vec::new();
     for entry in entries {
-        // A name that is not UTF-8 is none of ours.
+        // We write only UTF-8 names.
         if let Ok(name) = entry.map_err(failed)?.file_name().into_string() {
             names.push(name);
         }

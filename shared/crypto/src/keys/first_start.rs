@@ -1,4 +1,4 @@
-//! What the first start over a data folder makes, and what tells a first start from one whose keys were lost.
+//! What a first start creates, and how it is told apart from a data folder whose keys were lost.
 
 use std::fs;
 use std::io::Read as _;
@@ -9,16 +9,16 @@ use crate::secret::fill;
 use crate::source::Places;
 use crate::{FileKeyStore, KeyError, KeyName, KeyStore};
 
-/// The first bytes of a database that is not encrypted.
+/// The header of an unencrypted SQLite database.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";
 
-/// Whether no key has been wrapped here yet.
+/// Whether no key was wrapped here yet.
 pub(crate) fn is_first(store: &dyn KeyStore) -> Result<bool, KeyError> {
     let databases = store.read(&KeyName::System)?.is_some() || store.read(&KeyName::Queue)?.is_some();
     Ok(!databases && store.list(None, 1)?.is_empty())
 }
 
-/// Refuses to go on when a database is encrypted and its key file is gone: a new key would not open it.
+/// Refuses an encrypted database without its key file: a new key would not open it.
 pub(super) fn refuse_orphans(data_dir: &Path, store: &FileKeyStore) -> Result<(), KeyError> {
     for (name, database) in [(KeyName::System, "system.db"), (KeyName::Queue, "queue.db")] {
         if store.read(&name)?.is_none() && is_encrypted(&data_dir.join(database))? {
@@ -33,7 +33,7 @@ pub(super) fn refuse_orphans(data_dir: &Path, store: &FileKeyStore) -> Result<()
     Ok(())
 }
 
-/// Refuses a data folder whose databases are not encrypted: with keys they do not open, and nothing encrypts them.
+/// Refuses unencrypted databases: they do not open with a key, and nothing encrypts them later.
 pub(super) fn refuse_plain(data_dir: &Path) -> Result<(), KeyError> {
     for database in ["system.db", "queue.db"] {
         let file = data_dir.join(database);
@@ -44,20 +44,20 @@ pub(super) fn refuse_plain(data_dir: &Path) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// The refusal of what was stored without keys.
+/// The refusal of data that was stored unencrypted.
 pub(super) fn plain(found: &str, place: &str) -> KeyError {
     KeyError::Refused(format!(
         "encryption.enabled is true, but {found}; set it to false, or export all users and import them into an empty {place}"
     ))
 }
 
-/// Whether a file is there, holds something and does not begin as a plain database does.
+/// Whether a file exists, is not empty and lacks the header of an unencrypted database.
 pub(super) fn is_encrypted(file: &Path) -> Result<bool, KeyError> {
     let head = head(file)?;
     Ok(!head.is_empty() && head != PLAIN)
 }
 
-/// The first bytes of a file; none if it is not there.
+/// The first 16 bytes of a file; empty if it is missing.
 fn head(file: &Path) -> Result<Vec<u8>, KeyError> {
     let mut head = Vec::new();
     match fs::File::open(file).and_then(|file| file.take(16).read_to_end(&mut head)) {
@@ -66,7 +66,7 @@ fn head(file: &Path) -> Result<Vec<u8>, KeyError> {
     }
 }
 
-/// The id that keys are bound to, made on the first start.
+/// The id that keys are bound to, created on the first start.
 pub(crate) fn data_id(store: &dyn KeyStore, first: bool) -> Result<String, KeyError> {
     match store.id()? {
         Some(id) => Ok(id),
@@ -75,8 +75,8 @@ pub(crate) fn data_id(store: &dyn KeyStore, first: bool) -> Result<String, KeyEr
     }
 }
 
-/// The id of keys that lie elsewhere than in the data folder, which then has the same: files of the account are found by
-/// it. On the first start the data folder's own, if it has one.
+/// The id of a key store outside the data folder. The data folder gets the same id, since files of the account are
+/// found by it. A first start takes the data folder's id if it has one.
 pub(super) fn shared_id(folder: &FileKeyStore, store: &dyn KeyStore, first: bool) -> Result<String, KeyError> {
     let own = folder.id()?;
     let id = match (store.id()?, &own) {
@@ -88,7 +88,7 @@ pub(super) fn shared_id(folder: &FileKeyStore, store: &dyn KeyStore, first: bool
     match own {
         None => drop(folder.keep_id(&id)?),
         Some(own) if own == id => {}
-        // Of a folder that never held keys, nothing is bound to its id.
+        // Nothing is bound to the id of a folder that never held keys.
         Some(_) if is_first(folder)? => folder.change_id(&id)?,
         Some(own) => {
             return Err(KeyError::Refused(format!(
@@ -109,7 +109,7 @@ fn lost_id() -> KeyError {
     KeyError::damaged("the id of the keys", "it is missing, and the keys beside it open only with it")
 }
 
-/// Makes the files of both rings where they are missing, whichever process comes first, and says so in one line.
+/// Creates the missing files of both rings, whichever rings this process needs; returns one line that says so.
 pub(super) fn make_rings(places: &Places, data_id: &str, data_dir: &Path) -> Result<Option<String>, KeyError> {
     let mut made = Vec::new();
     for place in [&places.master, &places.sensitive] {

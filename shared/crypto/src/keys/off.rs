@@ -1,4 +1,4 @@
-//! Encryption turned off: only over a data folder that was never encrypted.
+//! Encryption off: only for a data folder that was never encrypted.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::first_start::{is_encrypted, is_first};
 use crate::{FileKeyStore, KeyError, KeyStore};
 
 impl Keys {
-    /// No keys, for a data folder whose databases are plain files. One that holds encrypted ones is refused.
+    /// No keys, for a data folder of unencrypted databases. Refuses one with encrypted databases.
     pub fn off_for(data_dir: &Path) -> Result<Self, KeyError> {
         for name in ["system.db", "queue.db"] {
             let file = data_dir.join(name);
@@ -22,7 +22,7 @@ impl Keys {
         Ok(Self::off())
     }
 
-    /// No keys, for a database whose keys would lie in `store`. One that holds keys is refused.
+    /// No keys, for a database that would store its keys in `store`. Refuses one that holds keys.
     pub fn off_in(store: &dyn KeyStore) -> Result<Self, KeyError> {
         if !is_first(store)? {
             return Err(refused("the database holds keys, with which sensitive memories are sealed"));
@@ -59,10 +59,10 @@ mod tests {
         let keys = folders.open().unwrap();
         assert_eq!(refusal(&folders), None, "no vault has keys yet");
         keys.make_user(&hash('a')).unwrap();
-        let told = refusal(&folders).unwrap().to_string();
-        assert!(told.contains("holds keys of encrypted vaults") && told.contains("set it to true"), "{told}");
+        let refused = refusal(&folders).unwrap().to_string();
+        assert!(refused.contains("holds keys of encrypted vaults") && refused.contains("set it to true"), "{refused}");
         fs::write(folders.data().join("queue.db"), [7; 4096]).unwrap();
-        let told = refusal(&folders).unwrap().to_string();
-        assert!(told.contains("queue.db is encrypted"), "{told}");
+        let refused = refusal(&folders).unwrap().to_string();
+        assert!(refused.contains("queue.db is encrypted"), "{refused}");
     }
 }

@@ -1,4 +1,4 @@
-//! Opening the keys of a data folder: one start at a time, the first of which makes what is missing.
+//! Opens the keys of a data folder. Starts are serialized; the first one creates what is missing.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use crate::key_file::KeyFile;
 use crate::wrap::Purpose;
 use crate::{Created, FileKeyStore, KeyError, KeyId, KeyName, KeySources, KeyStore, RingName, Secret32, source};
 
-/// How often a change that another process made in between is met with another attempt.
+/// Attempts when another process changes the file concurrently.
 const ATTEMPTS: usize = 8;
 
 impl Keys {
-    /// Opens the keys of `data_dir`, which exists. On the first start, when nothing was wrapped here yet, it makes what
-    /// is missing: the id of the folder, both rings where they are files, the keys of `system.db` and `queue.db`. Any
-    /// later start refuses a missing ring. Processes that start at once wait for each other.
+    /// Opens the keys of `data_dir`, which must exist. A first start, before anything was wrapped, creates the id of
+    /// the folder, both rings if they are files, and the keys of `system.db` and `queue.db`. Later starts refuse a
+    /// missing ring. Concurrent starts wait for each other.
     pub fn open(data_dir: &Path, sources: &KeySources, loads: Loads) -> Result<Self, KeyError> {
         let store = FileKeyStore::new(data_dir.join("keys"));
         let look = |first| {
@@ -28,9 +28,9 @@ impl Keys {
         Self::open_at(data_dir, sources, loads, (Arc::new(store.clone()), look))
     }
 
-    /// The same for keys that lie elsewhere than in the data folder, in a database of several machines. Rings are where
-    /// `sources` say, on each machine the same: of machines that start for the first time at once with rings of their
-    /// own one goes on, and the others are refused, as is any later one that lacks the keys of the rings.
+    /// Opens keys stored outside the data folder, in a database shared by several machines. `sources` must name the
+    /// same rings on each machine: if machines with different rings start for the first time concurrently, one wins
+    /// and the others are refused, as is any later one that lacks the ring keys.
     pub fn open_in(
         data_dir: &Path,
         sources: &KeySources,
@@ -48,7 +48,7 @@ impl Keys {
         Self::open_at(data_dir, sources, loads, (store, look))
     }
 
-    /// `look` refuses what cannot be gone on with, and finds or makes the id.
+    /// `look` refuses an unusable state, and finds or creates the id.
     fn open_at(
         data_dir: &Path,
         sources: &KeySources,
@@ -65,7 +65,7 @@ impl Keys {
         let created = if first { make_rings(&places, &data_id, data_dir)? } else { None };
         let ring_folder = places.folder.clone();
         let rings = Rings::load(places, loads, |ring, place| missing(ring, place, data_dir, &*store))?;
-        // First, and opened: of machines with rings of their own that start at once, one goes beyond this.
+        // First: of machines that start concurrently with different rings, only one passes this check.
         let system = ensure(&*store, &rings, &data_id, &KeyName::System)?;
         let system = check_system(&*store, &rings, &data_id, system)?;
         ensure(&*store, &rings, &data_id, &KeyName::Queue)?;
@@ -75,13 +75,12 @@ impl Keys {
     }
 }
 
-/// Held alone by whoever changes a ring, and with others by whoever wraps a key: what is wrapped is wrapped by the ring
-/// as it is.
+/// Held exclusively to change a ring, shared to wrap a key: a key is always wrapped by the current ring.
 pub(crate) fn rings_lock(keys: &Path) -> PathBuf {
     keys.join(".rings.lock")
 }
 
-/// The refusal of a ring that is not where it was, naming its key as far as a key file tells.
+/// The refusal of a missing ring; names its key if a key file does.
 fn missing(ring: RingName, place: &source::Place, data_dir: &Path, store: &dyn KeyStore) -> KeyError {
     let data = data_dir.display().to_string();
     KeyError::RingMissing { ring, id: wrapped_by(store, ring), place: place.to_string(), data }
@@ -92,7 +91,7 @@ fn wrapped_by(store: &dyn KeyStore, ring: RingName) -> Option<KeyId> {
     KeyFile::parse(&KeyName::System, &bytes).ok()?.wrapped_by(ring).cloned()
 }
 
-/// The key file of a database, made if it is missing.
+/// The key file of a database, created if it is missing.
 fn ensure(store: &dyn KeyStore, rings: &Rings, data_id: &str, name: &KeyName) -> Result<KeyFile, KeyError> {
     for _ in 0..ATTEMPTS {
         if let Some(bytes) = store.read(name)? {
@@ -110,8 +109,8 @@ fn ensure(store: &dyn KeyStore, rings: &Rings, data_id: &str, name: &KeyName) ->
     Err(KeyError::damaged(name.to_string(), "it appears and disappears"))
 }
 
-/// Opens what `system.key` holds, so that a start with other rings ends here and not at the first user. A process that
-/// loads the sensitive ring leaves there, once, a key that shows which ring it is.
+/// Opens the keys in `system.key`, so that a start with other rings fails here and not at the first user. A process
+/// that loads the sensitive ring adds, once, a key there that identifies the ring.
 fn check_system(
     store: &dyn KeyStore,
     rings: &Rings,

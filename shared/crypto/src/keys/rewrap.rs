@@ -1,30 +1,29 @@
-//! Wrapping keys anew under the current key of a ring, a page of key files at a time.
+//! Rewraps keys under the current key of a ring, one page of key files at a time.
 
 use super::{Inner, Keys};
 use crate::key_file::KeyFile;
 use crate::{KeyError, KeyName, RingName, UserHash};
 
-/// How often a file that somebody else changes at the same time is tried.
+/// Attempts when another process changes the file concurrently.
 const ATTEMPTS: usize = 8;
 
-/// What one page did.
+/// The outcome of one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrapped {
-    /// Where the next page begins; `None` when this was the last one.
+    /// The cursor of the next page; `None` if this was the last one.
     pub last: Option<String>,
-    /// Key files that were looked at.
+    /// Key files checked.
     pub checked: u64,
-    /// Key files that were written anew.
+    /// Key files rewritten.
     pub rewrapped: u64,
-    /// Key files that could not be: they stay as they are, and the keys that they need with them.
+    /// Key files that failed. They are unchanged and still need the ring keys that wrapped them.
     pub failed: Vec<(KeyName, KeyError)>,
 }
 
 impl Keys {
-    /// Wraps the keys of the next `limit` users after `after` under the current key of `ring`, where they are wrapped
-    /// under another one; the first page (`after` is `None`) those of `system.db` and `queue.db` too. What was done
-    /// already is left alone, so that it may be cut anywhere and begun again. Only wrapped keys change: no database is
-    /// touched.
+    /// Rewraps keys of the next `limit` users after `after` that are wrapped under another key than the current one
+    /// of `ring`; the first page (`after` is `None`) includes `system.db` and `queue.db`. Idempotent, so it may be
+    /// interrupted and repeated. Changes only wrapped keys, no database.
     pub fn rewrap_some(&self, after: Option<&str>, limit: usize, ring: RingName) -> Result<Rewrapped, KeyError> {
         let inner = self.inner()?;
         let bad = || KeyError::Refused("a page begins after 64 lower-case hexadecimal digits".to_owned());
@@ -46,7 +45,7 @@ impl Keys {
 }
 
 impl Inner {
-    /// Whether the file had to be written anew. One that is gone needs nothing.
+    /// Returns whether the file was rewritten. A file that is gone needs nothing.
     fn rewrap(&self, name: &KeyName, ring: RingName) -> Result<bool, KeyError> {
         let _held = self.wrapping()?;
         for _ in 0..ATTEMPTS {

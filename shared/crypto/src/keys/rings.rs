@@ -1,4 +1,4 @@
-//! The rings that a process holds: they wrap, they open, and they are read again when a key is met that they lack.
+//! The loaded rings of a process. They wrap and unwrap, and are reread when a key file names an unknown ring key.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,28 +12,28 @@ use crate::stamp::Stamp;
 use crate::wrap::{self, Purpose, WrapBox};
 use crate::{KeyError, KeyId, KeyName, Ring, RingName, Secret32};
 
-/// Rings that are no files are read again for an unknown key at most this often: a source may be a slow command, and a
-/// key that was retired too early would be met at every call.
+/// Minimum interval between rereads of a ring that is not a file: its source may be a slow command, and a key that
+/// was retired too early would be missed on every call.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// A ring as a process holds it. Shows no key.
+/// A loaded ring, without its key material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldRing {
-    /// Which one.
+    /// Which ring.
     pub ring: RingName,
-    /// Where it comes from.
+    /// The source of the ring.
     pub place: String,
-    /// Whether that is a file.
+    /// Whether the source is a file.
     pub is_file: bool,
     /// The ids of its keys; the last one wraps.
     pub keys: Vec<KeyId>,
 }
 
-/// The rings of a data folder and where they come from.
+/// The rings of a data folder and their sources.
 pub(super) struct Rings {
     places: Places,
     held: RwLock<Arc<Held>>,
-    /// What the files of rings were like when they were last read.
+    /// The stamps of the rings' files at the last read.
     seen: Mutex<[Option<Stamp>; 2]>,
     looked: Mutex<Option<Instant>>,
 }
@@ -44,7 +44,7 @@ struct Held {
 }
 
 impl Rings {
-    /// Reads what a process needs. `missing` makes the refusal for a ring whose file is not there.
+    /// Loads the rings that a process needs. `missing` builds the error for a ring whose file is missing.
     pub(super) fn load(
         places: Places,
         loads: Loads,
@@ -61,7 +61,7 @@ impl Rings {
         Ok(Self { places, held: RwLock::new(Arc::new(held)), seen: Mutex::new(seen), looked: Mutex::new(None) })
     }
 
-    /// Reads them again; what is held stays if that fails.
+    /// Rereads the rings; the loaded ones stay if that fails.
     pub(super) fn reload(&self) -> Result<(), KeyError> {
         let gone = |ring, place: &source::Place| {
             KeyError::Source(format!(
@@ -79,7 +79,7 @@ impl Rings {
         Ok(())
     }
 
-    /// Reads them again if the file of one has changed; says whether it had. What is held stays if that fails.
+    /// Rereads the rings if the file of one changed; returns whether it had. The loaded ones stay if that fails.
     pub(super) fn refresh(&self) -> Result<bool, KeyError> {
         if stamps(&self.places) == *self.seen.lock() {
             return Ok(false);
@@ -87,14 +87,14 @@ impl Rings {
         self.reload().map(|()| true)
     }
 
-    /// A ring that this process holds: where it comes from, and the ids of its keys, the current one last.
+    /// A loaded ring: its source and the ids of its keys, the current one last.
     pub(super) fn shown(&self, ring: RingName) -> Option<HeldRing> {
         let keys = self.held().ring(ring).ok()?.ids().cloned().collect();
         let place = self.place(ring);
         Some(HeldRing { ring, place: place.to_string(), is_file: place.file().is_some(), keys })
     }
 
-    /// The key with which a ring wraps now.
+    /// The key with which a ring wraps.
     pub(super) fn current(&self, ring: RingName) -> Result<KeyId, KeyError> {
         Ok(self.held().ring(ring)?.current().clone())
     }
@@ -104,7 +104,7 @@ impl Rings {
         self.held().ring(ring).is_ok()
     }
 
-    /// Wraps a key for its place under the current key of its ring.
+    /// Wraps a key for its position under the current key of its ring.
     pub(super) fn wrap(
         &self,
         data_id: &str,
@@ -119,7 +119,7 @@ impl Rings {
         Ok(WrappedKey { generation, by: by.clone(), sealed: WrapBox::wrap(key, &place, secret)? })
     }
 
-    /// Opens a wrapped key in its place.
+    /// Unwraps a key at its position.
     pub(super) fn unwrap(
         &self,
         data_id: &str,
@@ -134,17 +134,17 @@ impl Rings {
         opened.ok_or_else(|| KeyError::Unopened { what: format!("the key for {} in {file}", purpose.as_str()) })
     }
 
-    /// Fails unless the rings hold every key that this file needs; rings that this process does not load are left out.
+    /// Fails unless the rings hold every key that this file needs; rings that this process does not load are ignored.
     pub(super) fn knows_all_of(&self, name: &KeyName, file: &KeyFile) -> Result<(), KeyError> {
         let mut needed = file.keys().map(|(purpose, key)| (purpose.ring(), &key.by));
         needed.try_for_each(|(ring, by)| if self.has(ring) { self.holding(name, ring, by).map(drop) } else { Ok(()) })
     }
 
-    /// The rings with a key that `file` needs. If they lack it, the ring is read once more.
+    /// The rings with a key that `file` needs. If it is missing, the ring is reread once.
     fn holding(&self, file: &KeyName, ring: RingName, by: &KeyId) -> Result<Arc<Held>, KeyError> {
         let mut held = self.held();
         if held.ring(ring)?.key(by).is_none() {
-            // A file is looked at whenever it has changed, other sources now and then.
+            // Files are reread when they change, other sources at most once per `PAUSE`.
             if !self.refresh()? && self.place(ring).file().is_none() && self.may_look_again() {
                 self.reload()?;
             }

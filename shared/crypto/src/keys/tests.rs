@@ -1,4 +1,4 @@
-//! Keys of a data folder: first and later starts, users, rotation, and what is refused.
+//! Keys of a data folder: first and later starts, users, rotation, refusals.
 
 mod elsewhere;
 mod rotation;
@@ -48,7 +48,7 @@ impl Folders {
         FileKeyStore::new(self.data().join("keys"))
     }
 
-    /// Adds a fresh key to a ring's file, as rotating it does.
+    /// Adds a new key to a ring's file, as a rotation does.
     fn add_key(&self, ring: RingName) -> KeyId {
         let (added, text) = Ring::generate().unwrap();
         let path = self.ring(ring);
@@ -74,7 +74,7 @@ fn write_private(path: &Path, text: &str) {
     open.unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// What tells the keys of a user apart, in one text.
+/// A text that is equal only for equal keys of a user.
 fn shown(keys: &UserKeys) -> String {
     let sealer = keys.sealer.as_ref().map(|sealer| sealer.attachments(sealer.generation()).unwrap().unwrap());
     let sealer = sealer.map(|key| key.object_name("x"));
@@ -157,14 +157,14 @@ fn nothing_in_the_data_folder_holds_a_key_in_the_clear() {
     }
 }
 
-/// Fails if bytes hold a secret raw, in hexadecimal, in base64 or as a list of numbers.
+/// Fails if the bytes contain a secret raw, in hexadecimal, in base64 or as a list of numbers.
 fn assert_hidden(bytes: &[u8], secret: &[u8; 32]) {
     use base64::Engine as _;
     let base64 = base64::engine::general_purpose::STANDARD.encode(secret);
     let listed = format!("{secret:?}");
     let spellings = [secret.to_vec(), crate::hex::hex(secret).into_bytes(), base64.into_bytes(), listed.into_bytes()];
     for spelling in spellings {
-        // A quarter is enough to find a cut one; the brackets of a list are left out.
+        // A quarter is enough to find a truncated one; the brackets of a list are left out.
         let part = &spelling[1..spelling.len() / 4];
         assert!(!bytes.windows(part.len()).any(|window| window == part), "a key shows");
     }

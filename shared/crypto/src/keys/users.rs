@@ -1,19 +1,19 @@
-//! The keys of one user: made with his vault, read when it is opened, destroyed when it is purged.
+//! The keys of one user: created with their vault, read when it is opened, destroyed when it is purged.
 
 use super::{Inner, Keys};
 use crate::key_file::KeyFile;
 use crate::wrap::Purpose;
 use crate::{BlobKey, Created, DbKey, Destroyed, KeyError, KeyName, RingName, Sealer, Secret32, UserHash, WrappedKey};
 
-/// How often a file that was destroyed in between is made again.
+/// Attempts to create a file that a concurrent purge destroys.
 const ATTEMPTS: usize = 8;
 
-/// What opens one user's vault.
+/// The keys of one user's vault.
 #[derive(Debug)]
 pub struct UserKeys {
     /// The key of the vault's pages.
     pub db: DbKey,
-    /// The key that its pages are being changed to: whoever cannot open with `db` tries this one.
+    /// The new page key while the vault is being rekeyed: if `db` does not open it, try this one.
     pub next: Option<DbKey>,
     /// Seals and opens sensitive fields; `None` in a process that does not load the sensitive ring.
     pub sealer: Option<Sealer>,
@@ -22,14 +22,14 @@ pub struct UserKeys {
 }
 
 impl Keys {
-    /// The keys of the user with this hash (64 lower-case hexadecimal digits); `None` if there are none, or encryption
-    /// is off.
+    /// The keys of the user with this hash (64 lower-case hexadecimal digits); `None` if they have none, or
+    /// encryption is off.
     pub fn user(&self, user_hash: &str) -> Result<Option<UserKeys>, KeyError> {
         let name = user(user_hash)?;
         let Some(inner) = self.0.as_deref() else { return Ok(None) };
         let Some(file) = inner.file(&name)? else { return Ok(None) };
         match inner.open_user(&name, &file) {
-            // Wrapped anew since it was read, and the old key is out of the ring already.
+            // The file was rewrapped after it was read, and the old ring key is removed already.
             Err(KeyError::UnknownKey { .. }) => {
                 inner.file(&name)?.map(|file| inner.open_user(&name, &file)).transpose()
             }
@@ -37,8 +37,8 @@ impl Keys {
         }
     }
 
-    /// The keys of a user, made unless they exist: whoever is first decides, and all get the same. Durable on return,
-    /// so before anything is encrypted with them. Needs both rings.
+    /// The keys of a user, created unless they exist; concurrent callers get the same keys. Durable on return, hence
+    /// before anything is encrypted with them. Needs both rings.
     pub fn make_user(&self, user_hash: &str) -> Result<UserKeys, KeyError> {
         let name = user(user_hash)?;
         let inner = self.inner()?;
@@ -55,7 +55,7 @@ impl Keys {
         Err(KeyError::damaged(name.to_string(), "it appears and disappears"))
     }
 
-    /// Whether there is a key file of the user, readable or not; `false` when encryption is off.
+    /// Whether the user has a key file, readable or not; `false` when encryption is off.
     pub fn has_user(&self, user_hash: &str) -> Result<bool, KeyError> {
         let name = user(user_hash)?;
         match self.0.as_deref() {
@@ -64,8 +64,8 @@ impl Keys {
         }
     }
 
-    /// Destroys the keys of a user: what they encrypted is unreadable from then on, wherever a copy of it lies, unless
-    /// there is a copy of the key file too.
+    /// Destroys the keys of a user. Everything encrypted with them becomes unreadable, backups included, unless a
+    /// copy of the key file exists.
     pub fn destroy_user(&self, user_hash: &str) -> Result<Destroyed, KeyError> {
         self.inner()?.store.destroy(&user(user_hash)?)
     }

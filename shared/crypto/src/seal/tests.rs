@@ -1,4 +1,4 @@
-//! A sealed field opens where it belongs and nowhere else.
+//! A sealed field opens at its position and nowhere else.
 
 use proptest::prelude::*;
 

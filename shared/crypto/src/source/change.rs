@@ -1,5 +1,5 @@
-//! Changing a ring's file: a new key behind the others, and later the old ones out of it. Whoever wraps a key meanwhile
-//! waits, and reads the ring anew: once a key was added no other one wraps any more.
+//! Changes a ring's file: appends a new key and later removes the old ones. Concurrent wrapping waits and rereads the
+//! ring: once a key is added, only that one wraps.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,12 +20,13 @@ use crate::{
 /// Most bytes of the file of removed keys.
 const MAX_REMOVED_BYTES: usize = 64 * 1024;
 
-/// What adding a key did.
+/// The outcome of adding a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {
     /// The ring has this new key, which wraps from now on.
     New(KeyId),
-    /// None was added, as key files still need an older key than the current one: the rotation before is not done.
+    /// No key was added, since key files still need an older key than the current one: the last rotation is
+    /// incomplete.
     UnderWay {
         /// The current key.
         current: KeyId,
@@ -34,20 +35,20 @@ pub enum Added {
     },
 }
 
-/// What removing old keys did.
+/// The outcome of removing old keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// Keys that are in the ring no more.
+    /// Keys removed from the ring.
     pub keys: Vec<KeyId>,
-    /// Where they are kept for backups; `None` if they were destroyed, or there were none.
+    /// The file that keeps them for backups; `None` if they were destroyed or none was removed.
     pub kept: Option<PathBuf>,
-    /// Whether the file of keys that were removed, now or before, was destroyed.
+    /// Whether the file of removed keys was destroyed.
     pub destroyed: bool,
 }
 
 impl RingPlace {
-    /// Adds a fresh key to the ring's file, unless an earlier rotation is not done. Durable on return, and whole or absent
-    /// after a kill. Refused with what to do by hand where the ring is no file, or is one of another account.
+    /// Adds a new key to the ring's file, unless an earlier rotation is incomplete. Durable on return and atomic
+    /// after a kill. If the ring is not a file, or belongs to another account, refuses and says what to do by hand.
     pub fn add_key(&self, data_dir: &Path) -> Result<Added, KeyError> {
         let path = self.changeable("add a key")?;
         let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
@@ -80,9 +81,9 @@ impl RingPlace {
         Ok(Added::New(fresh.current().clone()))
     }
 
-    /// Removes every key but the current one from the ring's file. They are kept in a file beside it, since backups of
-    /// `data/keys` may need them, unless `destroy` is set: then that file goes, too. Refused while any key file needs one of
-    /// them, or cannot be read so that nobody knows.
+    /// Removes every key but the current one from the ring's file. They move to a file beside it, since backups of
+    /// `data/keys` may need them; with `destroy`, that file is destroyed too. Refused while a key file needs one of
+    /// them or cannot be read.
     pub fn remove_old_keys(&self, data_dir: &Path, destroy: bool) -> Result<Removed, KeyError> {
         let path = self.changeable("remove keys")?;
         let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
@@ -101,7 +102,7 @@ impl RingPlace {
         Ok(Removed { keys: old.into_iter().collect(), kept, destroyed })
     }
 
-    /// The file that is to be changed, behind links.
+    /// The file to change, with links resolved.
     fn changeable(&self, doing: &str) -> Result<PathBuf, KeyError> {
         let ring = self.ring();
         let by_hand = match self.place().source() {
@@ -126,13 +127,13 @@ impl RingPlace {
         let gone = || KeyError::Source(format!("the {} key at {} is gone", self.ring(), path.display()));
         let ring = self.place().load()?.ok_or_else(gone)?;
         let bytes = file::read(path)?.ok_or_else(gone)?;
-        // It is a ring, so it is text.
+        // It parsed as a ring, so it is valid UTF-8.
         Ok((Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned()), ring))
     }
 }
 
-/// Which keys are needed by what lies in the data folder; refused where the wrapped keys lie elsewhere, since nobody can tell
-/// here what they need.
+/// Which ring keys the data folder needs; refused if its wrapped keys are stored elsewhere, where they cannot be
+/// counted.
 fn wrapped_here(place: &RingPlace, data_dir: &Path) -> Result<Survey, KeyError> {
     let folder = data_dir.join("keys");
     if FileKeyStore::new(&folder).read(&KeyName::System)?.is_some() {
@@ -164,14 +165,13 @@ fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), Key
     Ok(())
 }
 
-/// Overwrites and removes the file of removed keys, and the beginning of one that a kill left beside it; says whether
-/// there was either.
+/// Wipes the file of removed keys and the staging file that a killed process left; returns whether either existed.
 fn wipe_with_beginning(kept: &Path) -> Result<bool, KeyError> {
     let (whole, beginning) = (wipe(kept)?, wipe(&staged(kept))?);
     Ok(whole || beginning)
 }
 
-/// Puts removed keys behind those that were removed before.
+/// Appends removed keys to those removed earlier.
 fn keep(kept: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<(), KeyError> {
     let before = read_bounded(kept, MAX_REMOVED_BYTES)?.unwrap_or_default();
     if before.len() > MAX_REMOVED_BYTES {
@@ -193,7 +193,7 @@ fn keep(kept: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<
     content.push_str(&String::from_utf8_lossy(&before));
     for word in key_ring::words(text) {
         let is_old = key_ring::id_of(word).is_some_and(|id| keys.contains(&id));
-        // A kill between the two files leaves it in both.
+        // A process killed between the two writes leaves the key in both files.
         if is_old && !content.contains(word) {
             content.push_str(word);
             content.push('\n');
@@ -202,7 +202,7 @@ fn keep(kept: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<
     replace_or_make(kept, content.as_bytes())
 }
 
-/// The text without these keys; lines that held nothing else go with them.
+/// The text without these keys; lines that held nothing else are removed.
 fn without(text: &str, keys: &BTreeSet<KeyId>) -> Zeroizing<String> {
     let mut left = Zeroizing::new(String::with_capacity(text.len() + 64));
     for line in text.lines() {
@@ -220,11 +220,11 @@ fn without(text: &str, keys: &BTreeSet<KeyId>) -> Zeroizing<String> {
     left
 }
 
-/// Puts bytes in the place of a file of this account: another one's would be locked out of its own.
+/// Replaces a file of this account. Refuses another account's, which could not read the new file.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
     let owner = fs::metadata(path).map_err(|error| KeyError::io("reading", path, &error))?.uid();
     let staged = staged(path);
-    // It is no other name of any file, and may hold keys.
+    // The staging file is not linked elsewhere, and may hold keys.
     wipe(&staged)?;
     write_staged(&staged, bytes)?;
     let ours = fs::metadata(&staged).map_err(|error| KeyError::io("writing", &staged, &error))?.uid();

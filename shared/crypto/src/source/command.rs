@@ -1,4 +1,4 @@
-//! Rings that a command prints: of a key service, a hardware token, a password manager.
+//! Rings printed by a command: of a key service, a hardware token, a password manager.
 
 use std::io;
 use std::os::unix::process::CommandExt as _;
@@ -14,13 +14,13 @@ use zeroize::Zeroizing;
 use crate::folders::read_open;
 use crate::{KeyError, MAX_RING_BYTES, RingName};
 
-/// How long a command may take.
+/// How long a command may run.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
-/// How often a command that has said everything is asked whether it has ended.
+/// Poll interval for the exit of a command that closed its output.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Runs `program` with the ring's name as its only argument and returns what it printed. What it prints on stderr is
-/// for the operator and goes where ours goes.
+/// Runs `program` with the ring's name as its only argument and returns its output. Its stderr is inherited, for the
+/// operator.
 pub(super) fn run(program: &Path, ring: RingName, limit: Duration) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let refused =
         |problem: String| KeyError::Source(format!("keys.{ring}: the command {} {problem}", program.display()));
@@ -28,7 +28,7 @@ pub(super) fn run(program: &Path, ring: RingName, limit: Duration) -> Result<Zer
         .arg(ring.as_str())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        // A group of its own, so that what it started ends with it.
+        // A process group of its own, so that its children end with it.
         .process_group(0)
         .spawn()
         .map_err(|error| refused(format!("could not be started: {error}")))?;
@@ -60,13 +60,13 @@ fn too_slow(limit: Duration) -> String {
     format!("did not end within {} s", limit.as_secs_f32())
 }
 
-/// What the command prints until it closes its output; `Err(None)` when the time is over. A thread reads, as a pipe
-/// cannot be read with a time limit; it ends with the command.
+/// The output of the command until it closes it; `Err(None)` on timeout. A thread reads, since pipes have no read
+/// timeout; it ends with the command.
 fn read_all(child: &mut Child, limit: Duration) -> Result<Zeroizing<Vec<u8>>, Option<io::Error>> {
     let Some(output) = child.stdout.take() else { return Err(None) };
     let (send, receive) = mpsc::channel();
     let read = move || {
-        // Nobody listens any more when the time was over: then the bytes are wiped here.
+        // After a timeout the receiver is gone, and the bytes are wiped here.
         let _ = send.send(read_open(output, MAX_RING_BYTES));
     };
     thread::Builder::new().name("key-command".to_owned()).spawn(read)?;
@@ -88,9 +88,9 @@ fn ended(child: &mut Child, until: Instant) -> io::Result<Option<ExitStatus>> {
     }
 }
 
-/// Ends the command and what it started. It has not been waited for, so its number belongs to nobody else.
+/// Kills the command and its children. The child is not reaped yet, so its pid cannot have been reused.
 fn stop(child: &mut Child) {
-    // Failing means that it has ended by itself.
+    // An error means that it has exited.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.kill();
     let _ = child.wait();

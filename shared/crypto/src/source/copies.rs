@@ -1,4 +1,4 @@
-//! Copies of rings that lie elsewhere: nobody sees them from here, so it is noted which keys were in the last one.
+//! Copies of rings stored elsewhere. This host cannot see them, so a note records which keys the last copy held.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,13 @@ use crate::account::{read_private, replace_private};
 use crate::{KeyError, KeyId};
 
 impl RingPlace {
-    /// The file of the ring, if it is one.
+    /// The ring's file, if its source is a file.
     pub fn file(&self) -> Option<&Path> {
         self.place().file()
     }
 
-    /// Notes that a copy of the ring's file as it is now is kept elsewhere; returns the keys in it. Only a file is copied.
+    /// Records that a copy of the ring's file in its present state exists elsewhere; returns its keys. Only for
+    /// files.
     pub fn note_copy(&self) -> Result<Vec<KeyId>, KeyError> {
         let (note, keys) = (self.note()?, self.look()?.unwrap_or_default());
         let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
@@ -20,7 +21,7 @@ impl RingPlace {
         Ok(keys)
     }
 
-    /// The keys in the last copy that was noted; `None` if none was, or the ring is no file.
+    /// The keys in the last recorded copy; `None` if none was recorded or the ring is not a file.
     pub fn noted_copy(&self) -> Result<Option<Vec<KeyId>>, KeyError> {
         if self.file().is_none() {
             return Ok(None);
@@ -37,7 +38,7 @@ impl RingPlace {
     }
 }
 
-/// `master.key.<what>` beside `master.key`: rings whose names differ in their endings alone have files of their own.
+/// `master.key.<what>` for `master.key`: appended, so that rings that differ only in their extension do not share it.
 pub(super) fn beside(file: &Path, what: &str) -> PathBuf {
     file.with_added_extension(what)
 }

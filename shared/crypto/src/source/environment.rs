@@ -1,4 +1,4 @@
-//! Variables of the process, or given ones, since a process must not change its own.
+//! Environment variables of the process, or given ones for tests: a process must not change its own.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

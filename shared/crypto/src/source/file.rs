@@ -1,4 +1,4 @@
-//! Rings in files: readable by this account alone, and outside the data folder.
+//! Rings in files, readable only by this account and stored outside the data folder.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,10 +10,10 @@ use zeroize::Zeroizing;
 use crate::folders::{make_private, publish_new, read_open, write_staged};
 use crate::{KeyError, MAX_RING_BYTES, RingName, folder_of};
 
-/// The bytes of a ring's file, one past the bound at most; `None` if there is no file.
+/// Reads a ring's file, at most one byte past the bound; `None` if it is missing.
 pub(crate) fn read(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
     match read_once(path)? {
-        // Text has no zero bytes: what was open while another took its place is looked for again.
+        // Text has no zero bytes: the file was replaced and wiped while open, so read again.
         Some(bytes) if bytes.contains(&0) => read_once(path),
         other => Ok(other),
     }
@@ -26,7 +26,7 @@ fn read_once(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
-    // Of what is open, so that nobody exchanges it between the look and the reading.
+    // Metadata of the open file, so that it cannot be swapped between check and read.
     let metadata = open.metadata().map_err(failed)?;
     if !metadata.is_file() {
         return Err(KeyError::Refused(format!("{} is no file", path.display())));
@@ -41,8 +41,8 @@ fn read_once(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
     read_open(open, MAX_RING_BYTES).map(Some).map_err(failed)
 }
 
-/// Makes a ring's file with its folder, unless it exists by then. `owner` is the id of the data folder whose start
-/// makes it, since two that start at once may name the same file.
+/// Creates a ring's file and its folder, unless the file exists. `owner` is the id of the data folder, since
+/// concurrent starts of two data folders may name the same file.
 pub(super) fn create(path: &Path, ring: RingName, owner: &str, text: &str) -> Result<(), KeyError> {
     let folder = folder_of(path);
     make_private(folder)?;
@@ -55,12 +55,11 @@ pub(super) fn create(path: &Path, ring: RingName, owner: &str, text: &str) -> Re
     content.push_str(text);
     let staged = folder.join(format!(".{ring}.{owner}.new"));
     write_staged(&staged, content.as_bytes())?;
-    // Somebody else's ring under the same path wins; the caller reads what is there.
+    // If another ring won the race for this path, the caller reads that one.
     publish_new(&staged, path).map(|_| ())
 }
 
-/// Refuses a file that lies in the data folder, by whatever way its path leads there: backups of the data would hold
-/// the key that opens them.
+/// Refuses a file inside the data folder, links resolved: backups of the data would contain the key that opens them.
 pub(super) fn refuse_inside(path: &Path, ring: RingName, data_dir: &Path) -> Result<(), KeyError> {
     let (real, data) = (real(path)?, real(data_dir)?);
     if real.starts_with(&data) {
@@ -74,12 +73,12 @@ pub(super) fn refuse_inside(path: &Path, ring: RingName, data_dir: &Path) -> Res
     Ok(())
 }
 
-/// The path without links, as far as it exists.
+/// The path with links resolved, as far as it exists.
 fn real(path: &Path) -> Result<PathBuf, KeyError> {
     match fs::canonicalize(path) {
         Ok(real) => Ok(real),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A link whose target is missing would be followed when the file is made.
+            // Creating the file would follow a link whose target is missing.
             let dangling = fs::symlink_metadata(path).is_ok();
             match path.file_name() {
                 Some(name) if !dangling => Ok(real(folder_of(path))?.join(name)),

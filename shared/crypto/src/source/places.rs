@@ -1,4 +1,4 @@
-//! The two sources of one data folder with their defaults filled in, and reading them.
+//! Resolves the sources of both rings of a data folder, with defaults, and reads them.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::{Environment, KeySource, KeySources, command, file};
 use crate::{KeyError, MAX_RING_BYTES, Ring, RingError, RingName};
 
-/// Where one ring comes from.
+/// The source of one ring.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     ring: RingName,
@@ -15,7 +15,7 @@ pub(crate) struct Place {
     environment: Environment,
 }
 
-/// Where both come from.
+/// The sources of both rings.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     pub(crate) folder: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub(crate) struct Places {
 }
 
 impl KeySources {
-    /// Fills in defaults for the data folder with this id, and refuses places inside it.
+    /// Fills in defaults for the data folder with this id; refuses paths inside the data folder.
     pub(crate) fn places(&self, data_id: &str, data_dir: &Path) -> Result<Places, KeyError> {
         let folder = match &self.folder {
             Some(folder) => Some(self.absolute(folder)?),
@@ -49,8 +49,8 @@ impl KeySources {
         Ok(Places { folder, master, sensitive })
     }
 
-    /// The folder of files of the account, for the data folder with this id; refused inside the data folder, which must
-    /// exist. `None` without an id, unless the folder is named.
+    /// The folder for files of the account, for the data folder with this id; refused if inside the data folder,
+    /// which must exist. `None` if neither `HOME` nor `[keys] folder` is set.
     pub(crate) fn account_folder_of(&self, data_id: &str, data_dir: &Path) -> Result<Option<PathBuf>, KeyError> {
         let folder = match &self.folder {
             Some(folder) => self.absolute(folder)?,
@@ -100,12 +100,12 @@ impl Place {
         self.ring
     }
 
-    /// Its source, with its path filled in.
+    /// The source, with its path resolved.
     pub(crate) fn source(&self) -> &KeySource {
         &self.source
     }
 
-    /// The file that it is, if it is one.
+    /// The path, if the source is a file.
     pub(crate) fn file(&self) -> Option<&Path> {
         match &self.source {
             KeySource::File(path) => Some(path),
@@ -113,7 +113,7 @@ impl Place {
         }
     }
 
-    /// Reads the ring; `None` if it comes from a file that is not there.
+    /// Reads the ring; `None` if its file is missing.
     pub(crate) fn load(&self) -> Result<Option<Ring>, KeyError> {
         let Some(text) = self.read()? else { return Ok(None) };
         let refused = |problem| KeyError::Ring { ring: self.ring, place: self.to_string(), problem };
@@ -124,7 +124,7 @@ impl Place {
         Ring::parse(text).map(Some).map_err(refused)
     }
 
-    /// Makes the file unless it exists or the ring comes from elsewhere. The path if it was missing.
+    /// Creates the ring's file if the source is one and it is missing; returns its path if it did.
     pub(crate) fn create_missing(&self, owner: &str) -> Result<Option<&Path>, KeyError> {
         match &self.source {
             KeySource::File(path) if file::read(path)?.is_none() => {
@@ -158,7 +158,7 @@ impl Place {
         let folder = self.environment.get("CREDENTIALS_DIRECTORY").map(PathBuf::from).ok_or_else(|| {
             refused("is not there, as CREDENTIALS_DIRECTORY is not set; LoadCredential= of the systemd unit passes it")
         })?;
-        // Its mode says nothing: systemd gives access by other means.
+        // The mode is not checked: systemd restricts access by other means.
         crate::folders::read_bounded(&folder.join(name), MAX_RING_BYTES)?
             .ok_or_else(|| refused("is not in CREDENTIALS_DIRECTORY; LoadCredential= of the systemd unit passes it"))
     }

@@ -1,4 +1,4 @@
-//! Looking at where rings come from without making anything: for `kimberly doctor`, and to tell people where they are.
+//! Inspects the sources of rings without creating anything, for `kimberly doctor` and help to operators.
 
 use std::fmt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::hex::is_hex;
 use crate::key_file::KeyFile;
 use crate::{FileKeyStore, KeyError, KeyId, KeyName, KeyStore as _, RingName};
 
-/// Where one ring of a data folder comes from.
+/// The source of one ring of a data folder.
 #[derive(Clone, Debug)]
 pub struct RingPlace(Place);
 
@@ -23,13 +23,13 @@ impl RingPlace {
         &self.0
     }
 
-    /// Whether it is a file; other sources may be there for the service alone.
+    /// Whether it is a file; other sources may be available to the service only.
     pub fn is_file(&self) -> bool {
         matches!(self.0.source(), KeySource::File(_))
     }
 
-    /// Reads the ring and returns the ids of its keys, the current one last; `None` if its file is missing. Runs the
-    /// command if it comes from one.
+    /// Reads the ring and returns the ids of its keys, the current one last; `None` if its file is missing. A source
+    /// that is a command is run.
     pub fn look(&self) -> Result<Option<Vec<KeyId>>, KeyError> {
         Ok(self.0.load()?.map(|ring| ring.ids().cloned().collect()))
     }
@@ -42,8 +42,8 @@ impl fmt::Display for RingPlace {
 }
 
 impl KeySources {
-    /// Where both rings of a data folder come from, the master ring first; `None` before its first start. A place inside
-    /// the data folder, and none at all, is refused as a start would.
+    /// The sources of both rings, the master ring first; `None` before the first start. Refuses a missing source or
+    /// one inside the data folder, as a start does.
     pub fn rings(&self, data_dir: &Path) -> Result<Option<[RingPlace; 2]>, KeyError> {
         let Some(bytes) = read_bounded(&data_dir.join("keys/id"), 64)? else { return Ok(None) };
         let id = std::str::from_utf8(&bytes).unwrap_or_default().trim_end().to_owned();
@@ -56,7 +56,7 @@ impl KeySources {
     }
 }
 
-/// The key of a ring that wrapped the keys of a data folder, as far as `system.key` tells; `None` before the first start.
+/// The ring key that wrapped the keys of a data folder, according to `system.key`; `None` before the first start.
 pub fn wrapping_key(data_dir: &Path, ring: RingName) -> Result<Option<KeyId>, KeyError> {
     let store = FileKeyStore::new(data_dir.join("keys"));
     let Some(bytes) = store.read(&KeyName::System)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Sources are read strictly, and each kind yields its ring or says what is missing.
+//! Sources are parsed strictly; each kind yields its ring or says what is missing.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -152,14 +152,15 @@ fn a_credential_is_a_file_of_the_folder_that_systemd_names() {
 
 #[test]
 fn a_command_prints_the_ring() {
-    // `echo` prints its only argument, the ring's name, which is no key: so it was run, and its answer was read.
+    // `echo` prints its only argument, the ring's name, which is not a key: so the command ran and its output was
+    // read.
     let error = load("command:/bin/echo", &[]).unwrap_err();
     let place = "command:/bin/echo".to_owned();
     assert_eq!(error, KeyError::Ring { ring: RingName::Master, place, problem: RingError::NotAKey { number: 1 } });
 }
 
 #[test]
-fn files_lie_in_the_home_of_the_account_unless_told_otherwise() {
+fn files_are_in_the_home_of_the_account_unless_configured_otherwise() {
     let data = tempfile::tempdir().unwrap();
     let place = |folder: Option<&str>, variables: &[(&str, &str)]| {
         let sources = KeySources {

@@ -1,4 +1,4 @@
-//! Blocks read back, fill their pages, and tell damage.
+//! Blocks survive a round trip, fill their pages, and detect damage.
 
 use proptest::prelude::*;
 
@@ -65,7 +65,7 @@ proptest! {
         let mut damaged = bytes.clone();
         let bit = flipped.index(bytes.len() * 8);
         damaged[bit / 8] ^= 1 << (bit % 8);
-        // Bytes 2 and 3 are zero by design and refused when parsed.
+        // Bytes 2 and 3 are always zero and checked when parsed.
         prop_assert!(intact_rows(&damaged) != intact_rows(&bytes) || Block::parse(&damaged, dimension).is_err());
         for length in 0..bytes.len() {
             prop_assert!(Block::parse(&bytes[..length], dimension).is_err());

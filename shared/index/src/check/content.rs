@@ -1,14 +1,14 @@
-//! Looks whether what an index holds is what its stamp says.
+//! Checks the content of an index against its stamp.
 
 use crate::block;
 use crate::stamp::Stamp;
 use crate::store::{Record, record};
 
-/// What was found so far. Keys come in order: trees, blocks, directory, stamp.
+/// Content found so far. Keys come in order: trees, blocks, directory, stamp.
 #[derive(Default)]
 pub(super) struct Content {
     large: Option<crc32fast::Hasher>,
-    /// Only the stamp, which comes last, says how long rows are.
+    /// Kept until the end, since only the stamp, which comes last, holds the length of rows.
     blocks: Vec<FoundBlock>,
     stamp: Option<Vec<u8>>,
 }
@@ -38,7 +38,7 @@ impl Content {
         Ok(())
     }
 
-    /// Compares with the stamp.
+    /// Compares the content with the stamp.
     pub(super) fn finish(self) -> Result<Stamp, String> {
         let Some(bytes) = self.stamp else {
             return Err("is an LMDB file of something else: it has no stamp".to_owned());

@@ -1,4 +1,4 @@
-//! A data file as pages.
+//! Page access to a data file.
 
 use std::fs::{File, Metadata};
 use std::io::ErrorKind;
@@ -10,7 +10,7 @@ use kimberly_core::error::Result;
 use super::page::{Meta, PAGE};
 use crate::errors::io;
 
-/// What tells one file from another that was put in its place.
+/// Identifies a file, to detect a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Identity {
     device: u64,
@@ -18,27 +18,27 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// That of an open file or a folder.
+    /// The identity of an open file or folder.
     pub(crate) fn of(meta: &Metadata) -> Self {
         Self { device: meta.dev(), inode: meta.ino() }
     }
 
-    /// That of what lies at a path now; `None` if nothing does.
+    /// The identity of the file at a path; `None` if it is missing.
     pub(crate) fn at(path: &Path) -> Result<Option<Self>> {
         Ok(at(path)?.map(|meta| Self::of(&meta)))
     }
 }
 
-/// What tells a file from what it becomes by any write.
+/// Identifies the state of a file: any write changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Version {
-    /// Which file it is.
+    /// The identity of the file.
     pub(crate) id: Identity,
     changed: (i64, i64),
 }
 
 impl Version {
-    /// That of what lies at a path now; `None` if nothing does.
+    /// The version of the file at a path; `None` if it is missing.
     pub(crate) fn at(path: &Path) -> Result<Option<Self>> {
         let meta = at(path)?;
         Ok(meta.map(|meta| Self { id: Identity::of(&meta), changed: (meta.ctime(), meta.ctime_nsec()) }))
@@ -79,7 +79,7 @@ impl DataFile {
         Meta::parse(number, &page).map_err(str::to_owned)
     }
 
-    /// Reads whole pages from page `number` on.
+    /// Reads whole pages starting at page `number`.
     pub(super) fn read(&self, number: u64, pages: &mut [u8]) -> Result<(), String> {
         let offset = number.checked_mul(PAGE as u64).ok_or("is damaged: a page number is out of range")?;
         self.file.read_exact_at(pages, offset).map_err(|error| match error.kind() {

@@ -1,8 +1,8 @@
-//! Checks a data file in full by ordinary reads, before it is mapped: LMDB follows page numbers and offsets without
-//! looking whether they lead outside the file, and stops the process where they do not fit.
+//! Checks a data file completely with ordinary reads before it is mapped: LMDB follows page numbers and offsets
+//! without bounds checks, and an invalid one crashes the process.
 //!
-//! Another process may commit meanwhile and reuse pages that are being read; so what looks damaged is read again for as
-//! long as commits come in.
+//! Another process may commit meanwhile and reuse pages that are being read, so apparent damage is checked again
+//! while commits come in.
 
 mod content;
 mod file;
@@ -23,12 +23,12 @@ use crate::errors::{corrupt, unavailable};
 use crate::layout::{DATA, LOCK};
 use crate::stamp::Stamp;
 
-/// How often a file that changes while it is read is read again.
+/// Attempts to check a file that changes meanwhile.
 const ATTEMPTS: u32 = 50;
-/// Bytes of a lock file with [`crate::environment::MAX_READERS`] slots.
+/// Size of a lock file with [`crate::environment::MAX_READERS`] slots.
 const LOCK_BYTES: u64 = 4_096;
 
-/// Checks the index in `folder`; the error says what is wrong with which file.
+/// Checks the index in `folder`; the error names the file and the problem.
 pub(crate) fn check(folder: &Path) -> Result<Stamp> {
     check_lock(&folder.join(LOCK))?;
     let path = folder.join(DATA);
@@ -51,14 +51,14 @@ pub(crate) fn check(folder: &Path) -> Result<Stamp> {
     Err(unavailable(&path, "is written too often to be checked"))
 }
 
-/// A lock file is made before its index is put in place, with its full size. One that is absent is made anew by LMDB.
+/// A lock file has its full size before its index is published. If it is missing, LMDB recreates it.
 fn check_lock(path: &Path) -> Result<()> {
     for _ in 0..ATTEMPTS {
         match std::fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(crate::errors::io("looking at", path, &error)),
             Ok(meta) if meta.len() >= LOCK_BYTES => return Ok(()),
-            // Another process is just making it.
+            // Another process is creating it.
             Ok(_) => std::thread::sleep(Duration::from_millis(1)),
         }
     }

@@ -1,8 +1,8 @@
-//! Pages of an LMDB data file (format 1, 64 bits, pages of 4 KiB) as bytes.
+//! Parses pages of an LMDB data file (format 1, 64 bits, pages of 4 KiB).
 
 /// Bytes of a page.
 pub(super) const PAGE: usize = 4_096;
-/// Bytes before a page's contents.
+/// Bytes of a page header.
 pub(super) const HEADER: usize = 16;
 /// The root of an empty tree.
 pub(super) const NO_PAGE: u64 = u64::MAX;
@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 const BIG_DATA: u16 = 0x01;
 /// Bytes of a node before its key.
 const NODE: usize = 8;
-/// Longest key that LMDB takes.
+/// Maximum key length of LMDB.
 const MAX_KEY: usize = 511;
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
@@ -32,7 +32,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// A tree as a meta page describes it.
+/// A tree as described by a meta page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tree {
     pub(super) flags: u16,
@@ -65,7 +65,7 @@ impl Meta {
         let (free, main) = (tree(page, 40).ok_or(cut)?, tree(page, 88).ok_or(cut)?);
         let last_page = u64_at(page, 136).ok_or(cut)?;
         let txn_id = u64_at(page, 144).ok_or(cut)?;
-        // Commits take the two meta pages in turns, from the first one on.
+        // Commits alternate between the two meta pages, starting with the first commit.
         if txn_id != 0 && txn_id % 2 != number {
             return Err("is damaged: a meta page is not of the commit that it says");
         }
@@ -81,13 +81,13 @@ fn tree(page: &[u8], at: usize) -> Option<Tree> {
     Some(Tree { flags, depth, entries: u64_at(page, at + 32)?, root: u64_at(page, at + 40)? })
 }
 
-/// What a page that is part of a tree holds.
+/// The kind of a tree page.
 pub(super) enum Kind {
     Branch,
     Leaf,
 }
 
-/// A branch or leaf page with its nodes' places checked.
+/// A branch or leaf page with validated node offsets.
 pub(super) struct TreePage<'a> {
     bytes: &'a [u8; PAGE],
     pub(super) kind: Kind,
@@ -117,7 +117,7 @@ impl<'a> TreePage<'a> {
         self.nodes
     }
 
-    /// A node by its index.
+    /// The node at an index.
     pub(super) fn node(&self, index: usize) -> Option<Node<'a>> {
         let at = usize::from(u16_at(self.bytes, HEADER + 2 * index)?);
         if at < HEADER + 2 * self.nodes || at % 2 != 0 {
@@ -142,34 +142,34 @@ impl<'a> TreePage<'a> {
     }
 }
 
-/// A key and what belongs to it.
+/// A key and its value.
 pub(super) struct Node<'a> {
     pub(super) key: &'a [u8],
     pub(super) value: Value<'a>,
 }
 
-/// What belongs to a key.
+/// The value of a node.
 pub(super) enum Value<'a> {
-    /// The page below, in a branch.
+    /// In a branch: the child page.
     Page(u64),
-    /// Bytes in the leaf.
+    /// Bytes stored in the leaf.
     Inline(&'a [u8]),
-    /// Bytes in pages of their own.
+    /// Bytes stored in overflow pages.
     Overflow {
-        /// The first of them.
+        /// The first page.
         page: u64,
-        /// How many bytes.
+        /// The length in bytes.
         bytes: usize,
     },
 }
 
-/// Pages that a value of so many bytes takes.
+/// Overflow pages needed for a value of this length.
 pub(super) const fn overflow_pages(bytes: usize) -> usize {
     (HEADER - 1 + bytes) / PAGE + 1
 }
 
-/// How many pages a value has whose first page this is, if it is one: more than it needs once a shorter value was
-/// written over a longer one.
+/// The number of overflow pages if this is the first one of a value: more than needed after a shorter value replaced
+/// a longer one.
 pub(super) fn overflow_count(number: u64, bytes: &[u8]) -> Option<u64> {
     let sound = u64_at(bytes, 0)? == number && u16_at(bytes, 10)? & !DIRTY == OVERFLOW;
     u32_at(bytes, 12).filter(|_| sound).map(u64::from)

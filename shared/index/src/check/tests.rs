@@ -1,4 +1,4 @@
-//! The check takes what LMDB writes, in every state of growing and shrinking.
+//! The check accepts everything that LMDB writes, in every state of growth and shrinkage.
 
 use super::*;
 use crate::environment::Environment;
@@ -13,7 +13,7 @@ fn every_state_that_lmdb_leaves_a_file_in_is_found_sound() {
     let mut state = 1_u32;
     for round in 0..200_u32 {
         let mut txn = env.write_txn().unwrap();
-        // Keys of trees take anything: long and short values, added and removed in no order.
+        // Tree keys allow any value: long and short ones, added and removed in random order.
         for _ in 0..40 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let key = [[0, 1].as_slice(), &(state >> 20).to_be_bytes()].concat();
@@ -26,7 +26,7 @@ fn every_state_that_lmdb_leaves_a_file_in_is_found_sound() {
         }
         env.store.put(&mut txn, STAMP, &stamp).unwrap();
         txn.commit().unwrap();
-        // The stamp does not know these trees: all else must be sound.
+        // The stamp does not cover these trees; everything else must pass.
         let error = check(folder.path()).unwrap_err().to_string();
         assert!(error.contains("its trees are not those that were written"), "round {round}: {error}");
     }

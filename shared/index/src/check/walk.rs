@@ -1,4 +1,4 @@
-//! Walks both trees of a data file, looking whether every page is there, sound, and in one place only.
+//! Walks both trees of a data file and checks that every page exists, is valid and is used only once.
 
 use std::cmp::Ordering;
 
@@ -6,23 +6,23 @@ use super::content::Content;
 use super::file::DataFile;
 use super::page::{self, HEADER, Kind, Meta, NO_PAGE, PAGE, Tree, TreePage, Value};
 
-/// Longest way from a root to a leaf that LMDB follows.
+/// Maximum depth of a tree in LMDB.
 const MAX_DEPTH: u16 = 32;
 
-/// One look at a file.
+/// One pass over a file.
 pub(super) struct Walk<'a> {
     file: &'a DataFile,
     meta: &'a Meta,
-    /// Pages seen, a bit each.
+    /// Visited pages, as a bit set.
     seen: Vec<u64>,
     entries: u64,
-    /// The key seen last, and the least that may come next: branches say which keys are below them.
+    /// The last key, and the lower bound of the next: branches bound the keys below them.
     last: Option<Vec<u8>>,
     least: Vec<u8>,
     large: Vec<u8>,
 }
 
-/// Which tree is walked.
+/// The tree being walked.
 #[derive(Clone, Copy)]
 enum Which {
     Free,
@@ -30,7 +30,7 @@ enum Which {
 }
 
 impl Which {
-    /// How its keys are ordered.
+    /// The order of its keys.
     fn order(self, a: &[u8], b: &[u8]) -> Ordering {
         let number = |key: &[u8]| key.first_chunk().map_or(0, |key| u64::from_le_bytes(*key));
         match self {
@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
         Self { file, meta, seen: Vec::new(), entries: 0, last: None, least: Vec::new(), large: Vec::new() }
     }
 
-    /// Looks at everything, and hands what the main tree holds to `content` in order of keys.
+    /// Checks all pages, and passes the entries of the main tree to `content` in order of keys.
     pub(super) fn run(&mut self, content: &mut Content) -> Result<(), String> {
         self.see(0, 2)?;
         self.tree(Which::Main, self.meta.main, content)?;
@@ -76,7 +76,7 @@ impl<'a> Walk<'a> {
             let node = tree_page.node(index).ok_or_else(|| format!("is damaged: page {number} has a broken entry"))?;
             match node.value {
                 Value::Page(below) => {
-                    // The first key of a branch is never looked at.
+                    // The first key of a branch is unused.
                     if index > 0 {
                         self.in_order(which, node.key)?;
                         node.key.clone_into(&mut self.least);
@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The pages of a large value.
+    /// Reads the pages of a large value.
     fn overflow(&mut self, number: u64, bytes: usize) -> Result<Vec<u8>, String> {
         let pages = page::overflow_pages(bytes);
         let inside = number.checked_add(pages as u64).is_some_and(|end| end <= self.meta.last_page.saturating_add(1));
@@ -131,7 +131,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A list of pages that may be written over: none of them may be in use.
+    /// Checks a list of free pages: none of them may be in use.
     fn free_pages(&mut self, key: &[u8], value: &[u8]) -> Result<(), String> {
         let damaged = || "is damaged: its list of free pages is broken".to_owned();
         let mut numbers = value.chunks_exact(8).map(|bytes| bytes.first_chunk().map_or(0, |b| u64::from_le_bytes(*b)));
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
         if left == 0 && key.len() == 8 { Ok(()) } else { Err(damaged()) }
     }
 
-    /// Notes pages as taken; an error if one is outside the file or was seen before.
+    /// Marks pages as used; an error if one is outside the file or used twice.
     fn see(&mut self, first: u64, pages: u64) -> Result<(), String> {
         let end = first.checked_add(pages).filter(|end| *end <= self.meta.last_page.saturating_add(1));
         let Some(end) = end else {

@@ -1,4 +1,4 @@
-//! A data folder with vaults, and vectors made from a seed.
+//! A data folder with vaults, and vectors generated from a seed.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use kimberly_core::embedding::{EmbeddedItem, ModelKey, VectorSubject};
 use kimberly_core::ids::{GoalId, Seq};
 use kimberly_core::ports::IndexChange;
 
-/// A data folder that is removed in the end.
+/// A temporary data folder.
 pub(super) struct Data {
     folder: tempfile::TempDir,
 }
@@ -59,7 +59,7 @@ pub(super) fn goal(number: u128) -> VectorSubject {
     VectorSubject::Goal(GoalId(uuid::Uuid::from_u128(number)))
 }
 
-/// Numbers from a seed, evenly in -1 to 1.
+/// Pseudo-random components between -1 and 1.
 pub(super) fn vector(dimension: u32, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -78,7 +78,7 @@ pub(super) fn item(subject: VectorSubject, revision: u64, vectors: Vec<Vec<f32>>
     EmbeddedItem { subject, revision, fingerprint: revision ^ 0xabcd, vectors }
 }
 
-/// Memories `seqs`, one vector each, made from their numbers.
+/// Memories `seqs` with one vector each, seeded by their numbers.
 pub(super) fn memories(dimension: u32, seqs: impl Iterator<Item = i64>) -> IndexChange {
     let put = seqs.map(|seq| item(memory(seq), 1, vec![vector(dimension, seq.cast_unsigned())])).collect();
     IndexChange { put, ..IndexChange::default() }

@@ -1,4 +1,4 @@
-//! Damaged, truncated, foreign and newer files: named, refused, replaced; never a panic, never a crash.
+//! Damaged, truncated, foreign and newer files are reported, refused and replaced, without panics or crashes.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 
 use super::common::{Data, goal, item, memories, model, vault, vector};
 
-/// A user with 300 vectors in files of about 40 pages, some of them free.
+/// A user with 300 vectors in a file of about 40 pages, some of them free.
 fn filled(data: &Data) -> UserId {
     let (writer, user, model) = (data.writer(), data.user("u"), model(384));
     writer.write(&user, &model, &memories(384, 0..290)).unwrap();
@@ -25,13 +25,13 @@ fn answers(data: &Data, user: &UserId) -> Vec<(i64, u32)> {
 }
 
 fn swap(path: &Path, bytes: &[u8]) {
-    // Another file in its place, as a restored one would be.
+    // Replaces the file, as a restore does.
     fs::remove_file(path).unwrap();
     fs::write(path, bytes).unwrap();
 }
 
 #[test]
-fn a_data_file_cut_off_anywhere_is_refused_and_can_be_made_anew() {
+fn a_data_file_cut_off_anywhere_is_refused_and_can_be_rebuilt() {
     let data = Data::new();
     let user = filled(&data);
     let path = data.index(&user, &model(384)).join("data.mdb");
@@ -42,7 +42,7 @@ fn a_data_file_cut_off_anywhere_is_refused_and_can_be_made_anew() {
     for length in (0..whole.len()).step_by(1_024) {
         swap(&path, &whole[..length]);
         let found = answers(&data, &user);
-        // Pages at the very end may be free ones that nobody misses.
+        // The last pages may be free and thus not needed.
         assert!(found.is_empty() || found == right, "{length}");
         if found.is_empty() {
             refused += 1;
@@ -73,7 +73,7 @@ fn any_flipped_bit_is_seen_or_changes_nothing() {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        // Every third in the header of a page or a meta page, where a bit leads furthest.
+        // Every third flip hits the header of a page or a meta page, where it does the most damage.
         let at = usize::try_from(state >> 16).unwrap() % whole.len();
         let at = if round % 3 == 0 { at / 4_096 * 4_096 + at % 160 } else { at };
         let mut damaged = whole.clone();
@@ -121,7 +121,7 @@ fn a_lock_file_too_short_to_be_one_is_refused_and_a_missing_one_is_made() {
     fs::remove_file(&lock).unwrap();
     assert_eq!(answers(&data, &user).len(), 300);
     swap(&lock, &[0xff; 4_096]);
-    assert_eq!(answers(&data, &user).len(), 300, "nobody holds it, so that it is made anew");
+    assert_eq!(answers(&data, &user).len(), 300, "no process has it open, so it is recreated");
 }
 
 #[test]

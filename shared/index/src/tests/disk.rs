@@ -1,4 +1,4 @@
-//! What indices take: bytes on disk, open files; and that nothing removed stays.
+//! Resources of indices: bytes on disk, open files; and that no removed vector remains.
 
 use crate::{IndexReader, IndexWriter, Options};
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
@@ -102,7 +102,7 @@ fn a_thousand_users_are_read_and_written_with_few_files_open() {
         }
         assert!(reader.open_indices() <= 8);
     }
-    // Two files of each open index, and what other tests of this process have open.
+    // Two files per open index, plus files of other tests in this process.
     let after = open_files();
     assert!(after < before + 400, "{before} files open before, {after} after");
 }
@@ -146,7 +146,7 @@ fn nothing_is_made_for_a_user_without_a_vault_and_nothing_breaks_when_the_folder
     );
     assert!(writer.write(&user, &model, &memories(8, 0..2)).is_err());
     assert!(!vault(&data.path(), &user).exists());
-    // A vault of the same user made anew begins without vectors.
+    // A recreated vault of the same user starts without vectors.
     data.user("u");
     assert_eq!(writer.active(&user).unwrap(), None);
     writer.write(&user, &model, &memories(8, 5..6)).unwrap();

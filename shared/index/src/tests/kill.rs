@@ -1,6 +1,6 @@
 //! Writers and readers killed by SIGKILL at any moment: no wrong result, no lost commit, no stuck lock.
 //!
-//! `KIMBERLY_INDEX_KILLS` says how often; 20 times where nothing is said.
+//! `KIMBERLY_INDEX_KILLS` is the number of kills; default 20.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -14,7 +14,7 @@ use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 use super::common::{Data, item, memory, model, vector};
 
 const DIMENSION: u32 = 64;
-/// Memories that change in every round, all together.
+/// Memories that every round changes together.
 const TOGETHER: i64 = 40;
 const DATA: &str = "KIMBERLY_INDEX_DATA";
 const FROM: &str = "KIMBERLY_INDEX_FROM";
@@ -23,8 +23,8 @@ fn kills() -> u64 {
     std::env::var("KIMBERLY_INDEX_KILLS").map_or(20, |times| times.parse().unwrap())
 }
 
-/// Round `n` puts memory `100 + n`, and gives the first ones vectors and a revision of this round; every fifth round
-/// removes some of what rounds before put.
+/// Round `n` puts memory `100 + n`, and gives the first ones a vector and revision of this round; every fifth round
+/// removes some memories of earlier rounds.
 fn round(n: u64) -> IndexChange {
     let together =
         (0..TOGETHER).map(|seq| item(memory(seq), n, vec![vector(DIMENSION, n * 1_000 + seq.unsigned_abs())]));
@@ -33,13 +33,13 @@ fn round(n: u64) -> IndexChange {
     IndexChange { put: together.chain([own]).collect(), gone, in_sync_at: Some(n), ..IndexChange::default() }
 }
 
-/// The round that an index is at, after looking that it is whole.
+/// The round of an index, after checking that it is consistent.
 fn whole(index: &dyn kimberly_core::ports::VectorReader, user: &UserId) -> Option<u64> {
     let state = index.active(user).unwrap()?;
     let n = state.in_sync_at.unwrap();
     let query = vector(DIMENSION, n * 1_000 + 7);
     let hits = index.nearest(user, &model(DIMENSION), &query, usize::MAX).unwrap();
-    // Another round may have come in between: then the two calls are of different ones.
+    // Another round may have been committed between the two reads, which then differ.
     if index.active(user).unwrap()?.in_sync_at != Some(n) {
         return Some(n);
     }
@@ -51,12 +51,12 @@ fn whole(index: &dyn kimberly_core::ports::VectorReader, user: &UserId) -> Optio
     Some(n)
 }
 
-/// Says a line in one call: `writeln!` makes one for every piece, and a kill in between would leave half a line.
+/// Prints a line in one call: `writeln!` makes several, and a kill in between would leave half a line.
 fn say(line: &str) {
     std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
-/// Started by the tests below as a process of its own: writes round after round, and says so after each.
+/// Run by the tests below in its own process: writes rounds in a loop and reports each.
 #[test]
 #[ignore = "a process of the tests beside it"]
 fn writing() {
@@ -72,7 +72,7 @@ fn writing() {
     }
 }
 
-/// Started by the tests below as a process of its own: reads and looks whether what it reads is whole.
+/// Run by the tests below in its own process: reads and checks for consistency.
 #[test]
 #[ignore = "a process of the tests beside it"]
 fn reading() {
@@ -81,7 +81,7 @@ fn reading() {
     let mut last = 0;
     for reads in 1.. {
         if let Some(n) = whole(&index, &user) {
-            assert!(n >= last, "round {last} was there, then {n}");
+            assert!(n >= last, "round {n} after round {last}");
             last = n;
         }
         if reads % 50 == 1 {
@@ -106,7 +106,7 @@ impl Process {
         Self(child)
     }
 
-    /// Kills it when it said `lines` lines and some microseconds more; what it said last.
+    /// Kills it some microseconds after `lines` lines; returns the last one.
     fn kill_after(mut self, lines: usize, then: Duration) -> u64 {
         let mut said = BufReader::new(self.0.stderr.take().unwrap()).lines().map(Result::unwrap);
         let first: Vec<String> = said.by_ref().take(lines).collect();
@@ -140,7 +140,7 @@ fn a_writer_killed_anywhere_loses_no_commit_and_leaves_no_lock() {
         said = writer.kill_after(1 + (cycle % 4) as usize, Duration::from_micros(cycle * 7_919 % 9_000)).max(said);
         let index = data.reader();
         let n = whole(&index, &user).unwrap();
-        assert!(n == said || n == said + 1, "round {said} was acknowledged, {n} is there");
+        assert!(n == said || n == said + 1, "round {said} was acknowledged, round {n} is stored");
         said = n;
     }
     assert!(reader.kill_after(1, Duration::ZERO) > 0, "the reader saw nothing");

@@ -1,4 +1,4 @@
-//! Claims about indices of vectors, through their ports.
+//! Claims about vector indices, through their ports.
 
 mod common;
 mod damage;

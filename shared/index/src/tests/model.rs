@@ -1,4 +1,4 @@
-//! An index does what a map in memory would do, whatever is done to it and however often it is opened.
+//! Model-based test: an index behaves like a map in memory, for any operations and reopenings.
 
 use std::collections::BTreeMap;
 
@@ -178,7 +178,7 @@ proptest! {
         run(&steps, Options::default());
     }
 
-    /// With so low a switch everything goes through trees and directory, back and forth.
+    /// With so low a switch, indices gain and lose trees and directory.
     #[test]
     fn a_large_index_holds_what_a_map_would_hold(steps in prop::collection::vec(step(), 1..12)) {
         run(&steps, Options { switch_at: 30, ..Options::default() });
@@ -193,7 +193,7 @@ fn trees_find_almost_all_that_a_full_comparison_finds() {
     let (user, other, model) = (data.user("tree"), data.user("exact"), model(DIMENSION));
     let index = IndexWriter::new(data.path(), Options { switch_at: 5_000, ..Options::default() });
     let exact = data.reader();
-    // Clusters, as texts make them.
+    // Clusters, as real texts form them.
     let near = |seq: i64| {
         let (centre, own) =
             (vector(DIMENSION, seq.unsigned_abs() % 200), vector(DIMENSION, seq.unsigned_abs() + 1_000));

@@ -1,4 +1,4 @@
-//! Two models beside each other, and the switch from one to the other.
+//! Two models side by side, and the switch between them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +17,7 @@ fn both_models_answer_for_their_own_vectors_until_the_switch() {
     let data = Data::new();
     let (writer, user, old, new) = (data.writer(), data.user("u"), model(8), newer());
     writer.write(&user, &old, &memories(8, 0..10)).unwrap();
-    assert_eq!(writer.active(&user).unwrap(), None, "nothing answers before it is activated");
+    assert_eq!(writer.active(&user).unwrap(), None, "no index is active before the activation");
     writer.activate(&user, &old).unwrap();
     assert_eq!(writer.building(&user).unwrap(), None);
     writer.write(&user, &new, &memories(16, 0..5)).unwrap();
@@ -25,7 +25,7 @@ fn both_models_answer_for_their_own_vectors_until_the_switch() {
     let building = writer.building(&user).unwrap().unwrap();
     assert_eq!((building.model, building.items), (new.clone(), 5));
     writer.write(&user, &old, &memories(8, 0..1)).unwrap();
-    assert_eq!(writer.building(&user).unwrap().unwrap().model, new, "the one that is active is not being built");
+    assert_eq!(writer.building(&user).unwrap().unwrap().model, new, "the active index is not the one being built");
     let has = |model: &ModelKey, seq| writer.contains(&user, model, &[memory(seq)]).unwrap()[0];
     assert!(has(&old, 7) && !has(&new, 7) && has(&old, 3) && has(&new, 3));
     assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap()[0].seq.0, 3);
@@ -39,7 +39,7 @@ fn both_models_answer_for_their_own_vectors_until_the_switch() {
     assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap(), []);
     assert_eq!(writer.state(&user, &old).unwrap(), None);
     assert!(!data.index(&user, &old).exists());
-    // And back, from nothing.
+    // Switches back, to an empty index.
     writer.write(&user, &old, &memories(8, 0..2)).unwrap();
     writer.activate(&user, &old).unwrap();
     assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 2);
@@ -66,7 +66,7 @@ fn an_index_that_must_not_answer_stays_and_answers_again() {
     assert!(data.index(&user, &new).exists());
     writer.drop_others(&user, std::slice::from_ref(&new)).unwrap();
     assert!(!data.index(&user, &old).exists() && data.index(&user, &new).exists());
-    assert_eq!(writer.active(&user).unwrap(), None, "what answered is gone");
+    assert_eq!(writer.active(&user).unwrap(), None, "the active index is gone");
     std::fs::write(data.index(&user, &new).join("data.mdb"), b"damaged").unwrap();
     writer.drop_model(&user, &new).unwrap();
     writer.drop_model(&user, &new).unwrap();
@@ -79,12 +79,12 @@ fn an_index_that_is_being_built_answers_beside_the_other_as_long_as_it_is_there_
     let (writer, user, old, new) = (data.writer(), data.user("u"), model(8), newer());
     writer.write(&user, &old, &memories(8, 0..10)).unwrap();
     writer.write(&user, &new, &memories(16, 0..5)).unwrap();
-    assert_eq!(writer.building(&user).unwrap(), None, "none answers before one is activated");
+    assert_eq!(writer.building(&user).unwrap(), None, "no index is active before the activation");
     writer.activate(&user, &old).unwrap();
     writer.write(&user, &new, &memories(16, 0..5)).unwrap();
     let third = ModelKey::new("third", "fedcba9876543210", 16).unwrap();
     writer.write(&user, &third, &memories(16, 0..2)).unwrap();
-    assert_eq!(writer.building(&user).unwrap().unwrap().model, third, "the one that was written to last");
+    assert_eq!(writer.building(&user).unwrap().unwrap().model, third, "the index that was last written to");
     writer.drop_model(&user, &third).unwrap();
     assert_eq!(writer.building(&user).unwrap(), None);
     writer.write(&user, &new, &memories(16, 0..5)).unwrap();
@@ -93,7 +93,7 @@ fn an_index_that_is_being_built_answers_beside_the_other_as_long_as_it_is_there_
     assert_eq!(writer.building(&user).unwrap(), None);
     assert_eq!(writer.active(&user).unwrap().unwrap().model, old);
     writer.deactivate(&user).unwrap();
-    assert_eq!(writer.building(&user).unwrap(), None, "neither answers");
+    assert_eq!(writer.building(&user).unwrap(), None, "no index is active after the deactivation");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_switch_cut_off_after_its_first_step_is_finished_by_the_next_write() {
 }
 
 #[test]
-fn whoever_reads_during_switches_sees_one_of_them_whole() {
+fn a_read_during_switches_sees_one_complete_index() {
     let data = Data::new();
     let (writer, user, old, new) = (data.writer(), data.user("u"), model(8), newer());
     writer.write(&user, &old, &memories(8, 0..10)).unwrap();
@@ -121,7 +121,7 @@ fn whoever_reads_during_switches_sees_one_of_them_whole() {
         let read = scope.spawn(|| {
             let mut seen = 0;
             while !done.load(Ordering::Relaxed) || seen == 0 {
-                // Between reading what is active and opening it, it may be gone: then there is none for a moment.
+                // Between reading the active model and opening its index, the index may be gone for a moment.
                 if let Some(state) = writer.active(&user).unwrap() {
                     let expected = if state.model == old { 10 } else { 5 };
                     assert_eq!((state.vectors, state.items), (expected, expected));
@@ -156,7 +156,7 @@ fn what_does_not_fit_the_model_is_refused_with_the_item_named() {
     assert!(refused(vec![item(memory(2), 1, vec![vec![0.0; 8]])]).contains("not finite"));
     assert!(refused(vec![item(memory(2), 1, vec![vec![f32::NAN; 8]])]).contains("not finite"));
     assert!(refused(vec![item(memory(-1), 1, vec![vector(8, 1)])]).contains("negative"));
-    assert_eq!(writer.state(&user, &model).unwrap(), None, "nothing was made");
+    assert_eq!(writer.state(&user, &model).unwrap(), None, "no index was created");
     assert!(writer.activate(&user, &model).is_err());
     assert!(writer.nearest(&user, &model, &[1.0; 7], 1).is_err());
     assert!(writer.nearest(&user, &model, &[0.0; 8], 1).is_err());
@@ -177,7 +177,7 @@ fn cosines_are_of_the_nearest_chunks_and_none_without_vectors() {
     assert!((found[0][0].unwrap() - 1.0).abs() < 1e-4, "both hold the same chunk");
     let best = cosine(&v(3), &v(4)).max(cosine(&v(3), &v(2)));
     assert!((found[2][0].unwrap() - best).abs() < 0.01);
-    // Goals are no memories.
+    // Goals are not memories.
     let hits = writer.nearest(&user, &model, &v(4), usize::MAX).unwrap();
     assert_eq!(hits.iter().map(|hit| hit.seq.0).collect::<std::collections::BTreeSet<_>>(), [1, 2].into());
     assert_eq!(hits.len(), 2, "each once");

@@ -1,4 +1,4 @@
-//! Dot products with AVX2: bytes widened to 16 bits, products added in pairs, so that nothing saturates.
+//! Dot products with AVX2: bytes are widened to 16 bits and products added in pairs, so that nothing saturates.
 
 use archmage::prelude::*;
 

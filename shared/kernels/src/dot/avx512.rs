@@ -1,4 +1,5 @@
-//! Dot products with AVX-512 VNNI: bytes widened to 16 bits, products added in pairs, so that nothing saturates.
+//! Dot products with AVX-512 VNNI: bytes are widened to 16 bits and products added in pairs, so that nothing
+//! saturates.
 
 use archmage::prelude::*;
 

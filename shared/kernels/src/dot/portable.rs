@@ -1,4 +1,4 @@
-//! Dot products without particular instructions.
+//! Dot products without special instructions.
 
 use crate::level::portable::Anywhere;
 

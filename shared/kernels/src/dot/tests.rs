@@ -1,8 +1,8 @@
-//! Every way of multiplying gives what the plain one gives, on any length.
+//! All implementations give the same result as the plain one, for any length.
 
 use super::*;
 
-/// Bytes that look random and hold both extremes.
+/// Pseudo-random bytes that include both extremes.
 fn bytes(length: usize, seed: u32) -> Vec<i8> {
     let mut state = seed.wrapping_mul(2_654_435_761) | 1;
     let mut next = || {
@@ -18,7 +18,7 @@ fn bytes(length: usize, seed: u32) -> Vec<i8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// The definition, in wide numbers.
+/// The definition, in 64-bit integers.
 fn by_definition(a: &[i8], b: &[i8]) -> i64 {
     a.iter().zip(b).map(|(&x, &y)| i64::from(x) * i64::from(y)).sum()
 }

@@ -7,11 +7,11 @@ use crate::ops::{attention, elementwise, gemm_f32, gemm_i8};
 
 /// Floats in a vector.
 pub(crate) const LANES: usize = 8;
-/// Rows of a tile: with two vectors of columns 12 of the 16 registers.
+/// Rows per tile: with two column vectors each, 12 of the 16 registers.
 pub(crate) const ROWS: usize = 6;
-/// Values of one column that one instruction multiplies, as 16 bits each: products of bytes would saturate.
+/// Values per column that one instruction multiplies, widened to 16 bits: byte products would saturate.
 pub(crate) const GROUP: usize = 2;
-/// Added to what is quantized.
+/// Added to quantized values.
 pub(crate) const OFFSET: i32 = 0;
 
 type F = __m256;
@@ -92,12 +92,12 @@ fn exp(x: F) -> F {
     for coefficient in &EXP2[1..] {
         sum = fma(sum, part, splat(*coefficient));
     }
-    // 2^whole by its exponent's bits.
+    // 2^whole, by setting the exponent bits.
     let scale = _mm256_slli_epi32::<23>(_mm256_add_epi32(whole, _mm256_set1_epi32(127)));
     mul(sum, _mm256_castsi256_ps(scale))
 }
 
-/// Rows become columns: fours of values change places within halves of vectors, then halves between vectors.
+/// Transposes: swaps groups of four values within halves of vectors, then halves between vectors.
 #[rite(v3, import_intrinsics)]
 fn transpose(x: [F; LANES]) -> [F; LANES] {
     let mut fours = x;
@@ -135,7 +135,7 @@ fn to_float(sum: I, minus: &[i32; LANES]) -> F {
     _mm256_cvtepi32_ps(_mm256_sub_epi32(sum, _mm256_loadu_si256(minus)))
 }
 
-/// Quantizes 16 values; each group of them becomes a word.
+/// Quantizes 16 values; each group becomes a word.
 #[rite(v3, import_intrinsics)]
 fn words(x: &[f32; 16], inverse_scale: f32) -> [i32; 16 / GROUP] {
     let (low, high) = x.split_at(LANES);

@@ -7,11 +7,11 @@ use crate::ops::{attention, elementwise, gemm_f32, gemm_i8};
 
 /// Floats in a vector.
 pub(crate) const LANES: usize = 16;
-/// Rows of a tile: with two vectors of columns 24 of the 32 registers.
+/// Rows per tile: with two column vectors each, 24 of the 32 registers.
 pub(crate) const ROWS: usize = 12;
-/// Bytes of one column that one instruction multiplies.
+/// Bytes per column that one instruction multiplies.
 pub(crate) const GROUP: usize = 4;
-/// Added to what is quantized, because the instruction takes unsigned by signed bytes.
+/// Added to quantized values, because the instruction multiplies unsigned by signed bytes.
 pub(crate) const OFFSET: i32 = 128;
 
 type F = __m512;
@@ -91,7 +91,7 @@ fn exp(x: F) -> F {
     _mm512_scalef_ps(sum, whole)
 }
 
-/// Rows become columns: fours of values change places within quarters of vectors, then quarters between vectors.
+/// Transposes: swaps groups of four values within quarters of vectors, then quarters between vectors.
 #[rite(v4x, import_intrinsics)]
 fn transpose(x: [F; LANES]) -> [F; LANES] {
     let mut fours = x;
@@ -133,7 +133,7 @@ fn to_float(sum: I, minus: &[i32; LANES]) -> F {
     _mm512_cvtepi32_ps(_mm512_sub_epi32(sum, _mm512_loadu_si512::<[i32; 16]>(minus)))
 }
 
-/// Quantizes 16 values; each group of them becomes a word.
+/// Quantizes 16 values; each group becomes a word.
 #[rite(v4x, import_intrinsics)]
 fn words(x: &[f32; 16], inverse_scale: f32) -> [i32; 16 / GROUP] {
     let whole = _mm512_cvtps_epi32(mul(load(x), splat(inverse_scale)));

@@ -1,23 +1,23 @@
-//! What every processor can do. The compiler makes vectors of these loops where the architecture has some (NEON, SSE2).
+//! The baseline. The compiler vectorizes these loops if the architecture allows (NEON, SSE2).
 
 use super::{EXP_HIGHEST, EXP_LOWEST, EXP2};
 use crate::ops::{attention, elementwise, gemm_f32, gemm_i8};
 
 /// Floats in a vector.
 pub(crate) const LANES: usize = 8;
-/// Rows of a tile: with two vectors of columns 24 of the 32 registers of NEON.
+/// Rows per tile: with two column vectors each, 24 of the 32 NEON registers.
 pub(crate) const ROWS: usize = 6;
-/// Quantized values in a word.
+/// Quantized values per word.
 pub(crate) const GROUP: usize = 1;
-/// Added to what is quantized.
+/// Added to quantized values.
 pub(crate) const OFFSET: i32 = 0;
-/// Added and subtracted again, this leaves a float of less than 2^22 rounded to the nearest whole number.
+/// Adding and subtracting this rounds a float below 2^22 to the nearest integer.
 const ROUNDER: f32 = 12_582_912.0;
 
 type F = [f32; LANES];
 type I = [i32; LANES];
 
-/// Stands where other levels take a proof of what the processor can do: this level needs none.
+/// Placeholder for the token by which other levels prove the processor's support.
 #[derive(Clone, Copy)]
 pub(crate) struct Anywhere;
 
@@ -71,7 +71,7 @@ fn min(a: F, b: F) -> F {
     each(a, b, |a, b| if a < b { a } else { b })
 }
 
-/// `a * b + c`, rounded twice unless the architecture always has the instruction that rounds once.
+/// `a * b + c`, rounded twice unless the architecture always has a fused instruction.
 #[inline]
 fn fma(a: F, b: F, c: F) -> F {
     std::array::from_fn(|lane| {
@@ -99,12 +99,12 @@ fn exp(x: F) -> F {
     for coefficient in &EXP2[1..] {
         sum = fma(sum, part, splat(*coefficient));
     }
-    // The whole number lies in the lowest bits of `rounded`; moved to the exponent's place it makes 2^whole.
+    // The integer is in the lowest bits of `rounded`; shifted to the exponent, it makes 2^whole.
     let scale = rounded.map(|x| f32::from_bits((x.to_bits() << 23).wrapping_add(127 << 23)));
     mul(sum, scale)
 }
 
-/// Rows become columns.
+/// Transposes.
 #[inline]
 fn transpose(x: [F; LANES]) -> [F; LANES] {
     std::array::from_fn(|row| std::array::from_fn(|column| x[column][row]))
@@ -128,7 +128,7 @@ fn to_float(sum: I, minus: &[i32; LANES]) -> F {
     std::array::from_fn(|lane| (sum[lane] - minus[lane]) as f32)
 }
 
-/// Quantizes 16 values, each a word of its own.
+/// Quantizes 16 values, one per word.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the scale leaves -127 to 127")]
 fn words(x: &[f32; 16], inverse_scale: f32) -> [i32; 16] {

@@ -1,4 +1,4 @@
-//! Attention of each text's tokens to each other, head by head: both products and the softmax between them.
+//! Self-attention within each text, per head: both products and the softmax between them.
 
 use super::Scratch;
 use crate::Cpu;
@@ -7,25 +7,25 @@ use crate::level::portable;
 #[cfg(target_arch = "x86_64")]
 use crate::level::{avx2, avx512};
 
-/// How the values of a token are divided.
+/// How a token's values are split into heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heads {
     /// Number of heads.
     pub count: usize,
-    /// Values of each.
+    /// Values per head.
     pub dimension: usize,
 }
 
 impl Heads {
-    /// Values of a token.
+    /// Values per token.
     pub const fn width(self) -> usize {
         self.count * self.dimension
     }
 }
 
-/// Attention within texts that lie one after the other, `lengths` tokens each. A row of `qkv` holds a token's queries,
-/// keys and values, each as wide as all heads; a row of `out` what its heads give. Queries come scaled. Tokens beyond
-/// what `qkv` and `out` hold are passed over.
+/// Attention within consecutive texts of `lengths` tokens each. A row of `qkv` holds a token's queries, keys and
+/// values, each as wide as all heads; a row of `out` their results. Queries must be scaled already. Tokens beyond
+/// `qkv` or `out` are ignored.
 pub fn attend(cpu: Cpu, qkv: &[f32], lengths: &[usize], heads: Heads, out: &mut [f32], scratch: &mut Scratch) {
     let width = heads.width();
     let mut start = 0;
@@ -41,16 +41,16 @@ pub fn attend(cpu: Cpu, qkv: &[f32], lengths: &[usize], heads: Heads, out: &mut 
     }
 }
 
-/// Needs of its level what `gemm_f32` needs, and `exp`.
+/// Requires of a level what `gemm_f32` requires, and `exp`.
 ///
-/// Scores are computed with a row for each key and a column for each query, so that the softmax goes down the columns of
-/// a tile, without sums across a vector, and leaves its probabilities as the second product takes them.
+/// Scores have a row per key and a column per query, so that the softmax runs down the columns of a tile, without
+/// horizontal sums, and leaves probabilities in the layout of the second product.
 macro_rules! attention {
     ([$($outer:tt)*], [$($inner:tt)*], $token:ident) => {
-        /// Queries of a tile of the second product.
+        /// Queries per tile of the second product.
         const QUERIES: usize = COLUMNS / 4;
 
-        /// Lays out up to `COLUMNS` queries of a head as a panel: its places are queries, missing ones 0.
+        /// Packs up to `COLUMNS` queries of a head into a panel, zero-padded.
         $($inner)*
         fn pack_queries(rows: &[f32], stride: usize, dimension: usize, count: usize, panel: &mut [[f32; COLUMNS]]) {
             let first = count.min(LANES);
@@ -71,7 +71,7 @@ macro_rules! attention {
             }
         }
 
-        /// Lays out the values of a head as panels: places of a panel are the head's values, missing ones 0.
+        /// Packs the values of a head into panels, zero-padded.
         $($inner)*
         fn pack_values(values: &[f32], stride: usize, length: usize, dimension: usize, panels: &mut [[f32; COLUMNS]]) {
             for (at, panel) in panels.chunks_exact_mut(length).enumerate() {
@@ -83,7 +83,8 @@ macro_rules! attention {
             }
         }
 
-        /// Takes e to the power of every score, less the largest of its column; gives what makes probabilities of them.
+        /// Replaces scores with exponentials, shifted by each column's maximum; returns the factors that normalize
+        /// them.
         $($inner)*
         fn softmax(scores: &mut [[f32; COLUMNS]]) -> [f32; COLUMNS] {
             let mut factors = [0.0; COLUMNS];
@@ -104,7 +105,7 @@ macro_rules! attention {
             factors
         }
 
-        /// The sums of a panel of values, weighted by place `tile` of each row of `weights`, which has four.
+        /// The sums of a panel of values, weighted by tile `tile` of each row of `weights`, which has four tiles.
         $($inner)*
         fn weighted(weights: &[[f32; QUERIES]], tile: usize, panel: &[[f32; COLUMNS]]) -> [[F; 2]; QUERIES] {
             let mut sums = [[splat(0.0); 2]; QUERIES];
@@ -120,7 +121,7 @@ macro_rules! attention {
             sums
         }
 
-        /// Attention of `length` tokens to each other; see `attend` of the crate.
+        /// Self-attention of `length` tokens; see the public `attend`.
         $($outer)*
         pub(crate) fn attend_one(
             _token: $token,

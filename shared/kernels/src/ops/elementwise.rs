@@ -1,4 +1,4 @@
-//! What is done value by value or row by row: activations and layer norms.
+//! Operations per value or per row: activations and layer norms.
 
 use crate::Cpu;
 use crate::cpu::at_level;
@@ -6,18 +6,18 @@ use crate::level::portable;
 #[cfg(target_arch = "x86_64")]
 use crate::level::{avx2, avx512};
 
-/// Normalizes each row (as long as `gain` and `bias`, which are equally long) to mean 0 and variance 1, then scales and
-/// shifts it; in place. What is left over after the last whole row stays as it is.
+/// Normalizes each row (as long as `gain` and `bias`, which have equal lengths) to mean 0 and variance 1, then scales
+/// and shifts it, in place. An incomplete last row is left unchanged.
 pub fn layer_norm(cpu: Cpu, rows: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
     if !gain.is_empty() {
         at_level!(cpu, layer_norm(rows, gain, bias, epsilon));
     }
 }
 
-/// Needs of its level the operations on `F`.
+/// Requires of a level the operations on `F`.
 macro_rules! elementwise {
     ([$($outer:tt)*], [$($inner:tt)*], $token:ident) => {
-        /// What becomes of a product `x` at a place that holds `before`.
+        /// The value to store for a product `x` where `before` is stored.
         $($inner)*
         fn finished(x: F, before: F, finish: crate::ops::Finish) -> F {
             match finish {
@@ -29,7 +29,7 @@ macro_rules! elementwise {
             }
         }
 
-        /// `x * (1 + erf(x / sqrt 2)) / 2`, the erf as a quotient of polynomials; absolute error below 2e-6.
+        /// `x * (1 + erf(x / sqrt 2)) / 2`, with erf as a quotient of polynomials; absolute error below 2e-6.
         $($inner)*
         fn gelu(x: F) -> F {
             let near = max(min(x, splat(crate::level::ERF_FLAT)), splat(-crate::level::ERF_FLAT));
@@ -44,7 +44,7 @@ macro_rules! elementwise {
             fma(half, div(mul(near, over), under), half)
         }
 
-        /// The approximation by tanh that some models were trained with.
+        /// The tanh approximation that some models were trained with.
         $($inner)*
         fn gelu_tanh(x: F) -> F {
             let cube = mul(mul(x, x), x);
@@ -54,7 +54,7 @@ macro_rules! elementwise {
             mul(mul(splat(0.5), x), add(splat(1.0), tanh))
         }
 
-        /// See `layer_norm` of the crate.
+        /// See the public `layer_norm`.
         $($outer)*
         #[expect(clippy::cast_precision_loss, reason = "a row is far shorter than 2^24")]
         pub(crate) fn layer_norm(_token: $token, rows: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {

@@ -1,17 +1,17 @@
-//! Matrix products in f32: rows times weights that were packed in panels of as many columns as a tile has.
+//! Matrix products in f32: rows times weights packed in panels as wide as a tile.
 
-/// Tiles' rows that are taken together: each panel of weights is read once for all of them, and what they hold stays in
-/// the cache beside it.
+/// Row tiles processed together: each panel of weights is read once for all of them, and their rows stay in the
+/// cache.
 pub(crate) const TILES: usize = 4;
 
-/// Needs of its level: `F`, `LANES`, `ROWS`, `splat`, `load`, `store`, `add`, `fma`, `transpose`, and `finished` of
+/// Requires of a level: `F`, `LANES`, `ROWS`, `splat`, `load`, `store`, `add`, `fma`, `transpose`, and `finished` of
 /// `elementwise`.
 macro_rules! gemm_f32 {
     ([$($outer:tt)*], [$($inner:tt)*], $token:ident) => {
-        /// Columns of a tile.
+        /// Columns per tile.
         pub(crate) const COLUMNS: usize = 2 * LANES;
 
-        /// `LANES` values from place `at` on of `count` rows, turned: vector `i` holds value `at + i` of every row.
+        /// `LANES` values from offset `at` of `count` rows, transposed: vector `i` holds value `at + i` of every row.
         $($inner)*
         fn turned(rows: &[f32], stride: usize, at: usize, count: usize) -> [F; LANES] {
             let mut lanes = [splat(0.0); LANES];
@@ -23,7 +23,7 @@ macro_rules! gemm_f32 {
             transpose(lanes)
         }
 
-        /// Puts up to `LANES` rows of `k` values beside each other: `pack[i][r]` is value `i` of row `r`.
+        /// Interleaves up to `LANES` rows of `k` values: `pack[i][r]` is value `i` of row `r`.
         $($inner)*
         fn pack_rows(rows: &[f32], stride: usize, k: usize, count: usize, pack: &mut [[f32; LANES]]) {
             let (whole, rest) = pack[..k].as_chunks_mut::<LANES>();
@@ -40,8 +40,8 @@ macro_rules! gemm_f32 {
             }
         }
 
-        /// One tile: `M` rows times one panel, plus the columns' bias. The first `count` rows and `width` columns are
-        /// written to `out`, whose rows lie `stride` apart.
+        /// One tile: `M` rows times one panel, plus the bias of the columns. Writes the first `count` rows and
+        /// `width` columns to `out`, whose rows are `stride` apart.
         $($inner)*
         #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
         fn tile_f32<const M: usize>(
@@ -70,7 +70,7 @@ macro_rules! gemm_f32 {
             }
         }
 
-        /// Writes one row of a tile, as many columns as there is room for.
+        /// Writes one row of a tile, as many columns as fit.
         $($inner)*
         fn write_row(sums: &[F; 2], finish: crate::ops::Finish, out: &mut [f32]) {
             if let (&mut [ref mut low, ref mut high], []) = out.as_chunks_mut::<LANES>() {
@@ -87,7 +87,7 @@ macro_rules! gemm_f32 {
             out.copy_from_slice(&whole.as_flattened()[..out.len()]);
         }
 
-        /// As [`tile_f32`], with no more rows than are needed.
+        /// Like [`tile_f32`], for only as many rows as needed.
         $($inner)*
         #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
         fn tile_of_f32(

@@ -1,12 +1,12 @@
-//! Matrix products of quantized rows and weights: a scale for each row, one for each column of weights.
+//! Matrix products of quantized rows and weights, with one scale per row and one per weight column.
 
-/// Needs of its level what `gemm_f32` needs, and `I`, `GROUP`, `zero_i`, `dot_groups`, `to_float`, `words`.
+/// Requires of a level what `gemm_f32` requires, and `I`, `GROUP`, `zero_i`, `dot_groups`, `to_float`, `words`.
 macro_rules! gemm_i8 {
     ([$($outer:tt)*], [$($inner:tt)*], $token:ident) => {
         /// Bytes of a tile's columns that are multiplied at once.
         pub(crate) const GROUPED: usize = COLUMNS * GROUP;
 
-        /// Quantizes one row into place `r` of every word; gives what a quantized 1 stands for.
+        /// Quantizes one row into position `r` of every word; returns the scale.
         $($inner)*
         fn quantize(row: &[f32], r: usize, to: &mut [[i32; ROWS]]) -> f32 {
             let (whole, rest) = row.as_chunks::<16>();
@@ -62,7 +62,7 @@ macro_rules! gemm_i8 {
             }
         }
 
-        /// As [`tile_i8`], with no more rows than are needed.
+        /// Like [`tile_i8`], for only as many rows as needed.
         $($inner)*
         #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
         fn tile_of_i8(

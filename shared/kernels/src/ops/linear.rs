@@ -7,22 +7,22 @@ use crate::level::portable;
 #[cfg(target_arch = "x86_64")]
 use crate::level::{avx2, avx512};
 
-/// What becomes of a product.
+/// How a product is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// It is stored.
+    /// Store it.
     Store,
-    /// It is added to what is there.
+    /// Add it to the stored value.
     Add,
-    /// Its GELU is stored.
+    /// Store its GELU.
     Gelu,
-    /// Its GELU by the approximation with tanh is stored.
+    /// Store its GELU, approximated with tanh.
     GeluTanh,
-    /// It is stored if positive, else 0.
+    /// Store it if positive, else 0.
     Relu,
 }
 
-/// Weights `[n][k]` and a bias of `n`.
+/// Weights `[n][k]` and `n` biases.
 #[derive(Debug)]
 pub struct Linear {
     cpu: Cpu,
@@ -38,23 +38,23 @@ enum Weights {
     Quantized(Quantized),
 }
 
-/// Quantized weights: -127 to 127, with a scale for each column.
+/// Quantized weights from -127 to 127, with a scale per column.
 #[derive(Debug)]
 pub(crate) struct Quantized {
     pub(crate) panels: Vec<i8>,
     pub(crate) scale: Vec<f32>,
-    /// What the level's offset of the rows adds to each column's sum.
+    /// The contribution of the rows' offset to each column's sum.
     pub(crate) offset: Vec<i32>,
 }
 
-/// What a tile needs to know of its columns.
+/// The columns of a tile.
 pub(crate) struct Columns<'a, const N: usize> {
     pub(crate) bias: &'a [f32; N],
     pub(crate) scale: &'a [f32; N],
     pub(crate) offset: &'a [i32; N],
 }
 
-/// How a level packs: columns of a panel, values of a column that lie together, the offset of quantized rows.
+/// How a level packs: columns per panel, adjacent values per column, the offset of quantized rows.
 struct Packing {
     columns: usize,
     group: usize,
@@ -80,7 +80,7 @@ impl Packing {
 }
 
 impl Linear {
-    /// Packs weights of `bias.len()` rows of the same length each, in f32. `None` if the weights are no such matrix.
+    /// Packs weights of `bias.len()` rows of equal length in f32. `None` if the weights have another shape.
     pub fn float(cpu: Cpu, weights: &[f32], bias: &[f32]) -> Option<Self> {
         let (n, k) = shape(weights, bias)?;
         let columns = Packing::of(cpu).columns;
@@ -94,7 +94,7 @@ impl Linear {
         Some(Self { cpu, k, n, bias: padded(bias, columns), weights: Weights::Float(panels) })
     }
 
-    /// As [`Self::float`], with each output's weights quantized to whole numbers from -127 to 127.
+    /// Like [`Self::float`], with each output's weights quantized to integers from -127 to 127.
     pub fn quantized(cpu: Cpu, weights: &[f32], bias: &[f32]) -> Option<Self> {
         let (n, k) = shape(weights, bias)?;
         let Packing { columns, group, offset } = Packing::of(cpu);
@@ -117,17 +117,17 @@ impl Linear {
         Some(Self { cpu, k, n, bias: padded(bias, columns), weights: Weights::Quantized(packed) })
     }
 
-    /// Values of a row that goes in.
+    /// Values per input row.
     pub const fn inputs(&self) -> usize {
         self.k
     }
 
-    /// Values of a row that comes out.
+    /// Values per output row.
     pub const fn outputs(&self) -> usize {
         self.n
     }
 
-    /// Bytes that the packed weights take.
+    /// Size of the packed weights in bytes.
     pub fn bytes(&self) -> usize {
         match &self.weights {
             Weights::Float(panels) => panels.len() * 4,
@@ -135,8 +135,8 @@ impl Linear {
         }
     }
 
-    /// Each row of `input` times the weights plus the bias, finished into the row of `out` beside it. Rows that are not
-    /// whole in both are passed over.
+    /// Multiplies each row of `input` by the weights, adds the bias and stores it in the row of `out` with the same
+    /// index. Incomplete rows of either are ignored.
     pub fn apply(&self, input: &[f32], finish: Finish, out: &mut [f32], scratch: &mut Scratch) {
         let (k, n) = (self.k, self.n);
         let rows = (input.len() / k).min(out.len() / n);

@@ -1,4 +1,4 @@
-//! The kernels, written once for all levels (see `level`), and the types through which they are called.
+//! The kernels, written once for all levels (see `level`), and their public types.
 
 mod attention;
 mod elementwise;

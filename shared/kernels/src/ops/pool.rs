@@ -1,6 +1,6 @@
-//! From the vectors of a text's tokens to one vector of the text.
+//! Pools the vectors of a text's tokens into one vector of the text.
 
-/// The mean of rows as long as `out`; zeros of no rows.
+/// The mean of rows as long as `out`; zeros without rows.
 #[expect(clippy::cast_precision_loss, reason = "fewer tokens than 2^24")]
 pub fn mean(rows: &[f32], out: &mut [f32]) {
     out.fill(0.0);
@@ -15,7 +15,7 @@ pub fn mean(rows: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The first row, which stands for the whole text; zeros of no rows.
+/// The first row, which represents the whole text; zeros without rows.
 pub fn cls(rows: &[f32], out: &mut [f32]) {
     match rows.get(..out.len()) {
         Some(first) => out.copy_from_slice(first),
@@ -23,7 +23,7 @@ pub fn cls(rows: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The largest of each column; zeros of no rows.
+/// The maximum per column; zeros without rows.
 pub fn max(rows: &[f32], out: &mut [f32]) {
     cls(rows, out);
     for row in rows.chunks_exact(out.len().max(1)) {
@@ -31,7 +31,7 @@ pub fn max(rows: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Makes the vector's length 1; one without length is left.
+/// Scales the vector to length 1; a zero vector is left unchanged.
 pub fn normalize(x: &mut [f32]) {
     let length = x.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     if length > 0.0 && length.is_finite() {

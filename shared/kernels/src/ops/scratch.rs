@@ -1,6 +1,6 @@
-//! Space that operations work in, kept between calls so that none of them allocates.
+//! Working buffers, reused between calls so that operations do not allocate.
 
-/// Working space of one thread. It grows to what the largest call needed.
+/// Working buffers of one thread. They grow to the largest call.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// Rows of a tile, transposed.
@@ -16,13 +16,13 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Empty space.
+    /// Empty buffers.
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// The first `length` places of a buffer that is grown if it is shorter; what they hold is left.
+/// The first `length` elements of a buffer, which grows if needed; existing content is kept.
 pub(crate) fn grown<T: Copy + Default>(buffer: &mut Vec<T>, length: usize) -> &mut [T] {
     if buffer.len() < length {
         buffer.resize(length, T::default());

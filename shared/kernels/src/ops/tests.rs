@@ -1,11 +1,11 @@
-//! Every level against plain definitions, on shapes that fit no tile.
+//! Every level against plain definitions, on shapes that are no multiple of a tile.
 
 #![expect(clippy::float_cmp, reason = "what is exact is compared exactly")]
 
 use super::*;
 use crate::Cpu;
 
-/// Values in [-1, 1) that look random.
+/// Pseudo-random values in [-1, 1).
 fn values(count: usize, seed: u32) -> Vec<f32> {
     let mut state = seed.wrapping_mul(2_654_435_761) | 1;
     let mut next = || {
@@ -34,7 +34,7 @@ fn finished(x: f64, before: f64, finish: Finish) -> f64 {
     }
 }
 
-/// erf by its series, good to 1e-12 within 5, beyond which it is 1.
+/// erf by its series, accurate to 1e-12 for |x| ≤ 5; beyond that it is 1.
 fn erf(x: f64) -> f64 {
     if x.abs() > 5.0 {
         return x.signum();
@@ -99,7 +99,7 @@ fn quantized_products_are_near_the_definition_and_the_same_at_every_level() {
         for cpu in Cpu::levels() {
             let mut out = vec![0.0; rows * n];
             Linear::quantized(cpu, &weights, &bias).unwrap().apply(&input, Finish::Store, &mut out, &mut scratch);
-            // Two roundings of at most half a step of 1/127 in each of k products, which add up like a random walk.
+            // Two roundings of at most half a step of 1/127 in each of k products; they add up like a random walk.
             let bound = 4.0 / 127.0 * f64::from(u32::try_from(k).unwrap()).sqrt().max(1.0) * 0.4;
             assert_close(&format!("{cpu:?} {rows}x{k}x{n}"), &out, &exact, bound);
             of_levels.push(out);
@@ -195,7 +195,7 @@ fn layer_norms_are_those_of_the_definition_at_every_level() {
     for cpu in Cpu::levels() {
         for width in [1, 3, 16, 33, 312, 384] {
             let (gain, bias) = (values(width, 9), values(width, 10));
-            // Far from zero, where a variance by the mean of squares would lose its digits.
+            // Far from zero, where a variance computed from the mean of squares would lose precision.
             let mut rows: Vec<f32> = values(width * 3, 11).into_iter().map(|x| x + 50.0).collect();
             let expected: Vec<f64> = rows.chunks(width).flat_map(|row| normed(row, &gain, &bias)).collect();
             layer_norm(cpu, &mut rows, &gain, &bias, 1e-5);

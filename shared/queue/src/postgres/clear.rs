@@ -1,4 +1,4 @@
-//! Deleting what is over, and what belongs to a user who is purged.
+//! Deletes rows past their retention, and the jobs of purged users.
 
 use std::time::Duration;
 
@@ -9,26 +9,26 @@ const JOBS: &str = "DELETE FROM apalis.jobs WHERE id IN (SELECT id FROM apalis.j
      WHERE job_type = $1 AND status = $2 AND done_at <= now() - make_interval(secs => $3) \
      LIMIT $4 FOR UPDATE SKIP LOCKED)";
 
-/// A worker whose row is gone can no longer lose its jobs to recovery, so never one that holds any.
+/// Never deletes a worker that holds jobs: without its row they could not be recovered.
 const WORKERS: &str = "DELETE FROM apalis.workers WHERE id IN (SELECT id FROM apalis.workers AS w \
      WHERE worker_type = $1 AND $2 = '' AND last_seen <= now() - make_interval(secs => $3) \
      AND NOT EXISTS (SELECT 1 FROM apalis.jobs WHERE lock_by = w.id) LIMIT $4 FOR UPDATE SKIP LOCKED)";
 
-/// Of all queues of this installation.
+/// Covers all queues of this installation.
 const ERASE: &str = "DELETE FROM apalis.jobs WHERE id IN (SELECT id FROM apalis.jobs \
      WHERE metadata -> 'user' = $1 AND starts_with(job_type, $2) LIMIT $3)";
-/// Jobs erased at a time, so that no statement takes long.
+/// Jobs erased per statement, so that none takes long.
 const AT_A_TIME: i64 = 1000;
 
 impl Postgres {
-    /// Deletes at most `batch` rows that have been over for longer than `keep`; returns how many.
+    /// Deletes at most `batch` rows in state `what` for longer than `keep`; returns how many.
     pub(crate) async fn prune(&self, queue: &str, what: Over, keep: Duration, batch: u32) -> Result<u64, sqlx::Error> {
         let (sql, status) = what.status().map_or((WORKERS, ""), |status| (JOBS, status));
         let delete = sqlx::query(sql).bind(self.queue(queue)).bind(status).bind(seconds(keep)).bind(i64::from(batch));
         Ok(delete.execute(&self.pool).await?.rows_affected())
     }
 
-    /// Removes the jobs of a user. Postgres keeps what was deleted in its files until it vacuums, and in its log.
+    /// Removes the jobs of a user. Postgres keeps deleted rows in its files until a vacuum, and in its WAL.
     pub(crate) async fn erase_user(&self, user_id: &str) -> Result<u64, QueueError> {
         let mut erased = 0;
         loop {

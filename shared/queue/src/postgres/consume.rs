@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Postgres {
-    /// A worker, as what happens to it while it is polled.
+    /// A worker, as the stream of its events.
     pub(crate) fn consume(
         &self,
         context: WorkerContext,
@@ -38,7 +38,7 @@ impl Postgres {
             batch_size: 1,
             heartbeat_interval: options.heartbeat,
             missed_heartbeats: BEFORE_APALIS_RECOVERS,
-            // Both done by `settle`, fenced.
+            // Both done by `settle`, with fencing.
             lock_tasks: false,
             persist_results: false,
             ..Config::default().queue(self.queue(&options.name))
@@ -46,7 +46,7 @@ impl Postgres {
     }
 }
 
-/// What apalis says of a failing statement.
+/// The sqlx error of a failed statement of apalis.
 pub(super) fn sql(error: apalis_postgres::Error) -> sqlx::Error {
     match error {
         apalis_postgres::Error::Database(source) => source,

@@ -1,4 +1,4 @@
-//! Counts, and dead letters.
+//! Counts and dead letters.
 
 use super::Postgres;
 use crate::{
@@ -23,7 +23,7 @@ const REVIVE: &str = "UPDATE apalis.jobs SET status = 'Pending', attempts = 0, r
      last_result = NULL, lock_by = NULL, lock_at = NULL WHERE id = $1 AND job_type = $2 AND status = 'Killed'";
 
 impl Postgres {
-    /// How full the queue is.
+    /// Counts jobs by state.
     pub(crate) async fn stats(&self, queue: &str) -> Result<QueueStats, sqlx::Error> {
         let counts: Counts = sqlx::query_as(STATS).bind(self.queue(queue)).fetch_one(&self.pool).await?;
         Ok(counts.into())
@@ -36,7 +36,7 @@ impl Postgres {
         Ok(rows.into_iter().map(DeadLetter::from).collect())
     }
 
-    /// Gives a dead letter all its attempts again. `false`: there is no such dead letter.
+    /// Resets the attempts of a dead letter. Returns `false` if it does not exist.
     pub(crate) async fn revive(&self, queue: &str, task_id: &str) -> Result<bool, sqlx::Error> {
         let revive = sqlx::query(REVIVE).bind(task_id).bind(self.queue(queue));
         Ok(revive.execute(&self.pool).await?.rows_affected() > 0)

@@ -1,10 +1,11 @@
-//! Jobs in a Postgres: for processes on any number of machines.
+//! Jobs in Postgres, for processes on any number of machines.
 //!
-//! apalis keeps them in its schema `apalis`, of which a database has one. Queues of several installations in one database
-//! are told apart by the name of their schema, with which the names of their queues begin.
+//! apalis keeps them in its schema `apalis`, one per database. The names of queues start with the schema of their
+//! installation, so that several installations can share a database.
 //!
-//! Every time that is compared is the server's, and machines need not agree about it, with one exception: before when a
-//! delayed job must not start is counted by the clock of whoever pushes it. If that is ahead, the job waits as much longer.
+//! All compared times are the server's, so clocks of machines need not agree, with one exception: the earliest start
+//! of a delayed job comes from the clock of the process that pushes it. If that clock is ahead, the job waits longer
+//! by as much.
 
 mod clear;
 mod consume;
@@ -31,18 +32,18 @@ use crate::error::QueueError;
 #[derive(Debug)]
 pub(crate) struct Postgres {
     pool: PgPool,
-    /// For apalis's worker alone (see [`pool::connect`]).
+    /// For apalis's worker only (see [`pool::connect`]).
     fetching: PgPool,
     way: Arc<Way>,
-    /// What the names of queues begin with.
+    /// The prefix of queue names.
     schema: String,
-    /// How long a call is tried over other connections while they break.
+    /// How long a call is retried over new connections while they break.
     patience: Duration,
 }
 
 impl Postgres {
-    /// Makes the tables if they are not there, and connects.
-    // Boxed: compiled here once, and not by each crate that awaits it.
+    /// Creates the tables if they are missing, and connects.
+    // Boxed: compiled here once, not in each crate that awaits it.
     pub(crate) fn connect(options: &PgQueueOptions) -> BoxFuture<'_, Result<Self, QueueError>> {
         Box::pin(async move {
             let extension = schema::prepare(options).await?;
@@ -51,17 +52,17 @@ impl Postgres {
         })
     }
 
-    /// How apalis knows a queue.
+    /// apalis's name of a queue.
     fn queue(&self, name: &str) -> String {
         format!("{}.{name}", self.schema)
     }
 
-    /// No connection is taken any more that was made before.
+    /// Marks all existing connections as stale.
     pub(crate) fn renew(&self) {
         self.way.lost();
     }
 
-    /// As [`Self::renew`], after an error that other connections could cure.
+    /// Like [`Self::renew`], after an error that new connections could cure.
     pub(crate) fn suspect(&self, error: &sqlx::Error) {
         if errors::may_pass(error) {
             self.renew();

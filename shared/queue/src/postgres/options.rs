@@ -1,35 +1,35 @@
-//! Where the queue is, and how it is connected to.
+//! Connection options of the queue.
 
 use std::time::Duration;
 
 use kimberly_core::place::PostgresPlace;
 
-/// Connections of a queue.
+/// Minimum and maximum of the default number of connections.
 const FEWEST: u32 = 3;
 const MOST: u32 = 8;
 
 /// The Postgres that holds a [`crate::Queue`].
 #[derive(Clone)]
 pub struct PgQueueOptions {
-    /// Where the database is: `postgres://role@host:port/database`, of one server or several, with the parameters of libpq. The
-    /// role is one that owns nothing; see [`Self::owner_url`].
+    /// The database: `postgres://role@host:port/database`, of one server or several, with the parameters of libpq.
+    /// The role should own nothing; see [`Self::owner_url`].
     pub url: String,
-    /// Where migrations connect, as the owner of the tables; the same as `url` by default.
+    /// The database as seen by the owner of the tables, for migrations; default `url`.
     pub owner_url: Option<String>,
-    /// The schema of the installation, by which its queues are told apart from those of others in the same database.
+    /// The schema of the installation, which separates its queues from others in the same database.
     pub schema: String,
-    /// Most connections of this queue; at least 3.
+    /// Maximum connections of this queue; at least 3.
     pub max_connections: u32,
     /// How long a caller waits for a connection.
     pub connect_timeout: Duration,
-    /// How long a statement may run.
+    /// Maximum run time of a statement.
     pub statement_timeout: Duration,
-    /// How long a statement may wait for a lock that another process holds.
+    /// Maximum time that a statement waits for a lock.
     pub lock_timeout: Duration,
 }
 
 impl PgQueueOptions {
-    /// For a database as the configuration names it. A queue needs fewer connections than vaults.
+    /// Options for the configured database. A queue needs fewer connections than vaults.
     pub fn at(place: &PostgresPlace) -> Self {
         Self {
             owner_url: place.owner_url.as_ref().map(|url| url.expose().to_owned()),
@@ -42,7 +42,7 @@ impl PgQueueOptions {
         }
     }
 
-    /// The defaults, for a database.
+    /// Default options for a database.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -57,7 +57,7 @@ impl PgQueueOptions {
 }
 
 impl std::fmt::Debug for PgQueueOptions {
-    /// Addresses may hold passwords.
+    /// URLs may hold passwords.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PgQueueOptions").field("schema", &self.schema).finish_non_exhaustive()
     }

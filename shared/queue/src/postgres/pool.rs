@@ -1,4 +1,4 @@
-//! Connections.
+//! Connection pools.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -11,18 +11,18 @@ use sqlx::{Connection as _, PgPool};
 use super::options::PgQueueOptions;
 use crate::error::QueueError;
 
-/// A connection that lay idle for longer is asked whether it is still there: a consumer that looks for jobs is not held up.
+/// A connection idle for longer is pinged before use; shorter, so that polling is not slowed down.
 const TRUSTED_FOR: Duration = Duration::from_millis(500);
 
-/// The connections of apalis's worker, whose calls come one after the other.
+/// Connections of apalis's worker, which makes one call at a time.
 const FETCHING: u32 = 1;
 
-/// Two pools whose connections find the extension, and are let go of once they are stale or broken: the first for all but
-/// apalis's worker, the other for that alone.
+/// Opens two pools, one of them for apalis's worker only. Their connections have the extension in the search path and
+/// are closed once stale or broken.
 ///
-/// A worker that ends gives up whatever it waits for. If that is the answer to a BEGIN, sqlx takes its connection back as one
-/// that is in no transaction, though it is in one, and what is written over it by a statement alone is told to be done and
-/// never kept. apalis begins and commits whatever it does, by which such a connection is as good as any; nobody else may have it.
+/// A worker that ends drops its pending calls. If that is a BEGIN, sqlx returns the connection to the pool as if it
+/// had no open transaction: a later statement on it would report success and never be committed. apalis wraps all its
+/// calls in transactions, so it can use such a connection; other code cannot.
 pub(super) async fn connect(
     options: &PgQueueOptions,
     extension: &str,
@@ -38,7 +38,7 @@ pub(super) async fn connect(
 }
 
 fn pool(options: &PgQueueOptions, connections: u32, way: &Arc<Way>) -> PgPoolOptions {
-    // The way knows the pool, and not the other way round.
+    // `Way` refers to the pool; weak references here avoid a cycle.
     let (way, led) = (Arc::downgrade(way), Arc::downgrade(way));
     PgPoolOptions::new()
         .max_connections(connections)
@@ -58,7 +58,7 @@ fn pool(options: &PgQueueOptions, connections: u32, way: &Arc<Way>) -> PgPoolOpt
         .after_connect(move |conn, _| Box::pin(refuse_standby(conn, Weak::clone(&led))))
 }
 
-/// A server that follows another one takes no jobs.
+/// Refuses a standby, which accepts no jobs.
 async fn refuse_standby(conn: &mut PgConnection, way: Weak<Way>) -> Result<(), sqlx::Error> {
     let follows: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(conn).await?;
     if follows {
@@ -68,14 +68,14 @@ async fn refuse_standby(conn: &mut PgConnection, way: Weak<Way>) -> Result<(), s
     Ok(())
 }
 
-/// Looks for another server.
+/// Starts the search for another server.
 fn look(way: Option<Arc<Way>>) {
     if let Some(way) = way {
         way.look();
     }
 }
 
-/// How one connects to the database.
+/// Connection parameters for the database.
 pub(super) fn how(url: &str, options: &PgQueueOptions) -> Result<Servers, QueueError> {
     let bounds = Bounds {
         connect_timeout: options.connect_timeout,

@@ -1,14 +1,14 @@
-//! Writing jobs.
+//! Writes jobs.
 //!
-//! Not by apalis's own statement: it fails at a job that is there already, and takes the transaction with it.
+//! Does not use apalis's statement: it fails on a duplicate and aborts the transaction.
 
 use std::time::{Duration, Instant};
 
 use super::{Postgres, errors};
 use crate::{clock, job::JobEnvelope, options::QueueOptions};
 
-/// One statement, so that the jobs are there all or none. Sorted, so that of two who push the same jobs one waits for the other
-/// and not both for each other. Each takes its user's next turn (see `turns`).
+/// One statement, so that the jobs are written atomically. Sorted, so that two concurrent pushes of the same jobs do
+/// not deadlock. Each job takes its user's next turn (see `turns`).
 const PUSH: &str = "WITH given AS ( \
          SELECT *, row_number() OVER (PARTITION BY job_type, who ORDER BY n) - 1 AS behind \
          FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::bigint[]) \
@@ -22,12 +22,12 @@ const PUSH: &str = "WITH given AS ( \
      FROM given JOIN turns USING (job_type, who) ORDER BY job_type, key \
      ON CONFLICT (job_type, idempotency_key) DO NOTHING";
 
-/// Between tries over other connections.
+/// Pause between retries over other connections.
 const BETWEEN: Duration = Duration::from_millis(50);
-/// The end of the year 9999: later times are as good as never.
+/// The end of the year 9999; later times count as never.
 const NEVER: i64 = 253_402_300_799;
 
-/// Jobs as the statement takes them, a column each.
+/// Jobs as columns, the parameters of the statement.
 #[derive(Default)]
 struct Columns {
     ids: Vec<String>,
@@ -39,8 +39,8 @@ struct Columns {
 }
 
 impl Postgres {
-    /// Writes jobs in one transaction; returns how many were new. If connections break meanwhile, others are tried: what
-    /// the first has written is no longer new to the second.
+    /// Writes jobs in one transaction; returns how many were new. Retries over other connections if they break; jobs
+    /// that a broken attempt wrote then no longer count as new.
     pub(crate) async fn push(&self, jobs: &[(JobEnvelope, u64)], options: &QueueOptions) -> Result<usize, sqlx::Error> {
         let columns = self.columns(jobs, options)?;
         let (started, max_attempts) = (Instant::now(), i32::try_from(options.max_attempts).unwrap_or(i32::MAX));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Postgres;
 use crate::settle::{Claim, Outcome};
 
-/// A job that runs again takes a new turn, behind those of the same user that wait (see `turns`).
+/// A job that runs again takes a new turn, behind the user's waiting jobs (see `turns`).
 const SETTLE: &str = "UPDATE apalis.jobs SET status = $4, attempts = attempts + $5, \
      priority = CASE WHEN $6::float8 IS NULL THEN priority \
          ELSE -greatest(apalis.kimberly_next_turn(job_type, metadata -> 'user'), -priority) END, \
@@ -22,16 +22,16 @@ const GIVE_BACK: &str = "UPDATE apalis.jobs SET status = 'Pending', lock_by = NU
 const FORGET: &str = "DELETE FROM apalis.workers \
      WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM apalis.jobs WHERE lock_by = $1)";
 
-/// Longer times are cut to a hundred years, which Postgres can still count.
+/// Longer intervals are capped at a hundred years, which Postgres can represent.
 const LONGEST: Duration = Duration::from_hours(100 * 366 * 24);
 
-/// A time as Postgres' `make_interval` takes it.
+/// Seconds for Postgres' `make_interval`.
 pub(super) fn seconds(time: Duration) -> f64 {
     time.min(LONGEST).as_secs_f64()
 }
 
 impl Postgres {
-    /// Writes the outcome. `false`: the lease was lost and somebody else settles the job.
+    /// Writes the outcome. Returns `false` if the lease was lost and another worker settles the job.
     pub(crate) async fn settle(&self, claim: &Claim, outcome: &Outcome) -> Result<bool, sqlx::Error> {
         let result = sqlx::query(SETTLE)
             .bind(&claim.task_id)
@@ -53,8 +53,8 @@ impl Postgres {
         holds.fetch_one(&self.pool).await
     }
 
-    /// Gives back whatever a worker that is gone still holds, and removes its row. If its last fetch is still on its way, one
-    /// of the two fails: jobs hold the row of their worker.
+    /// Returns the jobs of a dead worker to the queue and removes its row. If its last fetch is still in flight, one
+    /// of the two fails: jobs reference the row of their worker.
     pub(crate) async fn forget_worker(&self, worker: &str) -> Result<(), sqlx::Error> {
         let mut tx = self.begin().await?;
         sqlx::query(GIVE_BACK).bind(worker).execute(&mut *tx).await?;

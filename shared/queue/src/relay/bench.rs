@@ -1,4 +1,4 @@
-//! Vaults that failed and sit out for a growing while, so that they hold up nobody.
+//! Backoff for vaults that fail, so that they do not delay others.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use kimberly_core::UserId;
 use crate::clock;
 use crate::options::Backoff;
 
-/// How long a vault sits out after each failure.
+/// Backoff of a vault after each failure.
 const PAUSE: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_mins(10));
 
-/// Who sits out, and until when.
+/// Vaults in backoff, and until when.
 #[derive(Debug, Default)]
 pub(super) struct Bench(HashMap<UserId, Seat>);
 
@@ -31,7 +31,7 @@ impl Bench {
         self.0.get(user).is_none_or(|seat| seat.until <= Instant::now())
     }
 
-    /// A vault failed; says so in the log.
+    /// Records and logs a failure.
     pub(super) fn failed(&mut self, user: UserId, reason: &str) {
         let failures = self.0.get(&user).map_or(0, |seat| seat.failures).saturating_add(1);
         let pause = PAUSE.pause(failures, clock::jitter());
@@ -39,12 +39,12 @@ impl Bench {
         self.0.insert(user, Seat { failures, until: Instant::now() + pause });
     }
 
-    /// A vault is well.
+    /// Clears the backoff of a vault that succeeded.
     pub(super) fn well(&mut self, user: &UserId) {
         self.0.remove(user);
     }
 
-    /// Forgets vaults that hold nothing any more.
+    /// Forgets vaults whose outbox is empty.
     pub(super) fn keep_only(&mut self, marked: &[UserId]) {
         if !self.0.is_empty() {
             let marked: HashSet<&UserId> = marked.iter().collect();

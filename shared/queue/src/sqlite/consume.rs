@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Sqlite {
-    /// A worker, as what happens to it while it is polled.
+    /// A worker, as the stream of its events.
     pub(crate) fn consume(
         &self,
         context: WorkerContext,
@@ -39,7 +39,7 @@ fn config(options: &QueueOptions) -> Config {
         batch_size: 1,
         heartbeat_interval: options.heartbeat,
         missed_heartbeats: BEFORE_APALIS_RECOVERS,
-        // Both done by `settle`, fenced.
+        // Both done by `settle`, with fencing.
         lock_tasks: false,
         persist_results: false,
         ..Config::default().queue(&options.name)

@@ -1,4 +1,4 @@
-//! Heartbeats, the recovery of jobs whose worker is gone, and rows that nobody could fetch.
+//! Heartbeats, recovery of jobs of dead workers, and malformed rows.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ const QUARANTINE: &str = "UPDATE Jobs SET status = 'Killed', done_at = strftime(
      OR id GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' OR substr(id, 1, 1) > '7')";
 
 impl Sqlite {
-    /// Renews the leases of workers, then gives back the jobs of those that were silent for a lease, if that may be now;
-    /// returns how many.
+    /// Renews the leases of workers; then, if `may_recover`, returns jobs of workers that were silent for a lease to
+    /// the queue. Returns how many.
     pub(crate) async fn renew_leases(
         &self,
         queue: &str,
@@ -37,7 +37,7 @@ impl Sqlite {
         Ok(recovered)
     }
 
-    /// Makes dead letters of rows that apalis cannot fetch; returns how many.
+    /// Turns rows that apalis cannot fetch into dead letters; returns how many.
     pub(crate) async fn quarantine(&self, queue: &str, reason: &str) -> Result<u64, sqlx::Error> {
         let moved = sqlx::query(QUARANTINE).bind(stored_error(reason)).bind(queue).execute(self.pool()?).await?;
         Ok(moved.rows_affected())

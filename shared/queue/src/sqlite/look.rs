@@ -1,4 +1,4 @@
-//! Counts, and dead letters.
+//! Counts and dead letters.
 
 use super::Sqlite;
 use crate::{
@@ -24,7 +24,7 @@ const REVIVE: &str = "UPDATE Jobs SET status = 'Pending', attempts = 0, run_at =
      last_result = NULL, lock_by = NULL, lock_at = NULL WHERE id = ? AND job_type = ? AND status = 'Killed'";
 
 impl Sqlite {
-    /// How full the queue is.
+    /// Counts jobs by state.
     pub(crate) async fn stats(&self, queue: &str) -> Result<QueueStats, sqlx::Error> {
         let counts: Counts = sqlx::query_as(STATS).bind(queue).bind(clock::unix_now()).fetch_one(self.pool()?).await?;
         Ok(counts.into())
@@ -36,7 +36,7 @@ impl Sqlite {
         Ok(rows.into_iter().map(DeadLetter::from).collect())
     }
 
-    /// Gives a dead letter all its attempts again. `false`: there is no such dead letter.
+    /// Resets the attempts of a dead letter. Returns `false` if it does not exist.
     pub(crate) async fn revive(&self, queue: &str, task_id: &str) -> Result<bool, sqlx::Error> {
         let revive = sqlx::query(REVIVE).bind(clock::unix_now()).bind(task_id).bind(queue);
         Ok(revive.execute(self.pool()?).await?.rows_affected() > 0)

@@ -1,4 +1,4 @@
-//! Jobs in one file of `SQLite`, `queue.db`: for the processes of one machine.
+//! Jobs in one `SQLite` file, `queue.db`, for the processes of one machine.
 
 mod clear;
 mod consume;
@@ -19,7 +19,7 @@ use sqlx::SqlitePool;
 use self::renewal::Renewal;
 use crate::error::QueueError;
 
-/// How often it is looked whether there is room while jobs are taken.
+/// How often free disk space is checked while jobs are fetched.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 /// The open file.
@@ -31,7 +31,7 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     /// Opens or creates the file; one that is created `beside_vaults` lacks their jobs.
-    // Boxed: compiled here once, and not by each crate that awaits it.
+    // Boxed: compiled here once, not in each crate that awaits it.
     pub(crate) fn open<'a>(
         path: &'a Path,
         key: Option<&'a DbKey>,
@@ -44,13 +44,13 @@ impl Sqlite {
         })
     }
 
-    /// What the file is reached by, unless writing it could kill the process.
+    /// The pool, unless writing the file could kill the process.
     fn pool(&self) -> Result<&SqlitePool, sqlx::Error> {
         refuse_full(self.renewal.path())?;
         Ok(&self.pool)
     }
 
-    /// Ends when writing the file could kill the process, with the reason: apalis writes it without asking.
+    /// Completes with the reason once writing the file could kill the process: apalis writes without checking.
     pub(crate) async fn is_full(&self) -> String {
         loop {
             if let Err(error) = self.pool() {
@@ -60,12 +60,12 @@ impl Sqlite {
         }
     }
 
-    /// Opens the file anew when a connection is asked for next.
+    /// Reopens the file at the next use.
     pub(crate) fn renew(&self) {
         self.renewal.renew();
     }
 
-    /// Opens the file anew after an error that a fresh handle could cure (damaged, replaced, gone).
+    /// Reopens the file after an error that a new handle could cure (damaged, replaced, deleted).
     pub(crate) fn suspect(&self, error: &sqlx::Error) {
         if !matches!(error, sqlx::Error::PoolClosed | sqlx::Error::PoolTimedOut) {
             self.renew();
@@ -78,7 +78,7 @@ impl Sqlite {
     }
 }
 
-/// Refuses to touch the file at this path while the disk is so full that it could kill the process.
+/// Refuses to use the file while the disk is so full that writing could kill the process.
 fn refuse_full(path: &Path) -> Result<(), sqlx::Error> {
     refuse_mapping(folder_of(path)).map_err(|none| io::Error::new(io::ErrorKind::StorageFull, none).into())
 }

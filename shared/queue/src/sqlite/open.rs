@@ -16,22 +16,22 @@ use tokio::sync::OnceCell;
 use super::{renewal::Renewal, whole};
 use crate::error::QueueError;
 
-/// What must be linked, each with how to ask for it: a SQLite with the fix for damaged write-ahead logs, and with it a
-/// SQLCipher, which encrypts.
+/// Minimum versions of the linked libraries, each with the query for it: a SQLite with the WAL-reset fix, built as
+/// SQLCipher for encryption.
 const OLDEST: [(&str, &str, &str); 2] =
     [("SQLite", "SELECT sqlite_version()", "3.51.3"), ("SQLCipher", "PRAGMA cipher_version", "4.14.0")];
 /// Finds the last turn of a user (see `turns`).
 const TURNS: &str = "CREATE INDEX IF NOT EXISTS kimberly_turns ON Jobs (job_type, metadata ->> '$.user', priority) \
      WHERE status = 'Pending'";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Two processes that create the file at the same moment disturb each other: migrations take no lock.
+/// Concurrent creations of the file disturb each other, since migrations take no lock.
 const TRIES: u32 = 10;
-/// Whoever opens an encrypted file while it is still empty has taken another salt than the one that it gets, and cannot read
-/// it; another connection can.
+/// A connection that opens an encrypted file while it is empty generates its own salt, which differs from the one
+/// written by another process; a new connection reads the right one.
 const TRIES_FOR_A_SALT: u32 = 4;
 
-/// A pool of one connection: our own writers queue fairly in memory instead of in busy loops.
-/// `beside_vaults`: whether there were vaults before the file was looked for.
+/// A pool of one connection: our own writers queue in memory instead of busy-waiting on SQLite. `beside_vaults`:
+/// whether vaults existed before the file was opened.
 pub(super) async fn open(
     path: &Path,
     key: Option<&DbKey>,
@@ -59,7 +59,7 @@ pub(super) async fn open(
     Ok(pool)
 }
 
-/// Keeps SQLCipher from writing to stderr by itself, once for the process and before it opens any file.
+/// Stops SQLCipher from writing to stderr: once per process, before any file is opened.
 async fn silence() -> Result<(), sqlx::Error> {
     static SILENT: OnceCell<()> = OnceCell::const_new();
     let silence = || async {
@@ -85,7 +85,7 @@ async fn migrate(pool: &SqlitePool, beside_vaults: bool) -> Result<(), sqlx::Err
     sqlx::query(TURNS).execute(pool).await.map(drop)
 }
 
-/// Never to be shown: the `Debug` of these options shows the key.
+/// Never log these options: their `Debug` shows the key.
 pub(super) fn connect_options(path: &Path, key: Option<&DbKey>, create: bool) -> SqliteConnectOptions {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(create);
     let options = match key {
@@ -96,13 +96,13 @@ pub(super) fn connect_options(path: &Path, key: Option<&DbKey>, create: bool) ->
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY_TIMEOUT)
-        // Jobs name users, and of one who is purged nothing stays.
+        // Jobs name users, and no trace of a purged user may stay.
         .pragma("secure_delete", "ON")
         .foreign_keys(true)
         .disable_statement_logging()
 }
 
-/// Later connections do not create the file: one that vanished is an error, not an empty queue.
+/// Later connections do not create the file: a missing file is an error, not an empty queue.
 fn pool(options: SqliteConnectOptions, renewal: &Arc<Renewal>) -> SqlitePool {
     let (opened, taken) = (Arc::clone(renewal), Arc::clone(renewal));
     SqlitePoolOptions::new()
@@ -147,16 +147,16 @@ fn version(text: &str) -> Vec<u32> {
     text.split(['.', ' ']).map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// What SQLite says of a file that is no database, or not with this key.
+/// SQLite's error code for a file that is not a database, or has another key.
 const NO_DATABASE: i32 = 26;
-/// What it says of pages that are not as they must be.
+/// Its code for malformed pages.
 const CORRUPT: i32 = 11;
-/// What it says of a file that ends before its pages do.
+/// Its code for a truncated file.
 const SHORT_READ: i32 = 522;
-/// What it says when there is no way to open a file.
+/// Its code for a file that cannot be opened.
 const CANNOT_OPEN: i32 = 14;
 
-/// Waiting changes nothing. `salted`: nor would another connection.
+/// Whether retrying is pointless. `salted`: a wrong salt is ruled out, so a new connection would not help either.
 fn is_hopeless(error: &sqlx::Error, salted: bool) -> bool {
     match code(error) {
         Some(CANNOT_OPEN) => true,
@@ -165,7 +165,7 @@ fn is_hopeless(error: &sqlx::Error, salted: bool) -> bool {
     }
 }
 
-/// Whether it is the file's content, which waiting does not mend.
+/// Whether the file's content is damaged, which retrying does not fix.
 pub(super) fn is_damage(error: &sqlx::Error) -> bool {
     code(error).is_some_and(|code| code == SHORT_READ || matches!(code & 0xff, CORRUPT | NO_DATABASE))
 }

@@ -1,4 +1,4 @@
-//! Writing jobs.
+//! Writes jobs.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! When a connection must be dropped and the file opened anew: after an error, and when the file at
-//! the path is no longer the one that is open.
+//! When to drop a connection and reopen the file: after an error, and when the file at the path is no longer the open
+//! one.
 //!
 //! Without it a push into a deleted or replaced file would be acknowledged and lost.
 
@@ -12,10 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Device and inode; `None` where there is no file or no such notion.
+/// Device and inode; `None` if the file is missing or the platform has neither.
 type Identity = Option<(u64, u64)>;
 
-/// Judges the one connection of the pool each time it is taken.
+/// Checks the pool's one connection each time it is acquired.
 #[derive(Debug)]
 pub(super) struct Renewal {
     path: PathBuf,
@@ -38,12 +38,12 @@ impl Renewal {
         &self.path
     }
 
-    /// A connection was opened.
+    /// Records the identity of the file when a connection opens.
     pub(super) fn note_opened(&self) {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = identity(&self.path);
     }
 
-    /// Everything opened so far is stale: an old handle may hold what a fresh one would not.
+    /// Marks all open connections as stale: an old handle may fail where a new one works.
     pub(super) fn renew(&self) {
         self.stale_before_ms.store(millis(self.base.elapsed()), Ordering::Release);
     }

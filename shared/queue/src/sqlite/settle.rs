@@ -6,7 +6,7 @@ use crate::{
     settle::{Claim, Outcome},
 };
 
-/// A job that runs again takes a new turn, behind those of the same user that wait (see `turns`).
+/// A job that runs again takes a new turn, behind the user's waiting jobs (see `turns`).
 const SETTLE: &str = "UPDATE Jobs SET status = ?4, attempts = attempts + ?5, \
      priority = CASE WHEN ?6 IS NULL THEN priority ELSE -MAX( \
          COALESCE((SELECT -other.priority FROM Jobs other \
@@ -25,10 +25,10 @@ const GIVE_BACK: &str = "UPDATE Jobs SET status = 'Pending', lock_by = NULL, loc
      WHERE lock_by = ? AND status IN ('Queued', 'Running')";
 
 impl Sqlite {
-    /// Writes the outcome. `false`: the lease was lost and somebody else settles the job.
+    /// Writes the outcome. Returns `false` if the lease was lost and another worker settles the job.
     pub(crate) async fn settle(&self, claim: &Claim, outcome: &Outcome) -> Result<bool, sqlx::Error> {
         let now = clock::unix_now();
-        // Never earlier than the pause: the stored grain is one second.
+        // Rounded up, never earlier than the pause: the stored resolution is one second.
         let later = outcome.pause().map(|pause| pause.as_secs() + u64::from(pause.subsec_nanos() > 0));
         let result = sqlx::query(SETTLE)
             .bind(&claim.task_id)
@@ -51,7 +51,7 @@ impl Sqlite {
         holds.fetch_one(self.pool()?).await
     }
 
-    /// Gives back whatever a worker that is gone still holds, and removes its row.
+    /// Returns the jobs of a dead worker to the queue and removes its row.
     pub(crate) async fn forget_worker(&self, worker: &str) -> Result<(), sqlx::Error> {
         let mut tx = self.pool()?.begin_with("BEGIN IMMEDIATE").await?;
         sqlx::query(GIVE_BACK).bind(worker).execute(&mut *tx).await?;

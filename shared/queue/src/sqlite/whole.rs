@@ -1,4 +1,4 @@
-//! Looks at the file as such.
+//! Integrity checks of the file.
 
 use std::path::Path;
 
@@ -8,17 +8,17 @@ use sqlx::{ConnectOptions, Connection, SqlitePool};
 use super::{Sqlite, open};
 use crate::error::QueueError;
 
-/// Reads every page, each with its checksum where it is encrypted, and looks how they hang together.
+/// Reads every page, verifies its MAC if encrypted, and checks the b-tree structure.
 const CHECK: &str = "PRAGMA quick_check(1)";
 /// Whether the file has no tables yet.
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'Jobs')";
-/// SQLite's number for its users, which apalis does not use; 0 in a new file.
+/// SQLite's `user_version`, which apalis does not use; 0 in a new file.
 const LACKS_JOBS: &str = "SELECT user_version FROM pragma_user_version";
 const NOTE_ALL: &str = "PRAGMA user_version = 0";
 const NOTE_LACK: &str = "PRAGMA user_version = 1";
 
 impl Sqlite {
-    /// Over a connection of its own: others keep what they have read.
+    /// Uses its own connection, since others may have cached pages.
     pub(crate) async fn examine(&self, key: Option<&DbKey>) -> Result<(), QueueError> {
         let path = self.renewal.path();
         match checked(path, key).await {
@@ -38,7 +38,7 @@ impl Sqlite {
     }
 }
 
-/// Notes in a file that is still empty that it lacks the jobs of vaults. A file with tables has been through this.
+/// Records in an empty file that it lacks the jobs of vaults. Files with tables are left unchanged.
 pub(super) async fn note_lack(pool: &SqlitePool) -> Result<(), sqlx::Error> {
     if sqlx::query_scalar(IS_EMPTY).fetch_one(pool).await? {
         sqlx::query(NOTE_LACK).execute(pool).await?;
@@ -50,7 +50,7 @@ async fn checked(path: &Path, key: Option<&DbKey>) -> Result<String, sqlx::Error
     super::refuse_full(path)?;
     let mut conn = open::connect_options(path, key, false).connect().await?;
     let found = sqlx::query_scalar(CHECK).fetch_one(&mut conn).await;
-    // What was found counts, not how the connection ends.
+    // An error on closing does not matter.
     let _ = conn.close().await;
     found
 }

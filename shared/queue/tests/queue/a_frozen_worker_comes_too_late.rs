@@ -1,5 +1,5 @@
-//! A process that stands still for longer than its lease loses its jobs to another one; when it goes on it drops them, and
-//! takes new ones as if nothing had been.
+//! A process frozen for longer than its lease loses its jobs to another one; when it resumes, it drops them and takes
+//! new ones.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::common::{Fixture, On, job, on_both};
 
 on_both!(a_worker_frozen_past_its_lease_takes_no_effect_for_what_it_lost);
 
-/// Longer than a lease, which is 4 s, so that a worker that goes on finds its job lost before it is through.
+/// Longer than the lease of 4 s, so that a resumed worker notices the loss before the job ends.
 const WORK: Duration = Duration::from_secs(15);
 const SOON: Duration = Duration::from_mins(1);
 
@@ -43,11 +43,11 @@ async fn a_worker_frozen_past_its_lease_takes_no_effect_for_what_it_lost(on: On)
     frozen.signal("CONT");
     fixture.eventually("done", SOON, |s| s.done == 1).await;
     other.kill_9();
-    // Only who still had the lease did it.
+    // Only the holder of the lease took effect.
     let effects: Vec<(String, i64)> = sqlx::query_as("SELECT * FROM effects").fetch_all(&pool).await.unwrap();
     assert_eq!(effects, [("job-1".to_owned(), 1)]);
     assert_eq!(fixture.number("SELECT sum(attempts) FROM jobs").await, 2);
-    // And the one that stood still is as good as before.
+    // The frozen worker takes jobs again.
     fixture.queue.push(&job(2)).await.unwrap();
     wait_for("it takes another one", &pool, "SELECT count(*) FROM starts", 3).await;
     let by: i64 = sqlx::query_scalar("SELECT pid FROM starts WHERE job_id = 'job-2'").fetch_one(&pool).await.unwrap();

@@ -1,4 +1,4 @@
-//! With a key the file is unreadable to everybody else, and everything else stays as it is.
+//! With a key the file is unreadable without it, and works the same with it.
 
 #![expect(clippy::unwrap_used, reason = "a fixture that cannot be made fails its test")]
 
@@ -9,7 +9,7 @@ use kimberly_queue::{Pushed, Queue, QueueError, QueueOptions};
 
 use crate::common::{Runs, consume, job, quick, recorder};
 
-/// Keys of a data folder of their own below `root`.
+/// Keys of a new data folder below `root`.
 fn keys(root: &Path) -> Keys {
     let data = root.join("data");
     std::fs::create_dir_all(&data).unwrap();
@@ -34,7 +34,7 @@ async fn no_job_can_be_read_in_the_files_and_all_run() {
         let bytes = std::fs::read(root.path().join("data").join(file)).unwrap();
         for word in ["meditation-", "user-1", "SQLite format 3"] {
             let found = bytes.windows(word.len()).any(|window| window == word.as_bytes());
-            assert!(!found, "{word} stands in {file}");
+            assert!(!found, "{word} is readable in {file}");
         }
     }
     let runs = Runs::default();
@@ -95,7 +95,7 @@ async fn a_flipped_bit_in_any_page_is_noticed() {
     queue.examine().await.unwrap();
     queue.close().await;
     let whole = std::fs::read(&path).unwrap();
-    // Opening reads the first ones, and comes again some times where others may be making the file.
+    // Every fourth page only: opening retries on damaged first pages, in case another process is creating the file.
     for page in (0..whole.len() / 4_096).filter(|page| page % 4 == 0) {
         let mut flipped = whole.clone();
         flipped[page * 4_096 + 1_111] ^= 4;

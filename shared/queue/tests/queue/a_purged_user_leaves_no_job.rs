@@ -1,4 +1,4 @@
-//! Of a user who is purged no job stays, in no state, in no queue and in no byte of the files.
+//! No job of a purged user stays, in any state, any queue or any byte of the files.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ async fn jobs_of_a_purged_user_leave_every_queue_whatever_their_state(on: On) {
         fixture.queue.push_after(&ERASE.job(user, "", &id(n)), u64::from(u32::MAX)).await.unwrap();
         fixture.queue.push(&EMBED.job(user, "", &id(n + 10))).await.unwrap();
     }
-    assert!(stands(&fixture).await, "the test sees what it looks for");
+    assert!(stands(&fixture).await, "the test can find the name");
     assert_eq!(fixture.queue.erase_user("tobepurged").await.unwrap(), 3);
     assert!(!stands(&fixture).await);
     let (ours, theirs) = (fixture.queue.stats().await.unwrap(), embedder.stats().await.unwrap());
@@ -35,7 +35,7 @@ async fn jobs_of_a_purged_user_leave_every_queue_whatever_their_state(on: On) {
     assert_eq!(fixture.queue.erase_user("tobepurged").await.unwrap(), 0, "safe to repeat");
 }
 
-/// Whether the name is anywhere: in a byte of the files, or in what Postgres can be asked for.
+/// Whether the name occurs in a byte of the files, or in any row of Postgres.
 async fn stands(fixture: &Fixture) -> bool {
     if fixture.database.is_some() {
         let rows = "SELECT count(*) FROM jobs WHERE jobs::text || convert_from(job, 'UTF8') LIKE '%tobepurged%'";

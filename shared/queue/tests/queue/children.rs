@@ -1,6 +1,6 @@
-//! Processes that consume, to be killed or frozen, and their notes of what they did.
+//! Child processes that consume, to be killed or frozen, and their records.
 //!
-//! A child is this test binary itself, asked for the ignored test `consume_until_killed`.
+//! A child is this test binary running the ignored test `consume_until_killed`.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::{
@@ -25,7 +25,7 @@ pub(crate) fn options() -> QueueOptions {
     QueueOptions { max_attempts: 20, ..quick() }
 }
 
-/// What the children note: each start, with its attempt, its process and its time, and how often each job took effect.
+/// The records of the children: each start with attempt, process and time, and each job's number of effects.
 pub(crate) async fn notes(folder: &Path) -> SqlitePool {
     let options = SqliteConnectOptions::new()
         .filename(folder.join("effects.db"))
@@ -78,11 +78,11 @@ async fn consume_until_killed() {
     consume(&queue, handler, usize::try_from(concurrency).unwrap()).task.await.unwrap();
 }
 
-/// A child that does not outlive a failing test.
+/// A child that is killed when a test fails.
 pub(crate) struct Worker(Child);
 
 impl Worker {
-    /// Starts one that works so long on each job, on so many at a time.
+    /// Starts a child that works for `time` on each job, on `concurrency` jobs at a time.
     pub(crate) fn start(fixture: &Fixture, time: Duration, concurrency: usize) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
@@ -107,7 +107,7 @@ impl Worker {
         i64::from(self.0.id())
     }
 
-    /// Sends a signal by its name.
+    /// Sends a signal by name.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([&format!("-{name}"), &self.0.id().to_string()]).status().unwrap();
         assert!(sent.success());

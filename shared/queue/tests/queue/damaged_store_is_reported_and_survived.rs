@@ -1,4 +1,4 @@
-//! When the file fails under it, the consumer says so, backs off and goes on once it is well.
+//! If the file is damaged, the consumer reports it, backs off and continues once the file is restored.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::{fs, time::Duration};
@@ -20,7 +20,7 @@ async fn failing(fixture: &Fixture, times: u32) {
     tokio::time::timeout(Duration::from_secs(20), wait).await.unwrap();
 }
 
-/// As an operator restores a file: by renaming another one over it.
+/// Replaces the file by rename, as an operator restores it.
 fn replace(fixture: &Fixture, content: &[u8]) {
     let other = fixture.folder.path().join("other");
     fs::write(&other, content).unwrap();
@@ -38,7 +38,7 @@ async fn a_push_into_a_deleted_file_is_refused_and_not_lost() {
     let refused = fixture.queue.push(&job(2)).await;
     tracing::info!("{:?}", refused.as_ref().map_err(ToString::to_string));
     assert!(refused.is_err());
-    assert!(!fixture.path().exists(), "and no empty file is put in its place");
+    assert!(!fixture.path().exists(), "no empty file replaces it");
 }
 
 async fn missing_tables_are_reported_and_running_jobs_are_settled_afterwards(on: On) {
@@ -78,8 +78,8 @@ async fn an_overwritten_file_is_reported_and_a_restored_one_is_used() {
     failing(&fixture, 3).await;
     let health = fixture.queue.consumer_health();
     tracing::info!("{health:?}");
-    let told = health.last_error.unwrap();
-    assert!(told.contains("queue.db is damaged") && told.contains("remove queue.db"), "{told}");
+    let reported = health.last_error.unwrap();
+    assert!(reported.contains("queue.db is damaged") && reported.contains("remove queue.db"), "{reported}");
     assert!(!consumer.task.is_finished());
     let refused = fixture.queue.push(&job(2)).await;
     tracing::info!("{:?}", refused.as_ref().map_err(ToString::to_string));
@@ -92,7 +92,7 @@ async fn an_overwritten_file_is_reported_and_a_restored_one_is_used() {
         }
     };
     tokio::time::timeout(Duration::from_secs(10), push).await.unwrap();
-    // The restored file is from before job 1 ran.
+    // The restored file predates the run of job 1.
     fixture.eventually("both done", Duration::from_secs(10), |s| s.done == 2).await;
     consumer.stop().await;
 }
@@ -140,9 +140,9 @@ async fn a_file_that_is_made_beside_vaults_lacks_their_jobs_until_they_are_made_
     };
     fs::create_dir(&vaults).unwrap();
     fs::write(vaults.join(".in-use"), "").unwrap();
-    assert!(!lacks_jobs().await, "there is no vault yet");
+    assert!(!lacks_jobs().await, "no vault exists yet");
     fs::create_dir(vaults.join("3f")).unwrap();
-    assert!(!lacks_jobs().await, "the queue was there before the vault");
+    assert!(!lacks_jobs().await, "the queue is older than the vault");
     fs::remove_file(data.join("queue.db")).unwrap();
     assert!(lacks_jobs().await && lacks_jobs().await);
     let queue = Queue::open_at(None, data, quick()).await.unwrap();

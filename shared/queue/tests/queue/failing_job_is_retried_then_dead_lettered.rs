@@ -1,4 +1,4 @@
-//! A failure is tried again with growing pauses, then kept as a dead letter; panics are failures.
+//! A failed job is retried with growing pauses, then kept as a dead letter; panics are failures.
 
 use std::time::Duration;
 
@@ -27,13 +27,13 @@ async fn a_failing_job_is_retried_with_back_off_then_dead_lettered(on: On) {
     assert_eq!(runs.iter().map(|r| r.attempt.number).collect::<Vec<_>>(), [1, 2, 3]);
     let pauses: Vec<_> = runs.windows(2).map(|w| w[1].at - w[0].at).collect();
     tracing::info!("pauses {pauses:?}");
-    // 2 s and 4 s less up to half; stored with a grain of one second that only lengthens.
+    // 2 s and 4 s minus up to half; the stored resolution of one second only lengthens them.
     assert!(pauses[0] >= Duration::from_millis(500) && pauses[1] >= Duration::from_millis(1500), "{pauses:?}");
     let dead = fixture.queue.dead_letters(10).await.unwrap();
     assert_eq!(dead.len(), 1);
     assert_eq!((dead[0].attempts, dead[0].error.as_str()), (3, "no luck 3"));
     assert_eq!(dead[0].job_id.as_deref(), Some("job-1"));
-    assert_eq!(fixture.queue.push(&job(1)).await.unwrap(), Pushed::Duplicate, "a relay cannot raise the dead");
+    assert_eq!(fixture.queue.push(&job(1)).await.unwrap(), Pushed::Duplicate, "a relay does not revive a dead letter");
 }
 
 async fn a_permanent_failure_is_dead_at_once_and_can_be_revived(on: On) {
@@ -67,7 +67,7 @@ async fn a_panicking_handler_counts_as_a_failure_and_its_message_is_not_stored(o
         Ok(())
     });
     let consumer = fixture.consume(handler, 1);
-    // The first panic of a program may look up its whole backtrace.
+    // The first panic of a program may resolve its whole backtrace.
     fixture.eventually("one dead, one done", Duration::from_mins(1), |s| s.dead == 1 && s.done == 1).await;
     consumer.stop().await;
     assert_eq!(fixture.queue.dead_letters(1).await.unwrap()[0].error, "handler panicked");

@@ -1,4 +1,4 @@
-//! Jobs go to the queue of their kind, whoever pushes them, and only its consumer takes them.
+//! Jobs go to the queue of their kind, and only its consumer takes them.
 
 use crate::common::{Fixture, On, on_both};
 use kimberly_queue::{EMBED, EMBED_QUEUE, JobEnvelope, MEDITATE, QueueOptions};

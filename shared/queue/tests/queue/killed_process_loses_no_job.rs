@@ -29,7 +29,7 @@ async fn wait_for(what: &str, pool: &SqlitePool, sql: &'static str, since_ms: i6
     tokio::time::timeout(Duration::from_secs(20), wait).await.unwrap_or_else(|_| panic!("{what}"));
 }
 
-/// Starts and the time of the kill that cut each, from the notes of the children.
+/// Times from the kill that cut each start to its recovery, from the records of the children.
 async fn report(pool: &SqlitePool, kills: &[i64]) -> Vec<i64> {
     let starts: Vec<(String, i64, i64)> =
         sqlx::query_as("SELECT job_id, attempt, at_ms FROM starts ORDER BY at_ms").fetch_all(pool).await.unwrap();
@@ -37,7 +37,7 @@ async fn report(pool: &SqlitePool, kills: &[i64]) -> Vec<i64> {
     let mut recoveries = Vec::new();
     for (job_id, attempt, at) in &starts {
         if let Some((before, attempt_before)) = last.insert(job_id, (*at, *attempt)) {
-            assert_eq!(*attempt, attempt_before + 1, "cut runs are counted");
+            assert_eq!(*attempt, attempt_before + 1, "cut runs count as attempts");
             let kill = kills.iter().find(|kill| **kill >= before).unwrap();
             recoveries.push(at - kill);
         }
@@ -67,7 +67,7 @@ async fn a_job_orphaned_by_kill_9_runs_again_within_seconds_and_takes_effect_onc
         }
         let per_cycle = i64::try_from(JOBS_PER_CYCLE).unwrap();
         wait_for("starts", &pool, STARTED_SINCE, begin, per_cycle).await;
-        // Killed at different points of their work.
+        // Kills them at different points of their work.
         tokio::time::sleep(WORK * u32::try_from(cycle).unwrap() / 10).await;
         child.kill_9();
         let kill = now_ms();

@@ -1,4 +1,4 @@
-//! A worker that was silent too long loses its jobs; what it says about them later does not count.
+//! A worker that was silent too long loses its jobs; its late results do not count.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use kimberly_queue::Backoff;
 
 on_both!(a_late_result_of_a_lost_lease_is_dropped, a_handler_whose_lease_is_lost_is_dropped);
 
-/// What the orphan recovery of another process does.
+/// The orphan recovery of another process.
 const TAKE_OVER: &str = "UPDATE Jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL, \
      attempts = attempts + 1 WHERE status = 'Queued'";
 
@@ -19,7 +19,7 @@ async fn a_late_result_of_a_lost_lease_is_dropped(on: On) {
     fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
     tokio::time::sleep(Duration::from_millis(400)).await;
     fixture.run(TAKE_OVER).await;
-    // The same worker takes it again, so that only the attempt number tells the claims apart.
+    // The same worker takes it again, so that only the attempt number distinguishes the claims.
     tokio::time::sleep(Duration::from_millis(600)).await;
     let stats = fixture.queue.stats().await.unwrap();
     assert_eq!((stats.running, stats.done), (1, 0), "the first result is dropped");
@@ -36,7 +36,7 @@ async fn a_handler_whose_lease_is_lost_is_dropped(on: On) {
     let consumer = fixture.consume(sleeper(&runs, Duration::from_hours(1)), 1);
     fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
     fixture.run(TAKE_OVER).await;
-    // With one slot it can start again only once the first run is gone.
+    // With one slot, it can start again only after the first run ended.
     let started_again = async {
         while runs.lock().unwrap().len() < 2 {
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -1,4 +1,4 @@
-//! What the queue promises, a file for each promise. One program, since linking takes longer than most of these tests.
+//! The queue's guarantees, one file each. One program, since linking takes longer than most of these tests.
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
 
 mod a_frozen_worker_comes_too_late;

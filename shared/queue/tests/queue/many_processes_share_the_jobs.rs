@@ -1,4 +1,4 @@
-//! Any number of processes push and consume: each job is there once and runs once.
+//! Any number of processes push and consume: each job exists once and runs once.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::time::Duration;
@@ -30,10 +30,10 @@ async fn processes_that_compete_run_each_job_once(on: On) {
         sqlx::query_as("SELECT count(*), count(DISTINCT pid) FROM starts").fetch_one(&pool).await.unwrap();
     tracing::info!("{} starts by {} processes", all.0, all.1);
     assert_eq!(all.0, i64::try_from(JOBS).unwrap());
-    assert!(all.1 > 1, "they shared them");
+    assert!(all.1 > 1, "several processes ran jobs");
 }
 
-/// As schedulers do it that find the same runs due, on several machines: each of these has the same id for all.
+/// Like schedulers on several machines that find the same due runs and derive the same job ids.
 async fn of_many_who_push_the_same_jobs_one_is_first(on: On) {
     let fixture = Fixture::new(on).await;
     let mut pushers = Vec::new();
@@ -49,7 +49,7 @@ async fn of_many_who_push_the_same_jobs_one_is_first(on: On) {
     assert_eq!(fixture.queue.stats().await.unwrap().pending, JOBS as u64);
 }
 
-/// Everything, in batches, each pusher in another order.
+/// Pushes all jobs in batches, each pusher in another order.
 async fn push_all(queue: Queue, pusher: usize) -> usize {
     let mut new = 0;
     for at in 0..JOBS / 10 {

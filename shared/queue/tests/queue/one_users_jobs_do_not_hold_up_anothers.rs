@@ -1,4 +1,4 @@
-//! Whoever has many jobs waiting has his share, and holds up nobody who has few.
+//! A user with many waiting jobs gets an equal share and does not delay users with few.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ on_both!(
     one_job_comes_before_a_hundred_thousand_of_another_user,
     of_several_who_have_many_each_has_the_same_share,
     jobs_that_fail_again_and_again_hold_up_nobody,
-    whoever_comes_late_is_served_now,
+    a_user_who_comes_late_is_served_now,
 );
 
 const SOON: Duration = Duration::from_mins(1);
@@ -26,7 +26,7 @@ async fn push_many(queue: &Queue, user: &str, count: usize) {
     }
 }
 
-/// Waits for so many runs and returns whose they were.
+/// Waits for `count` runs and returns their users.
 async fn first_runs(runs: &Runs, count: usize) -> Vec<String> {
     let wait = async {
         while runs.lock().unwrap().len() < count {
@@ -73,7 +73,7 @@ async fn jobs_that_fail_again_and_again_hold_up_nobody(on: On) {
     let handler =
         recorder(&runs, |job, _| if job.user_id == "fails" { Err(HandlerError::retry("no")) } else { Ok(()) });
     let consumer = fixture.consume(handler, 1);
-    // Long enough for those that failed first to be due again.
+    // Long enough for the first failures to be due again.
     tokio::time::sleep(Duration::from_secs(3)).await;
     let before = runs.lock().unwrap().len();
     for n in 0..3 {
@@ -86,7 +86,7 @@ async fn jobs_that_fail_again_and_again_hold_up_nobody(on: On) {
     assert_eq!(count_of("few", &after[before..pushed + 12]), 3, "{:?}", &after[before..]);
 }
 
-async fn whoever_comes_late_is_served_now(on: On) {
+async fn a_user_who_comes_late_is_served_now(on: On) {
     let fixture = Fixture::new(on).await;
     push_many(&fixture.queue, "many", 2000).await;
     let runs = Runs::default();

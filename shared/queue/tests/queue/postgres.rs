@@ -1,5 +1,5 @@
-//! What only a server has: roles, tables that several make at once, other installations beside this one, and connections
-//! that break.
+//! Postgres only: roles, concurrent creation of tables, several installations in one database, and broken
+//! connections.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod losing;

@@ -1,4 +1,4 @@
-//! A stop lets jobs finish up to its bound, keeps their leases meanwhile, and gives back the rest.
+//! A stop lets jobs finish up to its bound, renews their leases meanwhile, and returns the rest.
 
 use std::time::{Duration, Instant};
 

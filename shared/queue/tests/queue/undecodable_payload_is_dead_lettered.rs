@@ -1,4 +1,4 @@
-//! Rows that are no jobs become dead letters with a reason; the worker lives and others go on.
+//! Undecodable rows become dead letters with a reason; the worker survives and other jobs run.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::time::Duration;

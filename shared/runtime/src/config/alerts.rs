@@ -1,4 +1,4 @@
-//! `[alerts]`: what an operator is told of without a Prometheus, and who else is told.
+//! `[alerts]`: what is reported to an operator without a Prometheus, and where.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Problems;
 
-/// Alerts that the worker looks for.
+/// Alerts that the worker checks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlertsConfig {
-    /// The share of a quota above which a user's tier is told of; 0.1 to 10.
+    /// The share of a quota above which a user's tier is reported; 0.1 to 10.
     pub quota_share: f64,
-    /// Where each alert is posted as JSON when it begins and when it ends, such as `http://127.0.0.1:9000/alerts`: an address
-    /// of this machine or of a private network, and no name. Unset: nowhere.
+    /// The URL to which alerts are posted as JSON when raised and cleared, such as `http://127.0.0.1:9000/alerts`; an
+    /// IP address of this machine or a private network, not a name. Unset: nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook: Option<String>,
 }
@@ -35,7 +35,7 @@ impl AlertsConfig {
         }
     }
 
-    /// The webhook's address and path, if one is named and may be.
+    /// The webhook's address and path, if it is configured and valid.
     pub fn webhook_address(&self) -> Option<(SocketAddr, String)> {
         let rest = self.webhook.as_deref()?.strip_prefix("http://")?;
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));

@@ -1,4 +1,4 @@
-//! `[api]`: the process that callers speak to.
+//! `[api]`: the process that serves callers.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -6,46 +6,48 @@ use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Period, Problems};
 
-/// Bytes of memory that a byte of a request takes: as it arrived, as a message, and as what is stored.
+/// Bytes of memory per byte of a request: as received, as a message, and as stored data.
 pub const MEMORY_PER_REQUEST_BYTE: u64 = 3;
-/// Most origins, and most hosts, that can be allowed.
+/// Maximum number of allowed origins, and of allowed hosts.
 const MAX_NAMES: usize = 64;
 
 /// Settings of the api process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ApiConfig {
-    /// Address and port that gRPC is served on. One that other machines can reach takes `auth.mode` and `[tls]`.
+    /// Address and port for gRPC. An address that other machines can reach requires `auth.mode` and `[tls]`.
     pub listen: SocketAddr,
-    /// How long a call may take when the caller sets no deadline; 100 ms to 1 h. Streams that watch are exempt.
+    /// Timeout of a call without a deadline; 100 ms to 1 h. Watch streams are exempt.
     pub request_timeout: Period,
-    /// Calls held at once over all connections, from their first byte to their answer; 1 to 100,000. More are refused
-    /// unread. One credential, or one connection without any, may hold half of what is free: a third when alone. How many
-    /// of them work at once is set in `[limits]`; more than one user's reads and writes may be there.
+    /// Calls held at once over all connections, from their first byte to their answer; 1 to 100,000. Further ones are
+    /// refused unread. One credential, or one connection without credential, may hold half of the free places: a
+    /// third when alone. `[limits]` sets how many of them run at once; more than one user's reads and writes must
+    /// fit.
     pub max_concurrent_requests: usize,
-    /// Calls served at once on one connection; 1 to 10,000.
+    /// Calls served at once per connection; 1 to 10,000.
     pub max_streams_per_connection: u32,
-    /// Largest request message; 64 KiB to 64 MiB. A full batch is 4 MiB of content and its metadata.
+    /// Maximum size of a request message; 64 KiB to 64 MiB. A full batch is 4 MiB of content and its metadata.
     pub max_request_bytes: Bytes,
-    /// Memory for requests that are held at once, three times their bytes; 64 KiB to 64 GiB, and no less than six times
-    /// `max_request_bytes`. One credential, or one connection without any, may take as much as is free: half when alone.
+    /// Memory for requests held at once, three times their bytes; 64 KiB to 64 GiB, at least six times
+    /// `max_request_bytes`. One credential, or one connection without credential, may use as much as is free: half
+    /// when alone.
     pub max_held_bytes: Bytes,
-    /// Connections open at once; 1 to 100,000. More are closed as soon as they are made.
+    /// Connections open at once; 1 to 100,000. Further ones are closed at once.
     pub max_connections: usize,
-    /// Age at which a client is asked to open another connection, give or take a tenth; 1 s to 30 d.
+    /// Age at which a client is asked to reconnect, plus or minus a tenth; 1 s to 30 d.
     pub max_connection_age: Period,
-    /// How long calls may then go on over the old one; 0 to 1 h.
+    /// How long calls may then continue on the old connection; 0 to 1 h.
     pub max_connection_age_grace: Period,
-    /// An idle connection is asked this often whether its client is still there; 1 s to 1 h.
+    /// Interval of keepalive pings on idle connections; 1 s to 1 h.
     pub keepalive_interval: Period,
-    /// How long the client may take to say so; 100 ms to 5 m.
+    /// Timeout of a keepalive ping; 100 ms to 5 m.
     pub keepalive_timeout: Period,
-    /// Origins such as `https://app.example.com` whose web pages may call, exactly as browsers name them; at most 64.
+    /// Origins such as `https://app.example.com` whose web pages may call, exactly as browsers send them; at most 64.
     /// None: only pages of the server's own origin.
     pub cors_allowed_origins: Vec<String>,
-    /// Names and addresses that this server is called by beside loopback ones, such as that of a proxy; at most 64.
+    /// Names and addresses of this server besides loopback ones, such as that of a proxy; at most 64.
     pub allowed_hosts: Vec<String>,
-    /// How long `last_seen_at` and `access_count` are gathered before they are written; 100 ms to 10 m.
+    /// How long `last_seen_at` and `access_count` are buffered before they are written; 100 ms to 10 m.
     pub touch_interval: Period,
 }
 
@@ -77,7 +79,7 @@ impl ApiConfig {
         problems.range("api.max_streams_per_connection", self.max_streams_per_connection, 1..=10_000);
         problems.range("api.max_request_bytes", self.max_request_bytes, Bytes(64 << 10)..=Bytes(64 << 20));
         problems.range("api.max_held_bytes", self.max_held_bytes, Bytes(64 << 10)..=Bytes(64 << 30));
-        // One caller may take half.
+        // One caller may use half of it.
         let least = Bytes(self.max_request_bytes.0.saturating_mul(2 * MEMORY_PER_REQUEST_BYTE));
         if self.max_held_bytes < least {
             let (held, one) = (self.max_held_bytes, self.max_request_bytes);
@@ -116,7 +118,7 @@ impl ApiConfig {
     }
 }
 
-/// Whether browsers would name an origin so: no path, no capitals, no wildcard.
+/// Whether this is an origin as browsers send it: no path, no capitals, no wildcard.
 fn is_origin(raw: &str) -> bool {
     let host_and_port = raw.strip_prefix("https://").or_else(|| raw.strip_prefix("http://"));
     host_and_port.is_some_and(|rest| match rest.rsplit_once(':') {
@@ -125,7 +127,7 @@ fn is_origin(raw: &str) -> bool {
     })
 }
 
-/// A name in lower case or an address, one of version 6 in brackets.
+/// A lowercase name or an address, IPv6 in brackets.
 fn is_host(raw: &str) -> bool {
     if let Some(inner) = raw.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return inner.parse::<Ipv6Addr>().is_ok();

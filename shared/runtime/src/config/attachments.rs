@@ -1,4 +1,4 @@
-//! `[attachments]`: what users may attach to memories, and how long what hangs on none is kept.
+//! `[attachments]`: what users may attach to memories, and how long unattached files are kept.
 
 use kimberly_core::attachments::{AttachmentLimits, MediaPattern, S3Place};
 use kimberly_core::bounds::ABSOLUTE_MAX_ATTACHMENT_BYTES;
@@ -10,17 +10,17 @@ use super::{Bytes, Period, Problems, loopback};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AttachmentsConfig {
-    /// Largest attachment; 1 byte to 4 GiB.
+    /// Maximum size of an attachment; 1 byte to 4 GiB.
     pub max_size: Bytes,
-    /// What all attachments of a user may hold, equal ones counted once; 1 KiB to 1 TiB.
+    /// Maximum total size of a user's attachments, identical ones counted once; 1 KiB to 1 TiB.
     pub allowance: Bytes,
-    /// Media types that are taken, such as "image/png", "image/*" or "*/*".
+    /// Accepted media types, such as "image/png", "image/*" or "*/*".
     pub types: Vec<String>,
-    /// How long an attachment is kept that never hung on a memory; 1 s to 30 d.
+    /// How long an attachment is kept that was never attached to a memory; 1 s to 30 d.
     pub unreferenced: Period,
-    /// How long an upload may take, and what is left of one that was cut is kept; 1 s to 1 d.
+    /// Maximum duration of an upload, after which an unfinished one is removed; 1 s to 1 d.
     pub upload_within: Period,
-    /// Where bytes are kept instead of in the data folder.
+    /// The object store for bytes, instead of the data folder.
     pub s3: S3Place,
 }
 
@@ -79,7 +79,7 @@ impl AttachmentsConfig {
         }
     }
 
-    /// As the domain has it; patterns that are none were refused before.
+    /// The limits for the domain; invalid patterns were refused before.
     pub(super) fn limits(&self) -> AttachmentLimits {
         AttachmentLimits {
             max_bytes: self.max_size.0,
@@ -91,7 +91,7 @@ impl AttachmentsConfig {
     }
 }
 
-/// Whether what stands in a URL behind its scheme is on this machine.
+/// Whether the host of a URL without its scheme is this machine.
 fn is_this_machine(rest: &str) -> bool {
     let authority = rest.split('/').next().unwrap_or_default();
     let host = match authority.strip_prefix('[') {
@@ -124,8 +124,8 @@ mod tests {
         }
         for elsewhere in ["http://10.0.0.5:9000", "http://minio", "http://[fd00::1]", "http://127.0.0.1:1@example.com/"]
         {
-            let told = said(elsewhere).unwrap_err();
-            assert!(told.contains("without TLS") && told.contains("use https://"), "{told}");
+            let refused = said(elsewhere).unwrap_err();
+            assert!(refused.contains("without TLS") && refused.contains("use https://"), "{refused}");
         }
         assert!(said("s3.example.com").unwrap_err().contains("is no URL"));
     }

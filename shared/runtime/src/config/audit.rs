@@ -1,4 +1,4 @@
-//! `[audit]`: how long what was done is kept, and where checkpoints of it go.
+//! `[audit]`: how long audit entries are kept, and where checkpoints are written.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditConfig {
-    /// How long entries are kept, 1 d to 3,650 d; 0 for ever.
+    /// Retention of entries, 1 d to 3,650 d; 0 keeps them forever.
     pub keep: Period,
-    /// Where the worker writes signed checkpoints of the system's audit, outside the data folder; unset writes none.
+    /// The folder for signed checkpoints of the system's audit, outside the data folder; unset writes none.
     pub checkpoint_dir: Option<PathBuf>,
-    /// How often it writes one if something was done since; 1 m to 30 d.
+    /// Interval of checkpoints, skipped if nothing changed; 1 m to 30 d.
     pub checkpoint_every: Period,
 }
 

@@ -1,4 +1,4 @@
-//! `[auth]`: whether callers must show a credential.
+//! `[auth]`: whether callers must present a credential.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +8,23 @@ use super::{JwtConfig, Period, Problems};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthMode {
-    /// Calls without one may do everything; one that is sent is checked.
+    /// Calls without one may do everything; a presented one is checked.
     #[default]
     Open,
     /// Calls without one are refused.
     Required,
 }
 
-/// How callers are told apart.
+/// Authentication of callers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuthConfig {
-    /// `open`: whoever reaches the port may do everything. `required`: only who shows a key.
+    /// `open`: anyone who reaches the port may do everything. `required`: only callers with a credential.
     pub mode: AuthMode,
-    /// How long what is known of a key is used before it is read again; 0 to 1 m. A key that another process revoked is
-    /// good for that long; one that this process revoked is refused at once.
+    /// How long a verified key is cached; 0 to 1 m. A key revoked by another process stays valid for that long; one
+    /// revoked by this process is refused at once.
     pub recheck: Period,
-    /// Which signed tokens are taken beside keys.
+    /// Signed tokens that are accepted besides keys.
     pub jwt: JwtConfig,
 }
 

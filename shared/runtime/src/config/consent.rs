@@ -1,4 +1,4 @@
-//! `[consent]`: what becomes of memories whose consent is retracted, unless request or user say otherwise.
+//! `[consent]`: what happens to memories whose consent is withdrawn, unless the request or the user specifies it.
 
 use kimberly_core::consent::Retraction;
 use serde::{Deserialize, Serialize};
@@ -7,6 +7,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsentConfig {
-    /// `purge` erases them, `seal` keeps them hidden until a new consent releases them.
+    /// `purge` erases them, `seal` hides them until a new consent releases them.
     pub on_retraction: Retraction,
 }

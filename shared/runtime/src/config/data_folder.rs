@@ -1,14 +1,14 @@
-//! Where the data folder is when neither file nor environment names one: the platform's folder for data of this account, so that
-//! it is the same memory wherever a command is typed.
+//! The default data folder: the platform's folder for data of this account, so that commands in any folder use the
+//! same memories.
 
 use std::path::{Path, PathBuf};
 
 use super::Environment;
 
-/// In the current folder: taken where it holds memories and the account's own does not, and where there is no home.
+/// The folder in the current one; used if it holds memories and the account's folder does not, or without a home.
 const HERE: &str = "data";
 
-/// The folder, and what to say when one lies in the current folder.
+/// The folder, and a message if one in the current folder matters.
 pub(super) fn chosen(env: &Environment) -> (PathBuf, Option<String>) {
     let here = PathBuf::from(HERE);
     let Some(own) = of_account(env) else { return (here, None) };
@@ -28,14 +28,15 @@ pub(super) fn chosen(env: &Environment) -> (PathBuf, Option<String>) {
     }
 }
 
-/// `$XDG_DATA_HOME/kimberly`, else `~/.local/share/kimberly`. Variables that are no absolute path are passed over, as XDG asks.
+/// `$XDG_DATA_HOME/kimberly`, else `~/.local/share/kimberly`. Ignores values that are not absolute paths, as XDG
+/// requires.
 fn of_account(env: &Environment) -> Option<PathBuf> {
     let absolute = |name: &str| env.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let share = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
     Some(share.join("kimberly"))
 }
 
-/// Whether something was started over it before.
+/// Whether a process was started on it before.
 fn holds_data(folder: &Path) -> bool {
     ["vaults", "keys", "system.db"].iter().any(|name| folder.join(name).exists())
 }

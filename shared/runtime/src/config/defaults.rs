@@ -1,4 +1,4 @@
-//! What holds for users who set nothing, each value with its origin.
+//! Defaults for users without settings of their own, each value with its origin.
 
 use figment::Figment;
 use kimberly_core::memory::DraftLimits;
@@ -6,7 +6,7 @@ use kimberly_core::settings::{EmbeddingDefaults, Origin, ServerDefaults};
 
 use super::{Config, Environment, weights};
 
-/// Takes the users' defaults out of the configuration; a value that the operator wrote has the origin `Config`.
+/// Extracts the users' defaults from the configuration; values that the operator set have the origin `Config`.
 pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environment) -> ServerDefaults {
     let origin = |key: &str| if layers.contains(key) { Origin::Config } else { Origin::Default };
     let (quotas, retention) = (&config.quotas, &config.retention);

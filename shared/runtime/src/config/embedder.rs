@@ -1,4 +1,4 @@
-//! `[embedder]`: the process that owns the embedding model. Embeddings are off until one is configured.
+//! `[embedder]`: the process that runs the embedding model. Embeddings are off until a model is configured.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -7,19 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use super::Problems;
 
-/// Most threads of the model.
+/// Maximum threads of a model.
 const MAX_THREADS: usize = 256;
-/// Longest prefix in bytes.
+/// Maximum length of a prefix in bytes.
 const MAX_PREFIX: usize = 1_024;
 
-/// What the weights of models are kept in.
+/// The precision of models' weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingPrecision {
-    /// Bytes: a quarter of the memory and several times the speed, vectors within a cosine of about 0.99.
+    /// Bytes: a quarter of the memory and several times the speed; vectors have a cosine of about 0.99 to the exact
+    /// ones.
     #[default]
     Int8,
-    /// 32-bit floats: vectors as the model's authors would have them.
+    /// 32-bit floats: the exact vectors of the model.
     F32,
 }
 
@@ -27,20 +28,20 @@ pub enum EmbeddingPrecision {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EmbedderConfig {
-    /// Address and port that health is served on, and vectors to other processes of Kimberly; a loopback address.
+    /// Address and port for health and for vectors to other Kimberly processes; a loopback address.
     pub listen: SocketAddr,
-    /// Folder of the model, or its name in `models` of the data folder; unset: embeddings are off, and no process opens a
-    /// model or an index of vectors.
+    /// Folder of the model, or its name in `models` of the data folder; unset: embeddings are off, and no process
+    /// opens a model or a vector index.
     pub model: Option<PathBuf>,
-    /// Folder of the model before, which answers for users whose memories are not embedded with `model` yet.
+    /// Folder of the previous model, which serves users whose memories are not embedded with `model` yet.
     pub previous_model: Option<PathBuf>,
-    /// What weights are kept in.
+    /// The precision of weights.
     pub precision: EmbeddingPrecision,
-    /// Threads of each model for queries, and as many for bulk work, which goes last; 0 to 256, 0 for one per processor.
+    /// Threads per model for queries, and as many low-priority ones for bulk work; 0 to 256, 0 for one per processor.
     pub threads: usize,
-    /// Put before queries, at most 1,024 bytes; unset: as the model's files say.
+    /// Prefix of queries, at most 1,024 bytes; unset: the model's own.
     pub query_prefix: Option<String>,
-    /// Put before memories, at most 1,024 bytes; unset: as the model's files say. A change embeds everything anew.
+    /// Prefix of memories, at most 1,024 bytes; unset: the model's own. A change re-embeds everything.
     pub document_prefix: Option<String>,
 }
 

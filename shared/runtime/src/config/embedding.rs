@@ -1,4 +1,4 @@
-//! `[embedding]`: when vectors are made and how many, once `embedder.model` names a model.
+//! `[embedding]`: when vectors are computed and how many, if `embedder.model` is set.
 
 use kimberly_core::bounds::{EMBEDDING_LIMIT, VECTOR_CAP};
 use kimberly_core::embedding::{OverCap, Window};
@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};
 
-/// Embeddings per user and in all.
+/// Limits on embeddings, per user and in total.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EmbeddingConfig {
-    /// When vectors are made, in UTC: two times such as "01:00-05:00", or "always".
+    /// When vectors are computed, in UTC: two times such as "01:00-05:00", or "always".
     pub window: Window,
-    /// Most vectors of a user; 1 to 1,000,000.
+    /// Maximum vectors of a user; 1 to 1,000,000.
     pub vector_cap: u64,
-    /// What happens to a user who needs more: "best" leaves them to the marked and best-scored memories, turns of
-    /// conversations last; "disable" turns embedding off for them until they need fewer.
+    /// What happens to users above that: "best" embeds marked and best-scored memories first, turns of conversations
+    /// last; "disable" turns embedding off for them until they need fewer.
     pub over_cap: OverCap,
-    /// Vectors made for a user per day; 1 to 1,000,000,000, or 0 for no limit.
+    /// Vectors computed per user and day; 1 to 1,000,000,000, or 0 for no limit.
     pub daily_limit: u64,
-    /// Vectors made for a user per week, from Monday; 1 to 1,000,000,000, or 0 for no limit.
+    /// Vectors computed per user and week, from Monday; 1 to 1,000,000,000, or 0 for no limit.
     pub weekly_limit: u64,
-    /// Vectors made for all users per day; 1 to 1,000,000,000, or 0 for no limit.
+    /// Vectors computed for all users per day; 1 to 1,000,000,000, or 0 for no limit.
     pub system_daily_budget: u64,
-    /// Users worked on at once, who share batches; 1 to 256.
+    /// Users synced at once, who share batches; 1 to 256.
     pub concurrency: usize,
-    /// How often users without a job are looked for, besides at the start; 1 s to 1 d.
+    /// Interval of sweeps for users without a job, which also run at the start; 1 s to 1 d.
     pub sweep_interval: Period,
 }
 

@@ -1,4 +1,4 @@
-//! `[encryption]`: whether what lies in the data folder is encrypted.
+//! `[encryption]`: whether the data folder is encrypted.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EncryptionConfig {
-    /// Encrypts vaults, registry and queue with keys that lie outside the data folder. Holds from the first start on: over
-    /// what was stored otherwise, on and off are refused.
+    /// Encrypts vaults, registry and queue with keys stored outside the data folder. Fixed by the first start: a
+    /// later change is refused.
     pub enabled: bool,
 }
 

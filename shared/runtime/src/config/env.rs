@@ -4,30 +4,30 @@ use figment::value::{Dict, Map, Value};
 use figment::{Error, Metadata, Profile, Provider};
 
 const PREFIX: &str = "KIMBERLY_";
-/// Variables of ours that are not keys of the configuration. `KIMBERLY_WEIGHT_*` are read elsewhere.
+/// `KIMBERLY_*` variables that are not configuration keys. `KIMBERLY_WEIGHT_*` are handled elsewhere.
 const NOT_KEYS: [&str; 10] =
     ["CONFIG", "USER", "SERVER", "TOKEN", "CA", "TLS_CERT", "TLS_KEY", "BIN_DIR", "LOG", "STOP_WITH_STDIN"];
 const NOT_KEY_PREFIXES: [&str; 2] = ["WEIGHT_", "TEST_"];
-/// Most sections of a name, and most brackets of a value that is read as TOML: both are read by recursion.
+/// Maximum sections in a name and brackets in a TOML value, since both are parsed recursively.
 const MAX_DEPTH: usize = 16;
 const MAX_BRACKETS: usize = 256;
 
-/// The environment of a process, passed in so that tests need not change their own.
+/// The environment of a process, passed in so that tests need not modify their own.
 #[derive(Clone, Debug, Default)]
 pub struct Environment(pub Vec<(String, String)>);
 
 impl Environment {
-    /// The environment of this process. Variables that are not UTF-8 are passed over.
+    /// The environment of this process, without variables that are not UTF-8.
     pub fn of_process() -> Self {
         Self(std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect())
     }
 
-    /// The value of a variable; an empty one counts as not set.
+    /// The value of a variable; an empty one counts as unset.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
-    /// The variables that are keys, as paths.
+    /// The configuration keys among the variables, as paths.
     fn keys(&self) -> impl Iterator<Item = (Vec<String>, &str)> {
         self.0.iter().filter_map(|(name, value)| {
             let key = name.strip_prefix(PREFIX)?;
@@ -52,7 +52,7 @@ impl Provider for Environment {
     }
 }
 
-/// A value as TOML writes it, or the text itself.
+/// The value parsed as TOML, or else the text itself.
 fn parsed(raw: &str) -> Value {
     if raw.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count() > MAX_BRACKETS {
         return Value::from(raw);
@@ -61,7 +61,7 @@ fn parsed(raw: &str) -> Value {
     value
 }
 
-/// Puts a value at its path. A value where a section should be is left for the types to complain about.
+/// Inserts a value at its path. A value in place of a section is kept, and fails later with a type error.
 fn insert(dict: &mut Dict, path: &[String], value: Value) {
     match path {
         [] => {}

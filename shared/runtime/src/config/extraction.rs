@@ -1,4 +1,4 @@
-//! `[extraction]`: what is taken from conversations.
+//! `[extraction]`: what is extracted from conversations.
 
 use kimberly_core::settings::ExtractionDefaults;
 use serde::{Deserialize, Serialize};
@@ -7,20 +7,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExtractionConfig {
-    /// Whether messages that are observed are read for facts, preferences and decisions.
+    /// Whether facts, preferences and decisions are extracted from observed messages.
     pub enabled: bool,
-    /// What becomes of keys, passwords, and numbers of accounts and cards in messages: "mask" or "keep". They are never extracted.
+    /// How keys, passwords, account and card numbers in messages are stored: "mask" or "keep". They are never
+    /// extracted.
     pub secrets: Secrets,
 }
 
-/// What becomes of secrets in messages.
+/// How secrets in messages are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Secrets {
-    /// They are masked before anything is stored.
+    /// Masked before anything is stored.
     #[default]
     Mask,
-    /// They are stored as they were sent.
+    /// Stored as sent.
     Keep,
 }
 
@@ -31,7 +32,7 @@ impl Default for ExtractionConfig {
 }
 
 impl ExtractionConfig {
-    /// What holds.
+    /// The settings for the domain.
     pub(super) const fn defaults(&self) -> ExtractionDefaults {
         ExtractionDefaults { on: self.enabled, mask_secrets: matches!(self.secrets, Secrets::Mask) }
     }

@@ -1,4 +1,4 @@
-//! Sizes and time spans as people write them: `"512KiB"`, `"30d"`, or a plain number of bytes or seconds.
+//! Human-readable sizes and time spans: `"512KiB"`, `"30d"`, or a plain number of bytes or seconds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,31 +8,31 @@ use kimberly_core::time::Span;
 use serde::de::{Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Units of size with their bytes, largest first, so that the first that divides is the one shown.
+/// Units of size in bytes, largest first: values are shown in the first unit that divides them.
 const SIZES: [(&str, u64); 5] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
-/// Units of time with their milliseconds, largest first.
+/// Units of time in milliseconds, largest first.
 const SPANS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
-/// A number of bytes. Written as a number, or as a whole number and one of B, KiB, MiB, GiB, TiB.
+/// A number of bytes. Written as a number, or as an integer and one of B, KiB, MiB, GiB, TiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 
-/// A time span. Written as a number of seconds, or as a whole number and one of ms, s, m, h, d.
+/// A time span. Written as a number of seconds, or as an integer and one of ms, s, m, h, d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Period(pub Duration);
 
 impl Bytes {
-    /// How a size may be written.
+    /// The syntax of a size.
     pub const SYNTAX: &'static str = "a number of bytes, or a whole number and B, KiB, MiB, GiB or TiB such as 512KiB";
 
-    /// The number, for sizes of buffers in memory.
+    /// The number as `usize`, saturating.
     pub fn as_usize(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 
 impl Period {
-    /// How a span may be written.
+    /// The syntax of a span.
     pub const SYNTAX: &'static str = "a number of seconds, or a whole number and ms, s, m, h or d such as 30d";
 
     /// A span of whole milliseconds.
@@ -50,7 +50,7 @@ impl Period {
         Self::seconds(n * 86_400)
     }
 
-    /// The span as the domain knows it, saturating.
+    /// The span in the domain's type, saturating.
     pub fn span(self) -> Span {
         Span(i64::try_from(self.0.as_micros()).unwrap_or(i64::MAX))
     }
@@ -62,7 +62,7 @@ impl From<Span> for Period {
     }
 }
 
-/// Reads a whole number and a unit; a bare number counts in `bare`.
+/// Parses an integer and a unit; without a unit, multiplies by `bare`.
 fn parse(raw: &str, units: &[(&str, u64)], bare: u64) -> Option<u64> {
     let raw = raw.trim();
     let split = raw.find(|c: char| !c.is_ascii_digit()).unwrap_or(raw.len());
@@ -74,7 +74,7 @@ fn parse(raw: &str, units: &[(&str, u64)], bare: u64) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-/// Writes with the largest unit that divides.
+/// Formats with the largest unit that divides the value.
 fn show(value: u64, units: &[(&str, u64)], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let smallest = units.len() - 1;
     let fits = |&&(_, factor): &&(&str, u64)| value != 0 && value.is_multiple_of(factor);

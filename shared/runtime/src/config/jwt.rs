@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};
 
-/// Which signed tokens are taken. They are checked here, against keys in a file; nobody is asked.
+/// Accepted signed tokens. They are verified locally with keys from a file, without network access.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct JwtConfig {
-    /// Who must have issued them (`iss`); unset takes no tokens.
+    /// The required issuer (`iss`); unset accepts no tokens.
     pub issuer: Option<String>,
-    /// For whom they must be meant (`aud`).
+    /// The required audience (`aud`).
     pub audience: Option<String>,
-    /// The issuer's public keys, a JWK set; read again when the file changes.
+    /// The issuer's public keys, a JWK set; reread when the file changes.
     pub jwks_file: Option<PathBuf>,
-    /// How far the issuer's clock may be apart; 0 to 5 m.
+    /// Tolerated clock skew of the issuer; 0 to 5 m.
     pub leeway: Period,
-    /// The longest that a token may be good for; 1 m to 30 d.
+    /// Maximum lifetime of a token; 1 m to 30 d.
     pub max_lifetime: Period,
 }
 

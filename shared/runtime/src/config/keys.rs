@@ -1,4 +1,4 @@
-//! `[keys]`: where secrets of the account lie.
+//! `[keys]`: where the account's secrets are stored.
 
 use std::path::PathBuf;
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::Problems;
 
-/// Where secrets lie that belong to the account and not to the data. Names places and never holds a secret.
+/// Where secrets of the account, which are not part of the data, are stored. Names sources and never holds a secret.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KeysConfig {
-    /// The folder, outside the data folder; unset means `~/.kimberly/keys/<id of the data folder>`.
+    /// The folder, outside the data folder; unset: `~/.kimberly/keys/<id of the data folder>`.
     pub folder: Option<PathBuf>,
-    /// Where the master key comes from: `file:<path>`, `env:<NAME>`, `credential:<name>` or `command:<absolute path>`; unset
-    /// means `master.key` in the folder.
+    /// The source of the master key: `file:<path>`, `env:<NAME>`, `credential:<name>` or `command:<absolute path>`;
+    /// unset: `master.key` in the folder.
     pub master: Option<String>,
-    /// Where the sensitive key comes from, likewise; unset means `sensitive.key` in the folder.
+    /// The source of the sensitive key, likewise; unset: `sensitive.key` in the folder.
     pub sensitive: Option<String>,
 }
 
@@ -26,14 +26,14 @@ impl KeysConfig {
             problems.add("keys.folder is empty; name a folder outside the data folder, or leave it unset");
         }
         for (key, source) in [("keys.master", &self.master), ("keys.sensitive", &self.sensitive)] {
-            // What stands there may be a key that does not belong there: it is not repeated.
+            // The value may be a misplaced key, so errors do not repeat it.
             if let Some(Err(problem)) = source.as_ref().map(|source| source.parse::<KeySource>()) {
                 problems.add(format!("{key} names no source: {problem}"));
             }
         }
     }
 
-    /// The sources; what [`Self::check`] refuses counts as unset.
+    /// The sources; values that [`Self::check`] refuses count as unset.
     pub fn sources(&self) -> KeySources {
         let source = |text: &Option<String>| text.as_ref().and_then(|text| text.parse().ok());
         KeySources {
@@ -63,9 +63,12 @@ mod tests {
         }
         let secret = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3I=";
         for bad in [secret, "file:", "env:with space", "vault:secret/data"] {
-            let told = problems(&config(bad));
-            assert!(told.len() == 1 && told[0].contains("keys.master") && told[0].contains("env:<NAME>"), "{told:?}");
-            assert!(!told[0].contains(secret), "{told:?}");
+            let found = problems(&config(bad));
+            assert!(
+                found.len() == 1 && found[0].contains("keys.master") && found[0].contains("env:<NAME>"),
+                "{found:?}"
+            );
+            assert!(!found[0].contains(secret), "{found:?}");
         }
         assert_eq!(problems(&KeysConfig { folder: Some(PathBuf::new()), ..KeysConfig::default() }).len(), 1);
     }

@@ -5,41 +5,41 @@ use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Period, Problems};
 
-/// Bounds on content, on calls and on the time that stopping takes.
+/// Bounds on content, on calls and on shutdown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsConfig {
-    /// Longest content of a memory; 1 KiB to 1,000,000 bytes.
+    /// Maximum content of a memory; 1 KiB to 1,000,000 bytes.
     pub max_content: Bytes,
-    /// Calls of all users that read and work at once; 1 to 10,000, or 0 for two per processor.
+    /// Running read calls of all users; 1 to 10,000, or 0 for two per processor.
     pub max_running_reads: usize,
-    /// Calls of all users that write and work at once; 1 to 10,000. They wait for the disk together.
+    /// Running write calls of all users; 1 to 10,000. They wait for the disk together.
     pub max_running_writes: usize,
-    /// Calls that wait for a place among either, the users served in turn; 0 to 100,000. More are refused.
+    /// Waiting calls, reads or writes, served by user in turn; 0 to 100,000. Further ones are refused.
     pub max_waiting_calls: usize,
-    /// A call that would wait longer than this is refused at once; 0 to 1 m. That is overload.
+    /// Maximum waiting time; a call that would wait longer is refused at once, which starts overload; 0 to 1 m.
     pub longest_wait: Period,
-    /// The same under overload, until nobody was refused for four times `longest_wait`; 0 to 1 m. Short, so that those who
-    /// are served are served as quickly as ever.
+    /// Maximum waiting time during overload, which ends once no call was refused for four times `longest_wait`; 0 to
+    /// 1 m. Short, so that admitted calls stay fast.
     pub longest_wait_overloaded: Period,
-    /// Calls of one user that read, or write, and work or wait at once; 1 to 100,000.
+    /// Running and waiting calls of one user, counted separately for reads and writes; 1 to 100,000.
     pub max_calls_per_user: usize,
-    /// Streams served at once; 1 to 100,000.
+    /// Concurrent streams; 1 to 100,000.
     pub max_streams: usize,
-    /// Streams of one user served at once; 1 to 100,000.
+    /// Concurrent streams of one user; 1 to 100,000.
     pub max_streams_per_user: usize,
     /// Calls per second and user, on average; 0.001 to 1,000,000, or 0 for no limit.
     pub user_calls_per_second: f64,
-    /// Calls that a user may make at once after a pause; 1 to 1,000,000.
+    /// Burst of calls of a user after a pause; 1 to 1,000,000.
     pub user_burst: u32,
-    /// Calls per second and credential, on average; 0.001 to 1,000,000, or 0 for no limit. Callers without a
-    /// credential share one.
+    /// Calls per second and credential, on average; 0.001 to 1,000,000, or 0 for no limit. Callers without credential
+    /// share one limit.
     pub credential_calls_per_second: f64,
-    /// Calls that may be made with a credential at once after a pause; 1 to 1,000,000.
+    /// Burst of calls with a credential after a pause; 1 to 1,000,000.
     pub credential_burst: u32,
-    /// How long a process that was asked to stop lets running work finish; 0 to 10 m.
+    /// How long a stopping process lets running work finish; 0 to 10 m.
     pub shutdown_soft: Period,
-    /// How long it then waits for work that was told to break off, before it leaves anyway; 100 ms to 1 m.
+    /// How long it then waits for cancelled work before it exits anyway; 100 ms to 1 m.
     pub shutdown_hard: Period,
 }
 

@@ -1,4 +1,4 @@
-//! `[meditation.steps.NAME]`: the steps of meditation, one by one.
+//! `[meditation.steps.NAME]`: the steps of meditation.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MeditationConfig {
-    /// What holds for single steps, by name; of those that are left out the defaults hold.
+    /// Settings of single steps by name; omitted ones use the defaults.
     pub steps: BTreeMap<String, StepConfig>,
 }
 
@@ -24,15 +24,15 @@ impl Default for MeditationConfig {
     }
 }
 
-/// One step.
+/// Settings of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StepConfig {
-    /// Whether it takes part in any run.
+    /// Whether it runs at all.
     pub enabled: bool,
-    /// How often it takes part in runs that the clock starts; 1 h to 90 d. Unset it takes part in each of them.
+    /// Minimum interval between its scheduled runs; 1 h to 90 d. Unset: it is part of each run.
     pub every: Option<Period>,
-    /// Most changes that it makes in one run. Unset there is no limit.
+    /// Maximum changes per run. Unset: no limit.
     pub cap: Option<u64>,
 }
 
@@ -57,7 +57,7 @@ impl MeditationConfig {
         }
     }
 
-    /// What differs from the defaults, as the domain knows it.
+    /// The settings that differ from the defaults, in the domain's type.
     pub(super) fn steps(&self) -> StepSettings {
         let said = self.steps.iter().filter(|(_, of)| **of != StepConfig::default());
         let known = said.filter_map(|(name, of)| Some((step_named(name)?.name(), of)));

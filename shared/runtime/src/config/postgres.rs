@@ -1,29 +1,30 @@
-//! `[postgres]`: the database that holds everything in place of the data folder, for more than one machine.
+//! `[postgres]`: the database that replaces the data folder, for more than one machine.
 
 use kimberly_core::place::{PostgresPlace, PostgresUrl, Server};
 use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems, loopback};
 
-/// The database, if there is one.
+/// The database, if one is configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PostgresConfig {
-    /// Where processes work, as a role that need own nothing. Unset: vaults, registry and queue lie in the data folder.
+    /// The URL for processes, with a role that need own nothing. Unset: vaults, registry and queue are in the data
+    /// folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<PostgresUrl>,
-    /// Where tables are made and changed, as their owner. Unset: as `url`.
+    /// The URL for creating and migrating tables, with their owner. Unset: `url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner_url: Option<PostgresUrl>,
-    /// The schema that holds everything; made if missing. 1 to 63 of a-z, 0-9 and _, the first no digit.
+    /// The schema; created if missing. 1 to 63 of a-z, 0-9 and _, not starting with a digit.
     pub schema: String,
-    /// Most connections of one process to vaults and registry; 2 to 1,000. Keys, queue and vectors have others.
+    /// Maximum connections of a process to vaults and registry; 2 to 1,000. Keys, queue and vectors use others.
     pub max_connections: u32,
-    /// How long a connection is waited for; 100 ms to 5 m.
+    /// Timeout for getting a connection; 100 ms to 5 m.
     pub connect_timeout: Period,
-    /// How long a statement may run; 1 s to 1 h.
+    /// Maximum run time of a statement; 1 s to 1 h.
     pub statement_timeout: Period,
-    /// How long a statement may wait for a lock that another process holds; 100 ms to 5 m.
+    /// Maximum time that a statement waits for a lock of another process; 100 ms to 5 m.
     pub lock_timeout: Period,
 }
 
@@ -69,7 +70,7 @@ impl PostgresConfig {
         problems.range("postgres.lock_timeout", self.lock_timeout, Period::millis(100)..=Period::seconds(300));
     }
 
-    /// As storage and queue are told; none for the data folder.
+    /// The connection options for storage and queue; `None` for the data folder.
     pub fn place(&self) -> Option<PostgresPlace> {
         Some(PostgresPlace {
             url: self.url.clone()?,
@@ -83,7 +84,7 @@ impl PostgresConfig {
     }
 }
 
-/// What is wrong with an address. Never quotes it, as it may hold a password.
+/// What is wrong with a URL. Never quotes it, since it may hold a password.
 fn problem_of(url: &PostgresUrl) -> Option<String> {
     let address = match url.address() {
         Ok(address) => address,
@@ -137,19 +138,19 @@ mod tests {
             "postgres://localhost/kimberly?host=10.0.0.5",
             "host=localhost,db password=secret",
         ] {
-            let told = of(silent).unwrap_err();
-            assert!(told.contains("sslmode=verify-full") && !told.contains("secret"), "{told}");
+            let refused = of(silent).unwrap_err();
+            assert!(refused.contains("sslmode=verify-full") && !refused.contains("secret"), "{refused}");
         }
-        let told = of("mysql://ada:secret@db/kimberly").unwrap_err();
-        assert!(told.contains("is no address of Postgres") && !told.contains("secret"), "{told}");
-        let told = of("postgres://ada:secret@a,b/k?sslmode=disable&target_session_attrs=standby").unwrap_err();
-        assert!(told.contains("target_session_attrs=standby") && !told.contains("secret"), "{told}");
+        let refused = of("mysql://ada:secret@db/kimberly").unwrap_err();
+        assert!(refused.contains("is no address of Postgres") && !refused.contains("secret"), "{refused}");
+        let refused = of("postgres://ada:secret@a,b/k?sslmode=disable&target_session_attrs=standby").unwrap_err();
+        assert!(refused.contains("target_session_attrs=standby") && !refused.contains("secret"), "{refused}");
     }
 
     #[test]
     fn an_owner_alone_and_odd_schemas_are_refused() {
-        let told = said(|config| config.owner_url = Some(PostgresUrl::new("postgres://localhost/k"))).unwrap_err();
-        assert!(told.contains("postgres.url is not"), "{told}");
+        let refused = said(|config| config.owner_url = Some(PostgresUrl::new("postgres://localhost/k"))).unwrap_err();
+        assert!(refused.contains("postgres.url is not"), "{refused}");
         for odd in ["", "Kimberly", "9lives", "pg_kimberly", "a-b", "a\"b"] {
             assert!(said(|config| odd.clone_into(&mut config.schema)).unwrap_err().contains("1 to 63"), "{odd}");
         }

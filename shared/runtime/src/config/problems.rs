@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, all of it at once, in sentences that name the key and what is allowed.
+//! Errors of a configuration, all at once, as sentences that name the key and what is allowed.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use figment::error::Kind;
 
-/// Everything that is wrong with a configuration; never empty once it is returned as an error.
+/// All errors of a configuration; never empty when returned as an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems(pub Vec<String>);
 
@@ -30,19 +30,19 @@ impl Problems {
         Self(vec![problem.into()])
     }
 
-    /// Notes a problem.
+    /// Adds a problem.
     pub fn add(&mut self, problem: impl Into<String>) {
         self.0.push(problem.into());
     }
 
-    /// Notes a value that is out of its bounds.
+    /// Adds a problem if a value is out of bounds.
     pub fn range<T: PartialOrd + fmt::Display + Copy>(&mut self, key: &str, value: T, allowed: RangeInclusive<T>) {
         if !allowed.contains(&value) {
             self.add(format!("{key} is {value}; {} to {} are allowed", allowed.start(), allowed.end()));
         }
     }
 
-    /// Notes an address that other machines could reach: nothing here authenticates callers yet.
+    /// Adds a problem if other machines could reach the address: this process does not authenticate callers.
     pub fn loopback(&mut self, key: &str, address: SocketAddr) {
         if !address.ip().is_loopback() {
             self.add(format!(
@@ -53,7 +53,7 @@ impl Problems {
         }
     }
 
-    /// The problems as a result.
+    /// `Ok` without problems.
     pub fn into_result(self) -> Result<(), Self> {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }
@@ -86,7 +86,7 @@ fn sentence(error: &figment::Error) -> String {
     }
 }
 
-/// `KIMBERLY_API_LISTEN` where `KIMBERLY_API__LISTEN` was meant.
+/// A hint if `KIMBERLY_API_LISTEN` should be `KIMBERLY_API__LISTEN`.
 fn underscore_hint(name: &str, allowed: &[&str]) -> String {
     let section = |key: &&&str| name.strip_prefix(**key).is_some_and(|rest| rest.starts_with('_'));
     allowed.iter().find(section).map_or_else(String::new, |section| {

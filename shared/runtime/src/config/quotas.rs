@@ -1,11 +1,11 @@
-//! `[quotas]`: how much each user may keep, unless the user's own settings say otherwise.
+//! `[quotas]`: how much each user may store, unless their own settings override it.
 
 use kimberly_core::bounds::{ARCHIVE_BYTES, QUOTA_BYTES};
 use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Problems};
 
-/// Quotas per user. Crossing one starts a meditation; at the hard limit writes are refused.
+/// Quotas per user. Exceeding one starts a meditation; at the hard limit writes are refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuotasConfig {

@@ -1,13 +1,13 @@
-//! Where the api may listen: whoever reaches it must show who he is, over a connection that others cannot read.
+//! Where the api may listen: other machines may reach it only with authentication and encryption.
 
 use std::net::SocketAddr;
 
 use super::{AuthMode, Config};
 
 impl Config {
-    /// Why nothing may be served on an address with this configuration, and what to do; `None` if it may. Loopback
-    /// addresses are reached from this machine alone; any other takes credentials and TLS. Certificates that every client
-    /// must show are credentials: who shows one that is not registered is refused, whatever the mode.
+    /// Why this configuration must not serve on an address, and what to do; `None` if it may. Loopback addresses are
+    /// reachable from this machine only; all others require credentials and TLS. Mandatory client certificates count
+    /// as credentials: an unregistered one is refused, whatever the mode.
     pub fn reach_problem(&self, address: SocketAddr) -> Option<String> {
         let missing: Vec<&str> = [
             (self.auth.mode != AuthMode::Required && !self.tls.requires_clients()).then_some(
@@ -58,7 +58,7 @@ mod tests {
         let mut certified = config(open, Some("c"));
         certified.tls.client_ca = Some("ca".into());
         let at = "0.0.0.0:7420".parse().unwrap();
-        assert!(certified.reach_problem(at).is_some(), "they may be left away");
+        assert!(certified.reach_problem(at).is_some(), "optional certificates are not enough");
         certified.tls.client_auth = ClientAuth::Required;
         assert_eq!(certified.reach_problem(at), None);
         for loopback in ["127.0.0.1:1", "127.8.0.1:1", "[::1]:1"] {

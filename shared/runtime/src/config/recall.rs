@@ -1,4 +1,4 @@
-//! `[recall]`: which stages take part, what is left out, and how vectors take part, where embeddings are on.
+//! `[recall]`: which stages run, the relevance threshold, and how vectors contribute if embeddings are on.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,23 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Period, Problems};
 
-/// Most vectors of queries that are kept.
+/// Maximum number of cached query vectors.
 const MAX_CACHED_QUERIES: usize = 1_000_000;
 
 /// Settings of recall.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecallConfig {
-    /// How words and vectors are joined: "sum" of calibrated strengths, or "rrf", reciprocal rank fusion.
+    /// How words and vectors are combined: "sum" of calibrated strengths, or "rrf", reciprocal rank fusion.
     pub fusion: String,
-    /// How long a query waits for its vector; 1 ms to 10 s. Then words alone are searched; if it
-    /// happens more than now and then, for those that follow too, at once, until the embedder is as fast again.
+    /// How long a query waits for its vector; 1 ms to 10 s. After that only words are searched; if that happens
+    /// repeatedly, later queries skip the wait until the embedder is fast again.
     pub embed_deadline: Period,
-    /// Vectors of queries that are kept, the latest; 0 to 1,000,000.
+    /// Number of query vectors cached, the latest; 0 to 1,000,000.
     pub cached_queries: usize,
-    /// Results whose relevance is lower are left out, unless a query says otherwise; 0 to 1.
+    /// Results with lower relevance are omitted, unless a query overrides it; 0 to 1.
     pub min_score: f64,
-    /// Stages, true or false by name, unless a query says otherwise.
+    /// Stages, true or false by name, unless a query overrides them.
     #[serde(deserialize_with = "over_defaults")]
     pub stages: BTreeMap<String, bool>,
 }
@@ -42,12 +42,12 @@ impl Default for RecallConfig {
 }
 
 impl RecallConfig {
-    /// How words and vectors are joined.
+    /// How words and vectors are combined.
     pub fn fusion(&self) -> Fusion {
         self.fusion.parse().unwrap_or_default()
     }
 
-    /// Which stages take part.
+    /// The enabled stages.
     pub fn stages(&self) -> Stages {
         Stages::default().switched(&self.stages).unwrap_or_default()
     }
@@ -65,14 +65,14 @@ impl RecallConfig {
     }
 }
 
-/// All stages that can be turned on or off.
+/// All stages that can be switched.
 fn default_stages() -> BTreeMap<String, bool> {
     let switched = |stage: &&Stage| stage.switch() != Switch::Always;
     let stages = Stage::ALL.iter().filter(switched);
     stages.map(|stage| (stage.name().to_owned(), stage.switch() == Switch::On)).collect()
 }
 
-/// What a file says of some stages; the others stay as they are.
+/// The stages in a file, merged over the defaults.
 fn over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, bool>, D::Error> {
     let mut stages = default_stages();
     stages.extend(BTreeMap::<String, bool>::deserialize(deserializer)?);

@@ -1,4 +1,4 @@
-//! `[retention]`: when memories are put aside and erased, unless the user's own settings say otherwise.
+//! `[retention]`: when memories are archived and erased, unless the user's own settings override it.
 
 use kimberly_core::bounds::MAX_PRUNE_CAP_BYTES;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,13 @@ use super::{Bytes, Period, Problems};
 pub struct RetentionConfig {
     /// How long an archived or deleted memory can be rescued; 0 to 3,650 d.
     pub grace: Period,
-    /// At most this many bytes of one user are erased per day by the system; 0 to 1 TiB, 0 stops erasing.
+    /// Maximum bytes per user that the system erases per day; 0 to 1 TiB, 0 stops erasing.
     pub daily_prune_cap: Bytes,
     /// Time between scheduled meditations; 1 h to 365 d.
     pub meditation_interval: Period,
     /// How long a short-term memory lives; 1 m to 365 d.
     pub short_term_lifetime: Period,
-    /// A memory whose grace has passed is erased only if it scores below this; 0 to 1.
+    /// After its grace, a memory is erased only if its score is below this; 0 to 1.
     pub low_score: f64,
 }
 

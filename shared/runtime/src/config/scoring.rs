@@ -1,20 +1,20 @@
-//! `[scoring]`: where scoring weights are looked for, and the preset that holds when nobody else says anything.
+//! `[scoring]`: sources of scoring weights, and the fallback preset.
 
 use std::path::PathBuf;
 
 use kimberly_core::scoring::Preset;
 use serde::{Deserialize, Serialize};
 
-/// Sources of scoring weights. `weights` has the order in which they count.
+/// Sources of scoring weights. `weights` defines their precedence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScoringConfig {
-    /// The account's own file of weights. Unset: `~/.kimberly/scoring_weights.yaml`.
+    /// The account's file of weights. Unset: `~/.kimberly/scoring_weights.yaml`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub home_file: Option<PathBuf>,
     /// The machine's file of weights.
     pub system_file: PathBuf,
-    /// The preset that holds when no file and no `KIMBERLY_WEIGHT_*` variable says otherwise. Unset: balanced.
+    /// The preset if no file and no `KIMBERLY_WEIGHT_*` variable sets weights. Unset: balanced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
 }

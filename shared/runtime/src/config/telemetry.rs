@@ -1,4 +1,4 @@
-//! `[telemetry]`: logs, metrics and traces. With the defaults nothing leaves the machine.
+//! `[telemetry]`: logs, metrics and traces. By default nothing leaves the machine.
 
 use std::net::SocketAddr;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};
 
-/// How log lines are written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// For people.
+    /// Human-readable.
     #[default]
     Human,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -23,16 +23,16 @@ pub enum LogFormat {
 pub struct TelemetryConfig {
     /// What is logged, as `level` or `level,module=level`. `KIMBERLY_LOG` and `RUST_LOG` override it.
     pub log: String,
-    /// How log lines are written.
+    /// The format of log lines.
     pub log_format: LogFormat,
-    /// Where metrics and traces are sent over OTLP/gRPC, such as `http://127.0.0.1:4317`. Unset: nowhere.
+    /// OTLP/gRPC endpoint for metrics and traces, such as `http://127.0.0.1:4317`. Unset: nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub otlp_endpoint: Option<String>,
-    /// How often metrics are sent there; 1 s to 1 h.
+    /// Interval of metrics export; 1 s to 1 h.
     pub otlp_interval: Period,
-    /// The share of traces that is sent there; 0 to 1.
+    /// The share of traces that is exported; 0 to 1.
     pub trace_ratio: f64,
-    /// Loopback address that the api serves metrics on in Prometheus' text format; the worker takes the next port and
+    /// Loopback address where the api serves metrics in Prometheus' text format; the worker uses the next port and
     /// the embedder the one after. Unset: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prometheus_listen: Option<SocketAddr>,

@@ -1,4 +1,4 @@
-//! Claims about where values come from, what is refused, and the sample file.
+//! Claims about precedence of sources, refusals, and the sample file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use kimberly_core::settings::{Origin, ScoringChoice};
 
 use super::*;
 
-/// An environment whose home holds nothing, with these variables.
+/// An environment with an empty home and these variables.
 fn env(vars: &[(&str, &str)]) -> Environment {
     let home = [("HOME".to_owned(), "/nonexistent".to_owned())];
     Environment(vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).chain(home).collect())
@@ -155,7 +155,7 @@ fn a_named_file_must_exist() {
 
 const SAMPLE: &str = include_str!("../../../../deploy/kimberly.sample.toml");
 
-/// The sample with the `#` of every key taken away, with or without the keys that have no default.
+/// The sample with all keys uncommented, with or without those that have no default.
 fn uncommented(with_unset: bool) -> String {
     let key =
         |line: &&str| line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -180,12 +180,12 @@ fn the_sample_file_shows_every_key_with_its_default() {
             None => assert!(shown.contains(&section), "{section}"),
         }
     }
-    // The keys without a default are skipped above when unset: count them, so that a new one cannot be forgotten.
+    // Keys without default are skipped above when unset: count them, so that a new one is not forgotten.
     let optional = format!("{:?}", Config::default()).matches(": None").count();
     assert_eq!(SAMPLE.matches("# no default").count(), optional);
 }
 
-/// A configuration whose files of weights hold these texts.
+/// A configuration whose weight files contain these texts.
 fn weights(
     home: Option<&str>,
     system: Option<&str>,
@@ -275,7 +275,7 @@ fn one_users_reads_and_writes_leave_room_for_others() {
     assert!(message.contains("max_concurrent_requests is 1000") && message.contains("max_calls_per_user = 500"));
     let defaults = Config::default();
     let lines = 2 * defaults.limits.max_waiting_calls + defaults.limits.max_running_writes;
-    assert!(defaults.api.max_concurrent_requests > lines, "what waits in line is not what fills the room");
+    assert!(defaults.api.max_concurrent_requests > lines, "waiting calls alone cannot fill the places");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `[tls]`: what the api shows its callers, and what it asks them to show.
+//! `[tls]`: the api's certificate, and client certificates.
 
 use std::path::PathBuf;
 
@@ -6,34 +6,34 @@ use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};
 
-/// Whether clients must show a certificate of their own.
+/// Whether clients must present a certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientAuth {
-    /// One that is shown is checked; who shows none may show a key or a token.
+    /// A presented certificate is verified; without one, clients may use a key or token.
     #[default]
     Optional,
-    /// No connection is made without one.
+    /// Connections without a certificate are refused.
     Required,
 }
 
-/// How connections of callers are secured. Names files and never holds a secret.
+/// TLS for callers. Names files and never holds a secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TlsConfig {
-    /// The server's certificate and those between it and its authority, in PEM; unset serves without TLS.
+    /// The server's certificate chain in PEM; unset serves without TLS.
     pub certificate: Option<PathBuf>,
     /// The private key of the certificate, in PEM.
     pub key: Option<PathBuf>,
-    /// Certificates of the authorities that vouch for clients, in PEM; unset asks clients for no certificate. What a client
-    /// may do is registered by `kimberly keys create --certificate`.
+    /// Certificates of the authorities that issue client certificates, in PEM; unset requests no client certificate.
+    /// Rights of clients are registered with `kimberly keys create --certificate`.
     pub client_ca: Option<PathBuf>,
-    /// Whether clients must show a certificate; takes `client_ca`.
+    /// Whether clients must present a certificate; requires `client_ca`.
     pub client_auth: ClientAuth,
-    /// Lists of certificates that those authorities have revoked, in PEM; takes `client_ca`. With it, a client is refused
-    /// whose certificate no list speaks for, or whose list has ended.
+    /// Certificate revocation lists of those authorities, in PEM; requires `client_ca`. A client is then refused if
+    /// no list covers its certificate, or if the list has expired.
     pub client_crl: Option<PathBuf>,
-    /// How often it is looked whether the files have changed; 1 s to 1 h.
+    /// Poll interval for changes of the files; 1 s to 1 h.
     pub reload_interval: Period,
 }
 
@@ -51,12 +51,12 @@ impl Default for TlsConfig {
 }
 
 impl TlsConfig {
-    /// Whether connections are secured.
+    /// Whether TLS is on.
     pub fn is_on(&self) -> bool {
         self.certificate.is_some()
     }
 
-    /// Whether nobody calls without a certificate that was verified.
+    /// Whether every connection requires a verified client certificate.
     pub fn requires_clients(&self) -> bool {
         self.is_on() && self.client_ca.is_some() && self.client_auth == ClientAuth::Required
     }

@@ -1,4 +1,4 @@
-//! `[vaults]`: how many users' vaults a process holds open, for how long, and what it keeps of them.
+//! `[vaults]`: how many vaults a process holds open, for how long, and how much it caches.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,19 @@ use super::{Bytes, Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VaultsConfig {
-    /// Vaults that one process holds open; 1 to 100,000. Lowered at the start when the limit on open files is too small.
+    /// Vaults that one process holds open; 1 to 100,000. Lowered at the start if the limit on open files is too
+    /// small.
     pub max_open: usize,
-    /// How long a vault stays open unused; 1 s to 1 d.
+    /// Idle time after which a vault is closed; 1 s to 1 d.
     pub idle_close: Period,
-    /// How long a write waits for another process that is writing the same vault; 100 ms to 5 m.
+    /// How long a write waits for another process's write to the same vault; 100 ms to 5 m.
     pub busy_timeout: Period,
-    /// What an api keeps in memory of the vaults that it searched, so that the next recall reads less: for each 1,000 memories of
-    /// 30 words 0.1 MiB, and on Postgres 0.3 MiB; up to 64 GiB, and 0 keeps nothing. Once it is full, vaults that were not used for
-    /// a minute give way on Postgres; in files no more is kept until open vaults are closed.
+    /// Memory that an api uses to cache searched vaults for later recalls: per 1,000 memories of 30 words 0.1 MiB, on
+    /// Postgres 0.3 MiB; up to 64 GiB, and 0 disables the cache. When full, on Postgres vaults unused for a minute
+    /// are evicted; with files nothing is added until open vaults are closed.
     pub kept_bytes: Bytes,
-    /// What stays free on the disk of the data folder, up to 1,024 TiB: while less is, whatever adds is refused with `STORAGE_FULL`, and
-    /// erasing, revoking and reading go on. 0 keeps nothing free. Not for Postgres.
+    /// Reserved free space on the data folder's disk, up to 1,024 TiB: below it, additions are refused with
+    /// `STORAGE_FULL`, while erasing, revoking and reading still work. 0 reserves nothing. Not for Postgres.
     pub reserve: Bytes,
 }
 

@@ -1,6 +1,6 @@
-//! Scoring weights outside the vaults, most specific first: the account's file, the machine's file, the
-//! environment, the configuration's preset (K-3.4). A file that does not exist is no level; one that cannot be read or
-//! holds nonsense is a level with a sentence for the warnings (K-3.5).
+//! Scoring weights outside the vaults, most specific first: the account's file, the machine's file, the environment,
+//! the configuration's preset (K-3.4). A missing file is no level; an unreadable or invalid one is a level with a
+//! warning (K-3.5).
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,12 +12,12 @@ use serde::Deserialize;
 
 use super::{Environment, ScoringConfig};
 
-/// Largest file of weights that is read, in bytes.
+/// Maximum size of a weights file, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 const SHAPE: &str = "write `scoring_weights:` and within it relevance_to_goals, emotional_weight, predictive_value and \
                      recency_freq, or `preset:` with one of balanced, task-focused, feedback-driven, fresh-context, archival";
 
-/// The levels found, most specific first.
+/// The existing levels, most specific first.
 pub(super) fn levels(scoring: &ScoringConfig, env: &Environment) -> Vec<WeightLevel> {
     let home = scoring.home_file.clone().or_else(|| in_home(env));
     let home = home.and_then(|path| from_file(&path)).map(|choice| WeightLevel { origin: Origin::HomeFile, choice });
@@ -32,7 +32,7 @@ fn in_home(env: &Environment) -> Option<PathBuf> {
     env.get("HOME").map(|home| Path::new(home).join(".kimberly/scoring_weights.yaml"))
 }
 
-/// The file's shape: `scoring_weights` with the four weights or with a preset, or a preset alone.
+/// The file's schema: `scoring_weights` with the four weights or a preset, or a preset alone.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -91,7 +91,7 @@ fn first_line(error: &serde_saphyr::Error) -> String {
     error.to_string().lines().next().unwrap_or("it is not YAML").to_owned()
 }
 
-/// `KIMBERLY_WEIGHT_*`: a level as soon as one is set; those that are not set keep their built-in weight.
+/// `KIMBERLY_WEIGHT_*`: a level if one is set; unset ones keep their built-in weight.
 fn from_environment(env: &Environment) -> Option<Result<ScoringChoice, String>> {
     const NAMES: [(&str, f64); 4] = [
         ("KIMBERLY_WEIGHT_RELEVANCE", 0.40),
@@ -118,7 +118,7 @@ fn from_environment(env: &Environment) -> Option<Result<ScoringChoice, String>> 
     Some(checked(Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq }))
 }
 
-/// Each weight in [0, 1], at least one above 0.
+/// Validates: each weight in [0, 1], at least one above 0.
 fn checked(w: Weights) -> Result<ScoringChoice, String> {
     let all = [
         ("relevance_to_goals", w.relevance_to_goals),

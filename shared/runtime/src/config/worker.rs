@@ -1,4 +1,4 @@
-//! `[worker]`: the process that meditates.
+//! `[worker]`: the process that runs meditations.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -10,17 +10,17 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkerConfig {
-    /// Address and port that health is served on; a loopback address.
+    /// Address and port for health; a loopback address.
     pub listen: SocketAddr,
-    /// Jobs run at once; 1 to 256.
+    /// Concurrent jobs; 1 to 256.
     pub concurrency: usize,
-    /// Runs after which a failing job is given up and kept as a dead letter; 1 to 100.
+    /// Runs after which a failing job becomes a dead letter; 1 to 100.
     pub max_attempts: u32,
-    /// How often users whose meditation is due are looked for; 100 ms to 1 h.
+    /// Interval of checks for due meditations; 100 ms to 1 h.
     pub schedule_interval: Period,
-    /// How often vaults with unsent jobs are looked for, should a notification have been lost; 100 ms to 1 h.
+    /// Interval of sweeps for vaults with unsent jobs, in case a notification was lost; 100 ms to 1 h.
     pub sweep_interval: Period,
-    /// How long the search for damage rests before it reads all vaults again; 1 s to 365 d.
+    /// The pause between two rounds of the search for damage; 1 s to 365 d.
     pub scrub_interval: Period,
     /// How long finished jobs are kept for inspection; 0 to 365 d.
     pub keep_finished: Period,

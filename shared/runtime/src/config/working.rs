@@ -1,4 +1,4 @@
-//! `[working]`: how long entries of working memory live, and how much there may be.
+//! `[working]`: lifetime and size of working memory.
 
 use kimberly_core::bounds::{
     DEFAULT_WORKING_LIFETIME, DEFAULT_WORKING_STORE_BYTES, MAX_WORKING_ENTRY_BYTES, MAX_WORKING_KEY_BYTES,
@@ -9,19 +9,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Period, Problems};
 
-/// Least room of a session: one entry of any size fits.
+/// Minimum size of a session: one entry of any size fits.
 const MIN_STORE: u64 = (MAX_WORKING_ENTRY_BYTES + MAX_WORKING_KEY_BYTES) as u64;
 
 /// Settings of working memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkingConfig {
-    /// How long an entry lives unless its write says otherwise; 1 s to 7 d.
+    /// Lifetime of an entry unless its write sets one; 1 s to 7 d.
     pub lifetime: Period,
-    /// Most bytes of keys and texts of one session, 66,048 bytes to 64 MiB; the least recently used give way.
+    /// Maximum bytes of keys and texts per session, 66,048 bytes to 64 MiB; the least recently used entries are
+    /// evicted.
     pub store_bytes: Bytes,
-    /// Most bytes of all users together, at least `store_bytes`, up to 64 GiB; the sessions used least recently give way. Not on
-    /// Postgres.
+    /// Maximum bytes of all users together, at least `store_bytes`, up to 64 GiB; the least recently used sessions
+    /// are evicted. Not on Postgres.
     pub total_bytes: Bytes,
 }
 
@@ -36,7 +37,7 @@ impl Default for WorkingConfig {
 }
 
 impl WorkingConfig {
-    /// What holds.
+    /// The limits for the domain.
     pub fn limits(&self) -> WorkingLimits {
         let micros = i64::try_from(self.lifetime.0.as_micros()).unwrap_or(i64::MAX);
         WorkingLimits {

@@ -1,11 +1,11 @@
-//! The metrics of embeddings, under the names of K-9.1. They stand at zero while embeddings are off, so that dashboards
-//! find them.
+//! Metrics of embeddings, with the names of K-9.1. They are zero while embeddings are off, so that dashboards find
+//! them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter};
 
-/// Buckets of vectors that are left to a user.
+/// Buckets of the remaining vectors of a user.
 const VECTORS: [f64; 8] = [0.0, 10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 10_000.0];
 
 pub(super) struct Embedding {

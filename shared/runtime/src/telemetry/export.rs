@@ -1,4 +1,4 @@
-//! OTLP over gRPC to the endpoint that the operator configured, and to nothing else.
+//! OTLP over gRPC to the configured endpoint, and nowhere else.
 
 use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig as _};
 use opentelemetry_sdk::Resource;
@@ -8,7 +8,7 @@ use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use crate::Failure;
 use crate::config::TelemetryConfig;
 
-/// Names the process to whoever receives its telemetry.
+/// Identifies the process to receivers of its telemetry.
 pub(super) fn resource(process: &'static str) -> Resource {
     let version = opentelemetry::KeyValue::new("service.version", crate::VERSION);
     Resource::builder_empty().with_service_name(process).with_attribute(version).build()
@@ -31,7 +31,7 @@ pub(super) fn tracer(process: &'static str, config: &TelemetryConfig) -> Result<
     Ok(Some(provider))
 }
 
-/// The reader that sends metrics, if an endpoint is configured.
+/// The reader that exports metrics, if an endpoint is configured.
 pub(super) fn metrics(config: &TelemetryConfig) -> Result<Option<PeriodicReader<MetricExporter>>, Failure> {
     let Some(endpoint) = &config.otlp_endpoint else { return Ok(None) };
     let exporter = MetricExporter::builder()

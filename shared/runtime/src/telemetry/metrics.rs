@@ -1,4 +1,4 @@
-//! The meter of a process, and what it holds at any moment.
+//! The meter of a process, and snapshots of it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,7 +19,7 @@ use opentelemetry_sdk::metrics::{
 use super::observer::{OtelObserver, SECONDS};
 use super::{export, snapshot};
 
-/// The metrics of this process. Cloning is cheap; clones share one state.
+/// The metrics of this process. Cheap to clone; clones share one state.
 #[derive(Clone)]
 pub struct Metrics(Arc<Inner>);
 
@@ -53,37 +53,37 @@ impl Metrics {
         Self(Arc::new(Inner { reader, provider, meter, counters, gauges, histograms }))
     }
 
-    /// Metrics that nobody else sees, for tests.
+    /// Metrics without exporter, for tests.
     pub fn detached() -> Self {
         Self::new("kimberly-test", None, None)
     }
 
-    /// Counts what the domain reports, under the names of K-9.1.
+    /// An observer that counts domain events under the names of K-9.1.
     pub fn observer(&self, clock: Arc<dyn Clock>) -> Arc<dyn Observer> {
         Arc::new(OtelObserver::new(&self.0.meter, clock))
     }
 
-    /// Adds to a counter of the process. Names are fixed and never made from user ids or text.
+    /// Adds to a counter. Names are constants and never contain user ids or text.
     pub fn add(&self, name: &'static str, n: u64) {
         let mut counters = self.0.counters.lock().unwrap_or_else(PoisonError::into_inner);
         counters.entry(name).or_insert_with(|| self.0.meter.u64_counter(name).build()).add(n, &[]);
     }
 
-    /// Sets a gauge of the process. Names are fixed and never made from user ids or text.
+    /// Sets a gauge. Names are constants and never contain user ids or text.
     pub fn set(&self, name: &'static str, value: f64) {
         let mut gauges = self.0.gauges.lock().unwrap_or_else(PoisonError::into_inner);
         gauges.entry(name).or_insert_with(|| self.0.meter.f64_gauge(name).build()).record(value, &[]);
     }
 
-    /// Adds a time to a histogram of the process. Names are fixed and never made from user ids or text.
+    /// Adds to a histogram. Names are constants and never contain user ids or text.
     pub fn record_seconds(&self, name: &'static str, seconds: f64) {
         let mut histograms = self.0.histograms.lock().unwrap_or_else(PoisonError::into_inner);
         let build = || self.0.meter.f64_histogram(name).with_unit("s").with_boundaries(SECONDS.to_vec()).build();
         histograms.entry(name).or_insert_with(build).record(seconds, &[]);
     }
 
-    /// Everything counted since the process started, sorted by name; labels follow in braces. A histogram gives
-    /// `.count`, `.mean`, `.p50`, `.p95`, `.p99` and `.max`, the percentiles interpolated within their buckets.
+    /// All values since the start, sorted by name, with labels in braces. A histogram yields `.count`, `.mean`,
+    /// `.p50`, `.p95`, `.p99` and `.max`, the percentiles interpolated within their buckets.
     pub fn snapshot(&self) -> Vec<(String, f64)> {
         let mut found = ResourceMetrics::default();
         match self.0.reader.collect(&mut found) {
@@ -105,7 +105,7 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// A reader that this process keeps a hold of while the provider owns it too.
+/// A reader that both this process and the provider own.
 #[derive(Clone, Debug, Default)]
 struct LocalReader(Arc<ManualReader>);
 

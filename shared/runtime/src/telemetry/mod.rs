@@ -1,4 +1,4 @@
-//! Logs, metrics and traces. Everything stays in the process unless the operator names an endpoint.
+//! Logs, metrics and traces. Everything stays in the process unless the operator configures an endpoint.
 //!
 //! Ids only: no memory text in any log, span or metric, and no user ids in metric labels.
 
@@ -30,7 +30,7 @@ pub(crate) struct Telemetry {
 }
 
 impl Telemetry {
-    /// Starts logs and metrics, and exporters where an endpoint is configured. Call inside the tokio runtime.
+    /// Starts logs and metrics, and exporters if an endpoint is configured. Call inside the tokio runtime.
     pub(crate) fn start(process: &'static str, config: &TelemetryConfig, env: &Environment) -> Result<Self, Failure> {
         let tracer = export::tracer(process, config)?;
         logs::install(process, config, env, tracer.as_ref())?;
@@ -43,7 +43,7 @@ impl Telemetry {
         &self.metrics
     }
 
-    /// Serves metrics in Prometheus' text format if that is configured.
+    /// Serves metrics in Prometheus' text format, if configured.
     pub(crate) fn serve_prometheus(&self, boot: &Boot) -> MainResult {
         match (&self.registry, boot.config.telemetry.prometheus_listen) {
             (Some(registry), Some(first)) => prometheus::serve(registry.clone(), first, boot),
@@ -51,7 +51,7 @@ impl Telemetry {
         }
     }
 
-    /// Sends what is pending, within a bound.
+    /// Flushes pending telemetry, within a bound.
     pub(crate) fn stop(&self) {
         self.metrics.stop();
         if let Some(Err(error)) = self.tracer.as_ref().map(SdkTracerProvider::shutdown) {

@@ -1,4 +1,4 @@
-//! The domain's observer on OpenTelemetry, under the names of K-9.1.
+//! The domain's observer on OpenTelemetry, with the names of K-9.1.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ pub(super) struct OtelObserver {
     precision: Gauge<f64>,
     storage_per_user: Gauge<f64>,
     embedding: Embedding,
-    /// By k: how many helped, of how many.
+    /// By k: the number of helpful results, and of all.
     judged: Mutex<BTreeMap<u8, (u64, u64)>>,
 }
 

@@ -1,6 +1,6 @@
-//! Metrics in Prometheus' text format on a loopback address, only when configured.
+//! Metrics in Prometheus' text format on a loopback address, only if configured.
 //!
-//! A scrape is one small GET: a full HTTP server would be more to trust than to gain.
+//! A scrape is one small GET; a full HTTP server would add more attack surface than value.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::config::TelemetryConfig;
 use crate::{Boot, Failure, MainResult};
 
-/// Longest request that is read, in bytes.
+/// Maximum size of a request, in bytes.
 const MAX_REQUEST: usize = 8 * 1024;
-/// How long a scrape may take.
+/// Timeout of a scrape.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The registry and the reader that fills it, if an address is configured.
@@ -28,7 +28,7 @@ pub(super) fn reader(config: &TelemetryConfig) -> Result<(Option<Registry>, Opti
     Ok((Some(registry), Some(exporter)))
 }
 
-/// Serves scrapes until the process stops. The processes take neighbouring ports.
+/// Serves scrapes until the process stops. The processes use consecutive ports.
 pub(super) fn serve(registry: Registry, first: SocketAddr, boot: &Boot) -> MainResult {
     let offset = match boot.process {
         "kimberly-worker" => 1,
@@ -101,7 +101,7 @@ fn page(registry: &Registry) -> (&'static str, Vec<u8>) {
     }
 }
 
-/// The exporter adds what a metric counts also where its published name (K-9.1) says that already.
+/// The exporter appends a unit even if the published name (K-9.1) ends with it; removes the duplicate.
 fn said_once(name: &str) -> Option<String> {
     let (rest, last) = name.rsplit_once('_')?;
     rest.strip_suffix(last).is_some_and(|before| before.ends_with('_')).then(|| rest.to_owned())

@@ -1,4 +1,4 @@
-//! Flattens what OpenTelemetry holds into names and numbers.
+//! Flattens OpenTelemetry's data into names and numbers.
 
 use opentelemetry::KeyValue;
 use opentelemetry_sdk::metrics::data::{
@@ -64,7 +64,7 @@ fn summary<T: Copy>(point: &HistogramDataPoint<T>, to_f64: fn(T) -> f64) -> [(&'
     [(".count", count), (".mean", mean), (".p50", at(0.50)), (".p95", at(0.95)), (".p99", at(0.99)), (".max", max)]
 }
 
-/// The value below which `share` of the recorded ones lie, interpolated within its bucket.
+/// The value below which a `share` of the recorded values are, interpolated within its bucket.
 pub(super) fn percentile(bounds: &[f64], counts: &[u64], max: f64, share: f64) -> f64 {
     let total: u64 = counts.iter().sum();
     let wanted = share * from_u64(total);

@@ -101,8 +101,8 @@ async fn a_configured_endpoint_is_sent_to() {
     let metrics = Metrics::new("kimberly-test", None, export::metrics(&config).unwrap());
     metrics.add("queue.jobs.failed", 1);
     let connected = tokio::time::timeout(Duration::from_secs(30), endpoint.accept()).await;
-    assert!(connected.is_ok(), "nobody connected to the endpoint");
-    // Otherwise the last export waits for an answer.
+    assert!(connected.is_ok(), "no connection to the endpoint");
+    // Otherwise the last export waits for a response.
     drop((connected, endpoint));
 }
 
@@ -134,18 +134,18 @@ async fn a_scrape_finds_the_published_metrics_with_their_labels() {
     assert!(precision.contains("k=\"10\"") && precision.ends_with(" 0.75"), "{precision}");
     for name in page.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()) {
         let words: Vec<&str> = name.split('_').collect();
-        assert!(!words.ends_with(&[words[words.len() - 1]; 2]), "{name} says twice what it counts");
+        assert!(!words.ends_with(&[words[words.len() - 1]; 2]), "{name} repeats its unit");
     }
     for name in ["embedding_calls_total", "vector_index_disk_bytes", "vector_index_memory_bytes"] {
         assert!(page.contains(&format!("# TYPE {name} ")), "{name}: {page}");
     }
     assert!(scrape(registry.clone(), "GET / HTTP/1.1\r\n\r\n").await.starts_with("HTTP/1.1 404"));
-    assert_eq!(scrape(registry, &"x".repeat(20_000)).await, "", "a request without an end is not kept");
+    assert_eq!(scrape(registry, &"x".repeat(20_000)).await, "", "an endless request is dropped");
 }
 
 #[test]
 fn a_trace_goes_on_where_its_parent_says() {
-    assert_eq!(current_traceparent(), None, "there is no tracer");
+    assert_eq!(current_traceparent(), None, "no tracer is installed");
     let provider = SdkTracerProvider::builder().build();
     let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
     tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {

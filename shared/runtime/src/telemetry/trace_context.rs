@@ -16,7 +16,7 @@ pub fn current_traceparent() -> Option<String> {
     carrier.remove(FIELD)
 }
 
-/// Makes `span` a child of the span that `traceparent` names. Nonsense is passed over.
+/// Makes `span` a child of the span that `traceparent` names. Ignores malformed values.
 pub fn follow(span: &Span, traceparent: Option<&str>) {
     if let Some(parent) = traceparent {
         let carrier = HashMap::from([(FIELD.to_owned(), parent.to_owned())]);

@@ -1,10 +1,10 @@
-//! The comments of the contract.
+//! The contract's comments.
 
 use std::collections::HashMap;
 
 use prost_reflect::DescriptorPool;
 
-/// Leading comments by file and place.
+/// Leading comments by file and descriptor path.
 #[derive(Debug)]
 pub(super) struct Comments {
     texts: HashMap<(String, Vec<i32>), String>,
@@ -24,7 +24,7 @@ impl Comments {
         Self { texts }
     }
 
-    /// The comment at a place, or nothing.
+    /// The comment at a descriptor path, or an empty string.
     pub(super) fn of(&self, file: &str, path: &[i32]) -> String {
         self.texts.get(&(file.to_owned(), path.to_vec())).cloned().unwrap_or_default().replace('\n', " ")
     }

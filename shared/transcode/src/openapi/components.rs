@@ -1,4 +1,4 @@
-//! Schemas of messages and enums, each once, under a name.
+//! Schemas of messages and enums, each defined once under a name.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use super::scalars::{self, Schema, schema};
 use crate::binding::Binding;
 use crate::fields;
 
-/// Which way a message goes.
+/// The direction of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
-    /// Into the service.
+    /// A request.
     Input,
-    /// Into the service, with a mask that selects its fields.
+    /// A request with a mask that selects its fields.
     Patch,
-    /// Out of the service.
+    /// A response.
     Output,
 }
 
-/// The components of a document.
+/// The components of the document.
 pub(super) struct Components<'a> {
     comments: &'a Comments,
     facts: &'a dyn Fn(&str) -> Facts,
-    /// Full names of what goes out.
+    /// Full names of messages in responses.
     going_out: HashSet<String>,
     schemas: BTreeMap<String, Value>,
 }
@@ -49,28 +49,29 @@ impl<'a> Components<'a> {
         self.schemas
     }
 
-    /// What is known of a field.
+    /// The facts of a field.
     pub(super) fn facts(&self, field: &FieldDescriptor) -> Facts {
         (self.facts)(field.full_name())
     }
 
-    /// What is known of a field at its place in a request, such as `UpdateGoalRequest.goal.id`, or else of the field.
+    /// The facts of a field at its path in a request, such as `UpdateGoalRequest.goal.id`, or else of the field
+    /// itself.
     pub(super) fn facts_at(&self, input: &MessageDescriptor, path: &[FieldDescriptor]) -> Facts {
         let there = (self.facts)(&format!("{}.{}", input.full_name(), fields::name(path)));
         let known = there.required || there.partial || !there.keywords.is_empty();
         path.last().filter(|_| !known).map_or(there, |field| self.facts(field))
     }
 
-    /// What the contract says of a field.
+    /// The contract's comment of a field.
     pub(super) fn comment(&self, field: &FieldDescriptor) -> String {
         self.comments.of(field.parent_file().name(), field.path())
     }
 
-    /// A reference to a message's component, which is made if need be.
+    /// A reference to a message's component; creates it if needed.
     pub(super) fn reference(&mut self, message: &MessageDescriptor, direction: Direction) -> Value {
         let name = self.name(message.name(), message.full_name(), direction);
         if !self.schemas.contains_key(&name) {
-            // A message that holds itself finds its place taken.
+            // Reserves the name, since a message may contain itself.
             self.schemas.insert(name.clone(), Value::Null);
             let made = self.object(message, direction, &[]);
             self.schemas.insert(name.clone(), made);
@@ -86,7 +87,7 @@ impl<'a> Components<'a> {
         }
     }
 
-    /// A message without some of its fields.
+    /// The schema of a message without some of its fields.
     pub(super) fn object(
         &mut self,
         message: &MessageDescriptor,
@@ -124,7 +125,7 @@ impl<'a> Components<'a> {
         made.into()
     }
 
-    /// A field of an object, and whether it must be there.
+    /// The schema of a field, and whether it is required.
     pub(super) fn property(&mut self, field: &FieldDescriptor, direction: Direction) -> (Value, bool) {
         let facts = self.facts(field);
         let required = match direction {
@@ -187,7 +188,7 @@ impl<'a> Components<'a> {
         }
     }
 
-    /// An enum: by name going out, by name or number coming in.
+    /// The schema of an enum: names in responses, names or numbers in requests.
     fn choice(&mut self, of: &EnumDescriptor, direction: Direction, without_default: bool) -> Schema {
         if direction != Direction::Output {
             let comment = self.enum_comment(of);
@@ -204,7 +205,7 @@ impl<'a> Components<'a> {
         schema(json!({"$ref": format!("#/components/schemas/{name}")}))
     }
 
-    /// What an enum is, and what each value means.
+    /// The comment of an enum and of each of its values.
     pub(super) fn enum_comment(&self, of: &EnumDescriptor) -> String {
         let file = of.parent_file();
         let meanings = of.values().map(|value| {
@@ -213,7 +214,7 @@ impl<'a> Components<'a> {
         self.comments.of(file.name(), of.path()) + &meanings.collect::<String>()
     }
 
-    /// Rules that at most one field of each `oneof` is set, and that one is where one must be.
+    /// Rules that at most one field of each `oneof` is set, or exactly one if it is required.
     fn oneofs(&self, message: &MessageDescriptor, direction: Direction) -> Vec<Value> {
         let set = |field: &FieldDescriptor| {
             let name = field.json_name();
@@ -234,7 +235,7 @@ impl<'a> Components<'a> {
     }
 }
 
-/// The same schema, or null.
+/// The schema, or null.
 fn nullable(mut made: Schema) -> Schema {
     if made.contains_key("$ref") {
         return schema(json!({"anyOf": [made, {"type": "null"}]}));
@@ -250,7 +251,7 @@ fn nullable(mut made: Schema) -> Schema {
     made
 }
 
-/// Full names of all messages within a message, its own among them.
+/// Full names of a message and all messages within it.
 fn gather(message: &MessageDescriptor, names: &mut HashSet<String>) {
     if names.insert(message.full_name().to_owned()) {
         for field in message.fields() {

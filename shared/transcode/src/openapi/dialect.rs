@@ -1,4 +1,4 @@
-//! What a path takes and answers beside the names of the contract.
+//! Schemas of dialects.
 
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::binding::Binding;
 use crate::dialect::{Beside, walk};
 use crate::fields;
 
-/// A body in the names of the contract, or in the other ones.
+/// The schema of a body in the contract's names or in the dialect's.
 pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Components<'_>) -> Value {
     let Some(spoken) = binding.spoken.as_ref().filter(|spoken| !spoken.takes.is_empty()) else { return contract };
     let heads: Vec<FieldDescriptor> = spoken.takes.iter().filter_map(|(_, path)| path.first().cloned()).collect();
@@ -18,7 +18,7 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
         let Some(field) = path.last() else { continue };
         let (mut property, required) = components.property(field, Direction::Input);
         if let Kind::Enum(_) = field.kind() {
-            // Beside what the contract takes: its names, numbers, and null where the field may be left out.
+            // Besides what the contract accepts: its names, numbers, and null for an optional field.
             let place = if field.is_list() { &mut property["items"] } else { &mut property };
             *place = json!({"anyOf": [words(&field.kind()), place.take()]});
             if !field.is_list() && !required {
@@ -26,7 +26,7 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
             }
         }
         if field.is_list() {
-            // One value stands for a list of it.
+            // A single value may replace a list of one.
             property = json!({"anyOf": [property["items"].clone(), property]});
         }
         match name.split_once('.') {
@@ -51,7 +51,7 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
     json!({"anyOf": [contract, other]})
 }
 
-/// An answer with what is written beside the names of the contract.
+/// The schema of a response with the dialect's additional fields.
 pub(super) fn answered(binding: &Binding, contract: Value) -> Value {
     let beside = binding.spoken.as_ref().map(|spoken| spoken.answers).unwrap_or_default();
     let more = beside.iter().map(|one| {
@@ -78,7 +78,7 @@ fn written(beside: &Beside, output: &MessageDescriptor) -> Map<String, Value> {
     fields.collect()
 }
 
-/// A value as [`crate::dialect`] writes it.
+/// The schema of a value as [`crate::dialect`] writes it.
 fn plain(kind: &Kind) -> Value {
     match kind {
         Kind::Enum(_) => words(kind),

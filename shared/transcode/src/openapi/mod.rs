@@ -1,10 +1,10 @@
-//! OpenAPI 3.1 out of the descriptors: paths from the annotations, words from the comments, bounds from whoever knows
-//! them.
+//! Generates OpenAPI 3.1 from the descriptors: paths from annotations, texts from comments, bounds from
+//! [`Info::facts`].
 //!
-//! What goes in and what comes out are described apart. Coming in, the mapping is lenient: `null` is a field left out,
-//! numbers may be texts and enums may be numbers; what is not listed is refused. Going out there is one form, and every
-//! field without presence is always there. A message that goes both ways has a component with the suffix `Input`, and
-//! one whose fields a mask selects a component with the suffix `Patch`, in which nothing is required.
+//! Requests and responses have separate schemas. Requests are lenient: `null` omits a field, numbers may be strings,
+//! enums may be numbers; unlisted members are refused. Responses have one form, and fields without presence are
+//! always present. A message used in both directions has a component with the suffix `Input`, and one whose fields a
+//! mask selects a component with the suffix `Patch`, in which no field is required.
 
 mod comments;
 mod components;
@@ -23,36 +23,36 @@ use components::{Components, Direction};
 
 pub use digits::{span_pattern, whole_pattern};
 
-/// What the descriptors do not say.
+/// Data that the descriptors do not contain.
 #[derive(Clone, Copy)]
 pub struct Info<'a> {
     /// The title.
     pub title: &'a str,
     /// The version of the API.
     pub version: &'a str,
-    /// What every caller must know, in Markdown.
+    /// The API's introduction, in Markdown.
     pub description: &'a str,
     /// The licence, as an SPDX expression.
     pub license: &'a str,
-    /// What is known of a field or a message, by its full name.
+    /// The facts of a field or message, by its full name.
     pub facts: &'a dyn Fn(&str) -> Facts,
-    /// What a bearer token is, where calls may show one; without it nothing is said of credentials.
+    /// The description of bearer tokens, if the API accepts them; otherwise the document mentions no credentials.
     pub bearer: Option<&'a str>,
 }
 
-/// What is known of a field of a request or, in `keywords`, of a message.
+/// Facts of a request field or, in `keywords`, of a message.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Whether it must be set, and to something else than its default; of a `oneof`, whether one of its fields must be.
+    /// Whether it must be set to something other than its default; for a `oneof`, whether one field must be set.
     pub required: bool,
-    /// Whether a mask selects which of its fields count, so that none is required.
+    /// Whether a mask selects its fields, so that none is required.
     pub partial: bool,
-    /// Keywords of JSON Schema that hold for its values: of each element where `items` says so, of the number where it
-    /// may be sent as a number or as a text.
+    /// JSON Schema keywords for its values: `items` applies to list elements; number bounds also apply to numbers
+    /// sent as strings.
     pub keywords: Map<String, Value>,
 }
 
-/// The document of everything that a transcoder serves.
+/// The OpenAPI document of a transcoder.
 pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
     let comments = Comments::new(&transcoder.pool);
     let mut components = Components::new(&comments, info.facts, transcoder.router.bindings());
@@ -82,7 +82,7 @@ pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
     if let Some(words) = info.bearer {
         document["components"]["securitySchemes"] =
             json!({"bearer": {"type": "http", "scheme": "bearer", "description": words}});
-        // With a token or without: which of them holds is up to the server's configuration.
+        // With or without a token: the server's configuration decides.
         document["security"] = json!([{"bearer": []}, {}]);
     }
     document
@@ -100,7 +100,7 @@ fn tags(bindings: &[&std::sync::Arc<crate::binding::Binding>], comments: &Commen
     tags
 }
 
-/// How every failure is answered.
+/// The response of every failure.
 fn error(status: &Value) -> Value {
     let statuses =
         (1..=16).map(tonic::Code::from_i32).map(|code| format!("`{}` {}", http_status(code).as_str(), name(code)));
@@ -126,7 +126,7 @@ fn error(status: &Value) -> Value {
     })
 }
 
-/// The name of a code as `google/rpc/code.proto` has it.
+/// The name of a code in `google/rpc/code.proto`.
 fn name(code: tonic::Code) -> String {
     let mut name = String::new();
     for (index, c) in format!("{code:?}").char_indices() {

@@ -1,4 +1,4 @@
-//! One operation: a binding of an rpc.
+//! Describes one operation: a binding of an rpc.
 
 use prost_reflect::FieldDescriptor;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::binding::{Binding, BodyField};
 use crate::stream::Form;
 use crate::template::Segment;
 
-/// The path as OpenAPI writes it.
+/// The path in OpenAPI's syntax.
 pub(super) fn path(binding: &Binding) -> String {
     let mut variables = binding.variables.iter();
     let mut path = String::new();

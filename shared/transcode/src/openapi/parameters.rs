@@ -1,4 +1,4 @@
-//! Parameters of paths and queries.
+//! Path and query parameters.
 
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
             flatten(&input, &FieldPath::new(), &mut paths);
             paths.retain(|path| path.first() != Some(body));
         }
-        // Everything may stand in the query; what is worth to be said is what switches the call.
+        // The query may hold any field; only switches of the call are listed.
         BodyField::Whole => {
             paths.extend(input.fields().filter(is_switch).map(|field| vec![field]));
         }
@@ -40,8 +40,8 @@ fn is_switch(field: &FieldDescriptor) -> bool {
     field.kind() == Kind::Bool && !field.is_list()
 }
 
-/// The name of a variable in a path: that of its field alone, unless another variable has it, too. So the paths of one
-/// resource are written alike; and dots mean something else to many readers of OpenAPI.
+/// The name of a path variable: its field's last name unless ambiguous. So paths of one resource are spelled alike;
+/// many OpenAPI tools mishandle dots.
 pub(super) fn variable(path: &[FieldDescriptor], binding: &Binding) -> String {
     let last = |path: &[FieldDescriptor]| path.last().map(|field| field.name().to_owned()).unwrap_or_default();
     let alike = binding.variables.iter().filter(|other| last(other) == last(path)).count();

@@ -1,4 +1,4 @@
-//! Bodies: their types, encodings and bounds.
+//! Bodies: content types, encodings and bounds.
 
 use std::io::{Read as _, Write as _};
 use std::time::Duration;
@@ -35,8 +35,8 @@ async fn page_of_another_origin_cannot_write_without_being_asked_about() {
         made.headers_mut().insert("origin", "https://evil.example".parse().unwrap());
         made
     };
-    assert_eq!(send(from_a_page("POST", "")).await.0, 415, "browsers send this without asking");
-    assert_eq!(send(from_a_page("POST", "{}")).await.0, 200, "browsers ask before they send this");
+    assert_eq!(send(from_a_page("POST", "")).await.0, 415, "browsers send this without a preflight");
+    assert_eq!(send(from_a_page("POST", "{}")).await.0, 200, "browsers send a preflight before this");
     assert_eq!(send(from_a_page("GET", "")).await.0, 200);
 }
 
@@ -53,10 +53,14 @@ async fn size_and_number_of_values_are_bounded() {
     assert_eq!(send_to(small(), request("POST", "/things", &of_length(51))).await.0, 413);
     let numbers = |count: usize| format!("{{\"free\": {{\"a\": [1{}]}}}}", ",1".repeat(count - 1));
     assert_eq!(send_to(small(), request("POST", "/things", &numbers(1))).await.0, 200);
-    assert_eq!(send_to(small(), request("POST", "/things", &numbers(10))).await.0, 413, "short, but not as a message");
+    assert_eq!(
+        send_to(small(), request("POST", "/things", &numbers(10))).await.0,
+        413,
+        "short as JSON, long as a message"
+    );
     let mut announced = request("POST", "/things", "{}");
     announced.headers_mut().insert("content-length", "99999999999999999999".parse().unwrap());
-    assert_eq!(send_to(small(), announced).await.0, 200, "what is no number is passed over");
+    assert_eq!(send_to(small(), announced).await.0, 200, "an unparsable length is ignored");
     let few = || served(|options| options.max_values = 5);
     assert_eq!(send_to(few(), request("POST", "/things", r#"{"tags": ["a,b", "c", "d"]}"#)).await.0, 200);
     assert_eq!(send_to(few(), request("POST", "/things", r#"{"tags": ["a", "b", "c", "d"]}"#)).await.0, 413);
@@ -85,7 +89,7 @@ async fn gzip_is_read_and_written_and_bombs_are_not() {
     flate2::read::GzDecoder::new(body.as_ref()).read_to_string(&mut plain).unwrap();
     assert!(plain.contains("long long"));
     let (_, headers, _) = send(gzip(packed(b"{}"), "gzip")).await;
-    assert!(!headers.contains_key("content-encoding"), "short answers are not worth it");
+    assert!(!headers.contains_key("content-encoding"), "short responses are not compressed");
     let bomb = packed(&vec![b' '; 20 << 20]);
     assert!(bomb.len() < 100_000);
     assert_eq!(send(gzip(bomb, "gzip")).await.0, 413);

@@ -1,4 +1,4 @@
-//! The document that describes all this.
+//! The OpenAPI document.
 
 use kimberly_transcode::openapi::{Facts, Info, document};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Failures of rpcs, and defects.
+//! Failures of rpcs, and server defects.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{call, request, send};
 
 #[tokio::test]
 async fn failures_are_statuses_with_their_details() {
-    // The echo takes the length of the name for the code.
+    // The echo service uses the length of the name as the code.
     let (status, answer) = call("GET", "/fail/12345678", "").await;
     assert_eq!((status, &answer["code"], &answer["message"]), (429, &json!(8), &json!("it failed")));
     let details = answer["details"].as_array().unwrap();

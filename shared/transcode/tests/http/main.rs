@@ -1,4 +1,4 @@
-//! Claims about transcoding, over a service that echoes.
+//! Claims about transcoding, against an echo service.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod bodies;
@@ -20,10 +20,10 @@ use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
-/// A contract with every kind of value.
+/// A contract with all kinds of values.
 const PROTO: &str = include_str!("things.proto");
 
-/// The descriptor set of a contract beside google's own.
+/// The descriptor set of a contract and Google's protos.
 fn descriptors(proto: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("things.proto"), proto).unwrap();
@@ -34,7 +34,7 @@ fn descriptors(proto: &str) -> Vec<u8> {
     compiler.encode_file_descriptor_set()
 }
 
-/// Says what is wrong in a status of its own.
+/// Converts a refusal to a status.
 fn refuse(refusal: &Refusal) -> Status {
     match refusal {
         Refusal::Defect { problem } => Status::internal(problem.clone()),
@@ -50,13 +50,13 @@ fn transcoder(change: impl FnOnce(&mut Options)) -> Transcoder {
 
 type Served = Transcode<tower::util::BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>>;
 
-/// The echo behind the layer.
+/// The echo service behind the layer.
 fn served(change: impl FnOnce(&mut Options)) -> Served {
     let echo = tower::util::BoxCloneSyncService::new(service_fn(async |request| Ok(echo(request).await)));
     TranscodeLayer::new(transcoder(change)).layer(echo)
 }
 
-/// Answers with what came, in the ways that the rpc's name says.
+/// Echoes the request, in the way that the rpc's name says.
 async fn echo(request: Request<Body>) -> Response<Body> {
     let (parts, body) = request.into_parts();
     assert_eq!(parts.headers["content-type"], "application/grpc");
@@ -77,17 +77,17 @@ async fn echo(request: Request<Body>) -> Response<Body> {
 
 fn failing(frame: &Bytes) -> Response<Body> {
     use tonic_types::{ErrorDetails, StatusExt as _};
-    // The first field of the message is a text of this length: the code.
+    // The first field of the message is a string whose length is the code.
     let code = tonic::Code::from_i32(i32::from(frame.get(6).copied().unwrap_or(0)));
     let mut details = ErrorDetails::with_error_info("REASON", "things.v1", [("key".to_owned(), "value".to_owned())]);
     details.set_retry_info(Some(std::time::Duration::from_millis(1_200)));
     Status::with_error_details(code, "it failed", details).into_http()
 }
 
-/// The message twice, and then an error if its text is "fail".
+/// The message twice, then an error if its text is "fail".
 fn streaming(frame: &Bytes) -> Response<Body> {
     let code = if frame.ends_with(b"fail") { 10 } else { 0 };
-    // Cut in the middle of a frame, as networks do.
+    // Split within a frame, as networks do.
     let twice = Bytes::from([frame.as_ref(), frame.as_ref()].concat());
     let middle = frame.len() + 3;
     let pieces = [twice.slice(..middle), twice.slice(middle..)].map(|piece| Ok(Frame::data(piece)));
@@ -109,7 +109,7 @@ where
     answer
 }
 
-/// A request of JSON, or of nothing.
+/// A request with a JSON body, or without body.
 fn request(method: &str, path: &str, body: &str) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     if !body.is_empty() {
@@ -128,14 +128,14 @@ async fn send_to(service: Served, request: Request<Body>) -> (StatusCode, http::
     (parts.status, parts.headers, body.collect().await.unwrap().to_bytes())
 }
 
-/// The JSON of an answer, whatever its status.
+/// The JSON of a response, whatever its status.
 async fn call(method: &str, path: &str, body: &str) -> (u16, Value) {
     let (status, headers, body) = send(request(method, path, body)).await;
     assert_eq!(headers["content-type"], "application/json");
     (status.as_u16(), serde_json::from_slice(&body).unwrap())
 }
 
-/// What is wrong with a request.
+/// The status and message of a refused request.
 async fn refused(method: &str, path: &str, body: &str) -> (u16, String) {
     let (status, answer) = call(method, path, body).await;
     assert!(status >= 400, "{method} {path} {body} was taken: {answer}");

@@ -1,4 +1,4 @@
-//! The JSON mapping of proto3, both ways.
+//! proto3's JSON mapping, both ways.
 
 use kimberly_transcode::Mapping;
 use serde_json::{Value, json};
@@ -167,7 +167,7 @@ async fn path_query_and_body_may_say_the_same_and_not_contradict_each_other() {
     assert!(problem.contains("stands in the path"), "{problem}");
 }
 
-/// The message of the tests as prost would generate it, with some of its fields.
+/// The tests' message as prost would generate it, with some of its fields.
 #[derive(Clone, PartialEq, prost_reflect::prost::Message)]
 #[prost(prost_path = "prost_reflect::prost")]
 struct Thing {
@@ -218,8 +218,8 @@ fn what_a_message_does_not_have_is_refused_or_passed_over_as_asked() {
         [json!({"kind": "square"}), json!({"kinds": ["square"]}), json!({"free": {"a": 9_007_199_254_740_993_u64}})]
     {
         let member = wrong.as_object().unwrap().keys().next().unwrap().clone();
-        for told in [read(&wrong), mapping.known(&wrong)] {
-            assert!(told.as_ref().is_err_and(|told| told.starts_with(&member)), "{wrong}: {told:?}");
+        for result in [read(&wrong), mapping.known(&wrong)] {
+            assert!(result.as_ref().is_err_and(|error| error.starts_with(&member)), "{wrong}: {result:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which rpc a method and a path lead to.
+//! Routing of methods and paths.
 
 use http::StatusCode;
 use kimberly_transcode::{BuildError, Options, Transcoder};
@@ -35,7 +35,7 @@ async fn unknown_paths_are_404_and_wrong_methods_405_with_what_is_allowed() {
         (status, &headers["allow"]),
         (StatusCode::METHOD_NOT_ALLOWED, &http::HeaderValue::from_static("POST, GET"))
     );
-    // The path of one rpc is not the variable of another.
+    // The path of one rpc must not match another's variable.
     let (status, headers, _) = send(request("GET", "/things/x:echo", "")).await;
     assert_eq!((status, headers["allow"].to_str().unwrap()), (StatusCode::METHOD_NOT_ALLOWED, "POST"));
 }

@@ -1,4 +1,4 @@
-//! Streams as lines and as events.
+//! Streams as JSON lines and as events.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ async fn messages_are_lines() {
 }
 
 #[tokio::test]
-async fn messages_are_events_for_who_accepts_events() {
+async fn messages_are_events_for_callers_that_accept_events() {
     let (kind, text) = watched("x", "text/event-stream").await;
     let events: Vec<&str> = text.split_terminator("\n\n").collect();
     assert_eq!((kind.as_str(), events.len()), ("text/event-stream", 2));

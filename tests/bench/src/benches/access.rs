@@ -1,5 +1,5 @@
-//! Whether the time of an answer tells what its words do not: the same calls about what is hidden and what is absent, for a
-//! user who exists and one who does not, and with keys that are wrong in different ways, in turns.
+//! Timing side channels of refusals: calls for hidden and absent memories, for existing and absent users, and with
+//! different kinds of wrong keys, alternating.
 
 use std::time::{Duration, Instant};
 
@@ -17,28 +17,28 @@ use crate::{Options, Result};
 
 const USER: &str = "ada";
 const OTHER: &str = "bob";
-/// Memories of each namespace.
+/// Memories per namespace.
 const MEMORIES: usize = 1_000;
-/// Calls that warm up what is measured.
+/// Calls to warm up each measurement.
 const WARM_UP: usize = 500;
 
-/// Two calls whose answers are the same, and how long each took.
+/// Two calls with identical responses, and their times.
 struct Pair {
     name: &'static str,
     calls: [Call; 2],
     taken: [Vec<Duration>; 2],
 }
 
-/// What is asked, by whom.
+/// A call.
 #[derive(Clone)]
 struct Call {
     user: &'static str,
-    /// The memories that are asked for in turns.
+    /// The memories, requested in turn.
     ids: Vec<String>,
     key: String,
-    /// How it must be refused.
+    /// The expected code.
     code: Code,
-    /// Whether it changes something, if it could.
+    /// Whether the call would be a write.
     writes: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     let mut pairs = pairs(&channel).await?;
     for pair in &mut pairs {
         for round in 0..WARM_UP + calls {
-            // Who is first changes too.
+            // The order alternates too.
             for side in if round % 2 == 0 { [0, 1] } else { [1, 0] } {
                 let taken = pair.calls[side].send(&channel, round).await?;
                 if round >= WARM_UP {
@@ -131,7 +131,7 @@ async fn remember(channel: &Channel, user: &str, namespace: &str) -> Result<Vec<
     Ok(answer.receipts.into_iter().map(|receipt| receipt.id).collect())
 }
 
-/// An id that nothing has, from the same millisecond as one that something has.
+/// An unused id from the same millisecond as an existing one.
 fn another(id: &str) -> String {
     let turned = |digit: char| if digit == 'f' { '0' } else { 'f' };
     let (time, random) = id.split_at(id.len() - 12);
@@ -150,7 +150,7 @@ async fn key(channel: &Channel, name: &str, namespaces: &[&str]) -> Result<Strin
 }
 
 impl Call {
-    /// How long a refusal takes.
+    /// The time of a refusal.
     async fn send(&self, channel: &Channel, round: usize) -> Result<Duration> {
         let id = self.ids[round % self.ids.len()].clone();
         let user_id = self.user.to_owned();

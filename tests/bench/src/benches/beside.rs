@@ -1,13 +1,13 @@
-//! Figures of the peers beside ours.
+//! Figures of peers beside ours.
 
 use crate::Result;
 use crate::figures::{Aim, Figures};
 use crate::peers::{Peer, Peers, Plan};
 use crate::report::{Report, checkout, say};
 
-/// Measures peers and puts their figures under `<benchmark>.<peer>.`, and under `<benchmark>.vs_<peer>.p50_ratio` how many
-/// times as long as `ours` (the median of one client, in milliseconds) they take with one thread; `aim` is for mem0.
-/// Where they cannot be installed or fail, it says so and leaves their figures out.
+/// Measures peers and records their figures under `<benchmark>.<peer>.`, and under `<benchmark>.vs_<peer>.p50_ratio`
+/// the ratio of their latency with one thread to `ours` (the median of one client, in milliseconds); `aim` is for
+/// mem0. Peers that cannot be installed or fail are reported and omitted.
 pub(crate) async fn measure(
     benchmark: &str,
     peers: &[Peer],

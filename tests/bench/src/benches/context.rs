@@ -1,8 +1,8 @@
-//! What a context holds of what questions ask for, within a budget of tokens: two friends (LoCoMo) and a person with an
-//! assistant, whose conversations were observed, asked in a new session. Beside it the last turns that fit, and what recall
-//! finds, best first, until the budget is full; both with nothing around them but who said it.
+//! How much of the evidence for questions a context contains, within a budget of tokens: two friends (LoCoMo) and a
+//! person with an assistant, whose conversations were observed, asked in a new session. Compared with the last turns
+//! that fit, and with recalled turns, best first, until the budget is full; both with only their speaker added.
 //!
-//! The domain and the real store in one process. Evidence is looked at only to count.
+//! The domain and the real store in one process. Evidence is used only for counting.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -22,20 +22,20 @@ use super::recall_quality::sets::{self, Part, Set};
 use crate::report::{Report, Table, say};
 use crate::{Options, Result};
 
-/// 2026-11-20 at noon UTC: the same answers on every day.
+/// 2026-11-20 at noon UTC, for reproducible results.
 const NOW: Timestamp = Timestamp(1_795_176_000_000_000);
 const BUDGETS: [usize; 3] = [1_000, 2_000, 4_000];
 const WAYS: [&str; 3] = ["context", "last_turns", "top_k"];
-/// Messages of one call.
+/// Messages per call.
 const AT_ONCE: usize = 1_000;
 
-/// One way's answer: the turns inside, each with its tokens, and all tokens.
+/// The result of one method: its turns with their tokens, and the total tokens.
 struct Inside {
     turns: Vec<(usize, usize)>,
     tokens: usize,
 }
 
-/// What was measured of one way, summed over questions.
+/// The measures of one method, summed over questions.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     questions: f64,

@@ -1,5 +1,5 @@
-//! What encryption at rest costs: the same calls to two systems, one with it and one without, in turns, so that whatever
-//! else the machine and its disk do meets both.
+//! The cost of encryption at rest: the same calls to a system with and one without, alternating, so that background
+//! load affects both.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,14 +20,14 @@ use crate::{Options, Result};
 const MEMORIES: usize = 1_000;
 const USERS: usize = 10;
 const CLIENTS: [usize; 2] = [1, 32];
-/// Rounds that both systems take turns in.
+/// Alternating rounds.
 const ROUNDS: usize = 12;
-/// Users may keep as much as the rounds bring.
+/// A quota large enough for all rounds.
 const QUOTA: (&str, &str) = ("KIMBERLY_QUOTAS__LONG_TERM", "1GiB");
-/// More than one vault open at a time is one too many for what is measured as opening.
+/// Only one open vault, to measure opening.
 const ONE_VAULT: (&str, &str) = ("KIMBERLY_VAULTS__MAX_OPEN", "1");
 
-/// How much one round does.
+/// The extent of one round.
 struct Extent {
     queries: usize,
     writing: Duration,
@@ -35,7 +35,7 @@ struct Extent {
     made: usize,
 }
 
-/// One of the two systems, and what was measured with it.
+/// One of the two systems, and its measurements.
 struct Side {
     _system: System,
     _opener: System,
@@ -66,7 +66,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         side.warm_up(&questions, &written).await?;
     }
     for round in 0..ROUNDS {
-        // Who is first changes too.
+        // The order alternates too.
         let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
         for side in order {
             sides[side].round(round, &extent, &questions, &small, &written).await?;
@@ -149,7 +149,7 @@ impl Side {
             let sample = self.write(clients, limit, written).await?;
             self.writes[index].join(sample);
         }
-        // Questions of users in turns, where one vault is open at a time: each opens its own.
+        // Questions of users in turn, with at most one vault open: each call opens a vault.
         let sample = query(std::slice::from_ref(&self.opening), small, 0, extent.opened).await?;
         self.open.join(sample);
         let made = self.make_vaults(round, extent.made, written).await?;
@@ -172,7 +172,7 @@ impl Side {
         Ok(sample)
     }
 
-    /// The first write of users who have no vault yet.
+    /// The first write of users without a vault.
     async fn make_vaults(&self, round: usize, made: usize, written: &[CreateMemoryRequest]) -> Result<Sample> {
         let mut client = MemoryServiceClient::new(self.channels[0].clone());
         let mut taken = Vec::with_capacity(made);

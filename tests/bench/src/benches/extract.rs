@@ -1,8 +1,8 @@
-//! What extraction by rules finds, against labels that were written before the rules, and how fast it reads. One half of the
-//! labels was never looked at while rules were written.
+//! Quality of rule-based extraction, against labels written before the rules, and its speed. One half of the labels
+//! was never looked at while rules were written.
 //!
-//! An extraction is right if its sentence overlaps a labelled one of its class, and junk if it overlaps none. Labelled items
-//! that are optional count neither as found nor as missed.
+//! An extraction is correct if its sentence overlaps a label of its class, and junk if it overlaps none. Optional
+//! labels count neither as found nor as missed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::report::{Report, Table, say};
 use crate::{Options, Result};
 
 const LABELS: &str = include_str!("../../labels/extraction.jsonl");
-/// Messages before one that are read with it.
+/// Preceding messages read along with a message.
 const BEFORE: usize = 6;
 const CLASSES: [&str; 7] = ["fact", "preference", "decision", "plan", "instruction", "knowledge", "correction"];
 
@@ -28,7 +28,7 @@ struct Label {
     source: Source,
     role: String,
     speaker: String,
-    /// Of messages that were written for this.
+    /// The text of messages written for this purpose.
     content: Option<String>,
     items: Vec<Labelled>,
 }
@@ -69,7 +69,7 @@ struct Counts {
     met: f64,
 }
 
-/// Reads every labelled message and counts; then reads all texts against the clock.
+/// Extracts from every labelled message and counts; then measures the speed on all texts.
 pub(crate) fn run(_options: Options, report: &mut Report) -> Result<()> {
     let conversations = conversations()?;
     let mut table = Table::new(&["half", "class", "found", "precision", "recall", "F1", "junk"]);
@@ -112,7 +112,7 @@ fn conversations() -> Result<Conversations> {
     Ok(all)
 }
 
-/// A turn is as many seconds after the start of its session as its position says.
+/// A turn's time is its session's start plus its position in seconds.
 fn spoken(session_at: i64, position: usize) -> Timestamp {
     Timestamp((session_at + i64::try_from(position).unwrap_or(0)) * 1_000_000)
 }
@@ -151,7 +151,7 @@ fn count(half: &str, conversations: &Conversations) -> Result<(Counts, [Counts; 
     Ok((all, by_class))
 }
 
-/// What a labelled message yields; nothing is said of one whose set is not there.
+/// The extractions of a labelled message; `None` if its set is missing.
 fn read(label: &Label, conversations: &Conversations) -> Option<Vec<Candidate>> {
     let written;
     let (message, before) = match &label.source {
@@ -190,7 +190,7 @@ fn class_of(candidate: &Candidate) -> usize {
     CLASSES.iter().position(|class| *class == name_of(candidate)).unwrap_or(0)
 }
 
-/// Whether a label is of the class of a candidate. What corrects may be labelled by what it says instead.
+/// Whether a label matches a candidate's class. A correction may be labelled with the class of its statement instead.
 fn is_of(item: &Labelled, candidate: &Candidate) -> bool {
     let names = [name_of(candidate), candidate.class.name()];
     names.iter().any(|name| item.class == *name || item.also.iter().any(|also| also == name))

@@ -1,4 +1,4 @@
-//! What Kimberly takes when nothing happens: memory, time to start, bytes on disk.
+//! Idle footprint: memory, start time, bytes on disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::system::{Role, System};
 use crate::texts::Language;
 use crate::{Options, Result};
 
-/// How long processes are left alone before their memory is read.
+/// Idle time before memory is measured.
 const IDLE: Duration = Duration::from_secs(5);
 const MEMORIES: usize = 1_000;
 
@@ -31,7 +31,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Start to ready, and idle memory. The first start also makes the data folder; it is not counted.
+/// Start time and idle memory. The first start also creates the data folder and is not counted.
 async fn processes(starts: usize, figures: &mut Figures<'_>) -> Result<()> {
     let mut system = System::prepare(&[])?;
     for role in Role::ALL {
@@ -54,7 +54,7 @@ async fn processes(starts: usize, figures: &mut Figures<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of vaults after the process that wrote them has stopped, and so has written back its log.
+/// Size of vaults after their process has stopped, and thus checkpointed the WAL.
 async fn vaults(figures: &mut Figures<'_>) -> Result<()> {
     let mut system = System::prepare(&[])?;
     system.start(Role::Api).await?;
@@ -85,7 +85,7 @@ async fn vaults(figures: &mut Figures<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The folder of the one vault that is not known yet.
+/// The folder of the only vault not listed yet.
 fn only_vault(data_dir: &Path, known: &[PathBuf]) -> Result<PathBuf> {
     let folders = files_named(data_dir, "memory.db")?.into_iter().filter_map(|file| file.parent().map(Path::to_owned));
     let mut unknown = folders.filter(|folder| !known.contains(folder));

@@ -1,4 +1,4 @@
-//! Meditation of many users: items scored per second and core, the worker's memory, and what recall notices of it.
+//! Meditation of many users: items scored per second and core, the worker's memory, and the effect on recall.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,10 +19,10 @@ use crate::texts::Language;
 use crate::{Options, Result};
 
 const MEMORIES: usize = 1_000;
-/// How long a run may take before the benchmark gives up.
+/// Timeout of a run.
 const PATIENCE: Duration = Duration::from_mins(20);
 
-/// What a worker did with everybody's memories.
+/// The result of a worker's pass over all users.
 struct Meditated {
     items: i64,
     taken: Duration,
@@ -70,7 +70,7 @@ fn rates(done: &Meditated, figures: &mut Figures<'_>) {
     figures.add("meditate.processor_seconds", done.processor.as_secs_f64(), Aim::Open);
 }
 
-/// Recall by one client before and while the worker meditates over everybody.
+/// Recall latency of one client before and while the worker meditates for all users.
 async fn beside_recall(
     population: &Population,
     system: &mut System,
@@ -96,7 +96,7 @@ async fn beside_recall(
     Ok(())
 }
 
-/// Asks one question after another until told to stop.
+/// Asks questions one after another until stopped.
 async fn query_until(
     channel: Channel,
     questions: Arc<Vec<QueryMemoriesRequest>>,
@@ -112,7 +112,7 @@ async fn query_until(
     Ok(sample)
 }
 
-/// Asks for a full meditation of every user and waits until the worker has done them all.
+/// Requests a full meditation of every user and waits until all are done.
 async fn meditate_all(
     population: &Population,
     system: &System,

@@ -20,7 +20,7 @@ mod write;
 use crate::report::Report;
 use crate::{Options, Result};
 
-/// Names, each with what it measures.
+/// Names, with what they measure.
 pub(crate) const ALL: &[(&str, &str)] = &[
     ("locomo", "retrieval quality on ten long conversations (LoCoMo), by recall at k, NDCG and MRR"),
     ("recall-quality", "what recall finds in conversations of friends, with assistants and in meetings, beside BM25"),
@@ -41,7 +41,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("footprint", "idle memory, time to start, bytes of vaults"),
 ];
 
-/// Runs one benchmark: prints its tables and puts its figures into the report.
+/// Runs one benchmark: prints its tables and records its figures in the report.
 pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Result<()> {
     match name {
         "locomo" => locomo::run(options, report).await,

@@ -1,4 +1,4 @@
-//! How fast memories are recalled, beside the bare full-text query on the same files and beside mem0 and Chroma.
+//! Recall latency, compared with the bare full-text query on the same files, and with mem0 and Chroma.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,16 +21,16 @@ use crate::{Options, Result};
 
 const MEMORIES: usize = 1_000;
 const CLIENTS: [usize; 3] = [1, 8, 32];
-/// Rounds that Kimberly and the bare query take turns in.
+/// Alternating rounds of Kimberly and the bare query.
 const ROUNDS: usize = 10;
-/// The users that bare queries and peers are measured with.
+/// Users for bare queries and peers.
 const FEW: usize = 10;
 
-/// How much to measure.
+/// The extent of the measurements.
 struct Extent {
-    /// Numbers of users, growing; the first is [`FEW`].
+    /// Increasing numbers of users; the first is [`FEW`].
     users: &'static [usize],
-    /// Queries of each combination of users and clients.
+    /// Queries per combination of users and clients.
     queries: usize,
 }
 
@@ -93,7 +93,7 @@ async fn by_clients(
     Ok(median)
 }
 
-/// The same questions to Kimberly and to the bare index, in turns; and a call that reads nothing.
+/// The same questions to Kimberly and to the bare index, alternating; and a call that reads nothing.
 async fn besides_bare(
     population: &Population,
     system: &System,
@@ -126,7 +126,7 @@ async fn besides_bare(
     Ok(())
 }
 
-/// Asks questions, `count` of them from number `first` on.
+/// Asks `count` questions, starting with number `first`.
 pub(crate) async fn query(
     channels: &[Channel],
     questions: &Arc<Vec<QueryMemoriesRequest>>,
@@ -145,7 +145,7 @@ pub(crate) async fn query(
     .await
 }
 
-/// Calls that find nothing to read: what transport and process alone take.
+/// Calls that read nothing: the overhead of transport and process.
 async fn list_nothing(channels: &[Channel], count: usize) -> Result<Sample> {
     let limit = Limit { calls: count, time: Duration::from_mins(1) };
     closed_loop(channels, 0, limit, |channel, _| async move {
@@ -156,7 +156,7 @@ async fn list_nothing(channels: &[Channel], count: usize) -> Result<Sample> {
     .await
 }
 
-/// The peers with the same users, texts and questions.
+/// Runs the peers with the same users, texts and questions.
 async fn peers(options: Options, population: &Population, ours: f64, report: &mut Report) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let workload = folder.path().join("workload.jsonl");

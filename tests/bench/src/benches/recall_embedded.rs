@@ -1,5 +1,4 @@
-//! What vectors cost a recall: hybrid beside lexical in turns, with the embedder idle and while it embeds as fast as it
-//! can.
+//! The cost of vectors in recall: hybrid and lexical, alternating, with the embedder idle and at full load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,19 +22,19 @@ use crate::texts::Language;
 use crate::token::Token;
 use crate::{Options, Result};
 
-/// Rounds in which the ways take turns.
+/// Alternating rounds.
 const ROUNDS: usize = 3;
-/// Texts of a request of bulk load, and requests at once.
+/// Texts per bulk request, and concurrent bulk requests.
 const BULK: (usize, usize) = (64, 2);
 
 /// How queries are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// By words: embeddings are off.
+    /// By words; embeddings are off.
     Lexical,
     /// By words and vectors; every query is embedded.
     Hybrid,
-    /// The same, with vectors of queries that were asked before.
+    /// The same, with cached query vectors.
     Repeated,
 }
 
@@ -51,11 +50,11 @@ impl Way {
     }
 }
 
-/// What was measured of a way, idle and under load.
+/// The measurements of a method, idle and under load.
 #[derive(Default)]
 struct Measured {
     samples: [Sample; 2],
-    /// Calls in which vectors took part.
+    /// Calls that used vectors.
     used: [usize; 2],
 }
 
@@ -83,7 +82,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
             let channel = restart(&mut system, way).await?;
             let part = queries / ROUNDS;
             let first = if way == Way::Repeated { 0 } else { round * part };
-            // Once to open vaults and indices, and for the repeated ones to have their vectors.
+            // Once to open vaults and indices, and to fill the cache of query vectors.
             ask(&channel, &questions, first, part).await?;
             for load in [false, true] {
                 let loading = if load { Some(Load::start(&system, &bulk).await?) } else { None };
@@ -131,7 +130,7 @@ fn show(measured: &[Measured; 3], figures: &mut Figures<'_>) {
     }
 }
 
-/// Has the api answer in a way; returns a connection to it.
+/// Configures and restarts the api; returns a connection to it.
 async fn restart(system: &mut System, way: Way) -> Result<[Channel; 1]> {
     let model = embeddings::model()?.display().to_string();
     system.stop(Role::Api).await?;
@@ -141,7 +140,7 @@ async fn restart(system: &mut System, way: Way) -> Result<[Channel; 1]> {
     Ok([Endpoint::from_shared(system.api_url())?.connect().await?])
 }
 
-/// Asks questions one after another; returns in how many answers vectors took part too.
+/// Asks questions one after another; returns how many answers used vectors.
 async fn ask(
     channel: &[Channel; 1],
     questions: &Arc<Vec<QueryMemoriesRequest>>,
@@ -163,7 +162,7 @@ async fn ask(
     Ok((sample, used.load(Ordering::Relaxed)))
 }
 
-/// Documents that are embedded for nobody, as many as the embedder can.
+/// Bulk load on the embedder: documents that nobody needs, as fast as possible.
 struct Load {
     stop: Arc<AtomicBool>,
     tasks: Vec<JoinHandle<usize>>,
@@ -189,12 +188,12 @@ impl Load {
                 embedded
             }));
         }
-        // Until it is under way.
+        // Wait until it is running.
         tokio::time::sleep(Duration::from_millis(200)).await;
         Ok(Self { stop, tasks })
     }
 
-    /// Ends it; returns how many texts were embedded.
+    /// Stops it; returns how many texts were embedded.
     async fn stop(self) -> usize {
         self.stop.store(true, Ordering::Relaxed);
         let mut embedded = 0;

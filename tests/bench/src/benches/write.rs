@@ -1,4 +1,4 @@
-//! Durable writes, beside what the disk does for a bare append with fdatasync in the same minutes.
+//! Durable writes, compared with bare appends with fdatasync at the same time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,15 +18,15 @@ use crate::system::{Role, System};
 use crate::texts::Language;
 use crate::{Options, Result};
 
-/// Rounds that all combinations take turns in, so that a disk that is busy for a while slows all of them.
+/// Alternating rounds, so that a busy disk affects all combinations.
 const ROUNDS: usize = 5;
 const CLIENTS: [usize; 3] = [1, 8, 32];
 const USERS: [usize; 2] = [1, 32];
 const BATCH: usize = 1_000;
-/// Users may keep as much as these minutes bring.
+/// A quota large enough for the measurements.
 const SETTINGS: [(&str, &str); 1] = [("KIMBERLY_QUOTAS__LONG_TERM", "1GiB")];
 
-/// So many users written to by so many clients at once.
+/// A number of users and of concurrent clients.
 struct Combination {
     users: usize,
     clients: usize,
@@ -71,7 +71,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     peers(options, &language, &combinations[0].sample, report).await
 }
 
-/// All combinations, their vaults made.
+/// All combinations, with existing vaults.
 async fn combinations(language: &Arc<Language>, channels: &[Channel]) -> Result<Vec<Combination>> {
     let mut all = Vec::new();
     for (users, prefix) in USERS.into_iter().zip(["write-alone", "write-many"]) {
@@ -79,7 +79,7 @@ async fn combinations(language: &Arc<Language>, channels: &[Channel]) -> Result<
             let population = Population::new(language, prefix, BATCH);
             let first = clients * 100;
             let mut by_user: Vec<_> = (first..first + users).map(|user| population.singles(user).into_iter()).collect();
-            // Users take turns: neighbours in the list belong to different users.
+            // Interleaved: neighbours in the list belong to different users.
             let requests: Vec<_> = (0..BATCH * users).filter_map(|n| by_user[n % users].next()).collect();
             let mut combination =
                 Combination { users, clients, requests: Arc::new(requests), next: 0, sample: Sample::default() };
@@ -125,7 +125,7 @@ fn rates(combinations: &[Combination], (bare, rewritten): &(Sample, Sample), fig
     }
 }
 
-/// Batches of 1,000 to users who have nothing yet.
+/// Batches of 1,000 to new users.
 async fn bulk(language: &Arc<Language>, channels: &[Channel], users: usize, figures: &mut Figures<'_>) -> Result<()> {
     for (clients, prefix) in [(1, "bulk-one"), (8, "bulk-eight")] {
         let population = Population::new(language, prefix, BATCH);
@@ -138,7 +138,7 @@ async fn bulk(language: &Arc<Language>, channels: &[Channel], users: usize, figu
     Ok(())
 }
 
-/// The peers on the texts of the 32 users.
+/// Runs the peers on the texts of the 32 users.
 async fn peers(options: Options, language: &Arc<Language>, ours: &Sample, report: &mut Report) -> Result<()> {
     let population = Population::new(language, "peer", 100);
     let folder = tempfile::tempdir()?;

@@ -1,15 +1,16 @@
-//! Two models beside each other, and what happens in the vault while the query's vector is waited for.
+//! Two models side by side, and changes in the vault while a query waits for its vector.
 
 use kimberly_core::ids::Seq;
 use kimberly_core::usecases::{CreateInput, DeleteInput, QueryOutput, SemanticStatus};
 
 use super::{FOOD, Meanings, NOTHING, asking, harbour, model, newer, plain, scores};
 
-/// A harbour whose memories 1 and 2 only the active index knows, 3 only the newer one, and one that both know differently.
+/// A vault whose memories 1 and 2 are only in the active index, 3 only in the newer one, and one is in both with
+/// different vectors.
 async fn half_switched() -> Meanings {
     let (meanings, _) = Meanings::of(harbour()).await;
     let user = meanings.vault.user.clone();
-    // To the newer model what is about boats points where food does to the other.
+    // The newer model gives boats the vector that the other one gives food.
     let newer = (4..24).map(|seq| (Seq(seq), NOTHING)).chain([(Seq(3), FOOD), (Seq(2), NOTHING)]).collect();
     meanings.index.building.lock().unwrap().insert(user.clone(), newer);
     meanings.index.vectors.lock().unwrap().get_mut(&user).unwrap().retain(|(seq, _)| *seq != Seq(3));
@@ -53,7 +54,7 @@ async fn readers_of_a_vault_do_not_wait_for_a_query_s_vector() {
     let (meanings, _) = Meanings::of(harbour()).await;
     let vaults = meanings.vault.app.vaults.clone();
     let user = meanings.vault.user.clone();
-    // More reads at once than a vault has readers, all of them under way when the embedder is asked.
+    // More concurrent reads than a vault has readers, all waiting for the embedder.
     let (open, gate) = tokio::sync::watch::channel(false);
     let waiting = (0..16).map(|_| {
         let (app, user, mut gate) = (meanings.vault.app.clone(), user.clone(), gate.clone());
@@ -71,7 +72,7 @@ async fn readers_of_a_vault_do_not_wait_for_a_query_s_vector() {
             tokio::task::yield_now().await;
         }
         let version = vaults.read(&user, |vault| Box::pin(vault.data_version()));
-        // It would wait for ever if they held the readers.
+        // Would wait forever if they held the readers.
         let version = tokio::time::timeout(std::time::Duration::from_mins(1), version).await.unwrap().unwrap();
         open.send(true).unwrap();
         version
@@ -92,7 +93,7 @@ async fn what_is_written_while_the_vector_is_waited_for_is_searched_too() {
         app.create_memories(&user, input).await.unwrap();
     }));
     let seqs = found(&meanings.recall("who goes sailing, filler number 7, or else").await);
-    assert_eq!((seqs.first(), seqs.last()), (Some(&2), Some(&24)), "what is gone is gone, and what is new is there");
+    assert_eq!((seqs.first(), seqs.last()), (Some(&2), Some(&24)), "deleted memories are missing, new ones are found");
 }
 
 #[tokio::test]

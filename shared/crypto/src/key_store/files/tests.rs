@@ -1,4 +1,4 @@
-//! Files of keys are whole or absent, first come first served, and stay destroyed.
+//! Key files are written atomically, the first creation wins, and destroyed keys stay destroyed.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
@@ -56,7 +56,7 @@ fn who_reads_while_a_file_is_destroyed_sees_no_file_and_no_zeros() {
     store.create_new(&name, b"current").unwrap();
     let path = store.path(&name);
     fs::remove_file(&path).unwrap();
-    // A pipe in the place of the file is opened before its bytes are decided.
+    // A named pipe replaces the file: it is opened before its bytes are decided.
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -84,9 +84,9 @@ fn destroying_finds_what_killed_writers_left() {
         assert!(!path.exists(), "{}", path.display());
     }
     for bytes in [fs::read(staged).unwrap(), fs::read(gone).unwrap()] {
-        assert!(bytes.iter().all(|&byte| byte == 0), "a leftover keeps its bytes");
+        assert!(bytes.iter().all(|&byte| byte == 0), "a leftover still has its bytes");
     }
-    // Killed after renaming: the file is gone already, and what is left of it is still found.
+    // Killed after the rename: the file is gone, and destroying still finds the leftover.
     store.create_new(&name, b"again").unwrap();
     fs::rename(&paths.file, &paths.gone).unwrap();
     assert_eq!(store.read(&name).unwrap(), None);
@@ -103,7 +103,7 @@ fn a_writer_killed_before_its_rename_leaves_the_old_file_and_hinders_nobody() {
     fs::write(&paths.staged, b"ne").unwrap();
     assert_eq!(store.read(&name).unwrap().unwrap(), b"old");
     assert_eq!(store.create_new(&name, b"two").unwrap(), Created::Existed);
-    // Killed between the link and the unlink, the staged name is another one of the file itself.
+    // Killed between link and unlink: the staging file is a hard link to the file itself.
     fs::hard_link(&paths.file, &paths.staged).unwrap();
     assert!(store.replace(&name, b"old", b"new").unwrap());
     assert_eq!(store.read(&name).unwrap().unwrap(), b"new");

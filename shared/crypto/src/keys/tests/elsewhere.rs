@@ -1,8 +1,8 @@
-//! Keys that lie elsewhere than in the data folder: machines share them, each with a data folder of its own.
+//! Keys stored outside the data folder: several machines share them, each with a data folder of its own.
 
 use super::*;
 
-/// What machines share; a folder stands for the database.
+/// The shared key store; a folder stands in for the database.
 struct Shared {
     root: tempfile::TempDir,
 }
@@ -21,7 +21,7 @@ impl Shared {
     }
 }
 
-/// Another machine whose rings are those of a machine.
+/// A machine with copies of another machine's rings.
 fn with_rings_of(machine: &Folders) -> Folders {
     let other = Folders::new();
     fs::create_dir(other.root().join("rings")).unwrap();
@@ -45,7 +45,7 @@ fn machines_with_the_same_rings_have_the_same_keys() {
     assert_eq!(keys.internal_token(), other.internal_token());
     assert_eq!((keys.pseudonym("ada"), keys.queue().unwrap().is_some()), (other.pseudonym("ada"), true));
     for machine in [&one, &two] {
-        assert!(machine.store().list(None, 1).unwrap().is_empty(), "keys of users lie in the data folder, too");
+        assert!(machine.store().list(None, 1).unwrap().is_empty(), "the data folder holds keys of users");
         assert_eq!(machine.store().id().unwrap().as_deref(), keys.data_id());
         assert_eq!(machine.store().read(&KeyName::System).unwrap(), None);
     }
@@ -58,8 +58,8 @@ fn a_machine_without_the_rings_or_with_others_is_refused_and_makes_none() {
     let (shared, one, two) = (Shared::new(), Folders::new(), Folders::new());
     let keys = shared.open(&one, Loads::Both).unwrap();
     let [master, sensitive] = keys.rings().try_into().unwrap();
-    let told = shared.open(&two, Loads::Both).unwrap_err().to_string();
-    assert!(told.contains(&format!("the master key {} is missing", master.keys[0])), "{told}");
+    let refused = shared.open(&two, Loads::Both).unwrap_err().to_string();
+    assert!(refused.contains(&format!("the master key {} is missing", master.keys[0])), "{refused}");
     assert!(!two.ring(RingName::Master).exists() && !two.ring(RingName::Sensitive).exists());
     fs::create_dir_all(two.root().join("rings")).unwrap();
     for (ring, other, held) in
@@ -67,10 +67,10 @@ fn a_machine_without_the_rings_or_with_others_is_refused_and_makes_none() {
     {
         write_private(&two.ring(ring), &Ring::generate().unwrap().1);
         write_private(&two.ring(other), &fs::read_to_string(one.ring(other)).unwrap());
-        let told = shared.open(&two, Loads::Both).unwrap_err();
-        let KeyError::UnknownKey { ring: of, id, .. } = &told else { unreachable!("{told}") };
+        let refused = shared.open(&two, Loads::Both).unwrap_err();
+        let KeyError::UnknownKey { ring: of, id, .. } = &refused else { unreachable!("{refused}") };
         assert_eq!((*of, id), (ring, &held.keys[0]));
-        assert!(told.to_string().contains(&two.ring(ring).display().to_string()), "{told}");
+        assert!(refused.to_string().contains(&two.ring(ring).display().to_string()), "{refused}");
         fs::remove_file(two.ring(ring)).unwrap();
     }
 }
@@ -102,9 +102,9 @@ fn a_data_folder_with_keys_of_its_own_is_not_taken_for_another() {
     let keys = shared.open(&one, Loads::Both).unwrap();
     let own = with_rings_of(&one);
     own.open().unwrap();
-    let told = shared.open(&own, Loads::Both).unwrap_err().to_string();
-    assert!(told.contains("keys of vaults of its own") && told.contains("data_dir"), "{told}");
-    // One that has but an id gets the shared one.
+    let refused = shared.open(&own, Loads::Both).unwrap_err().to_string();
+    assert!(refused.contains("keys of vaults of its own") && refused.contains("data_dir"), "{refused}");
+    // A data folder with an id and no keys gets the shared id.
     let fresh = with_rings_of(&one);
     fs::create_dir_all(fresh.data().join("keys")).unwrap();
     fresh.store().keep_id("0011223344556677").unwrap();
@@ -117,18 +117,18 @@ fn encryption_is_not_turned_off_once_there_are_keys() {
     let (shared, one) = (Shared::new(), Folders::new());
     assert!(!Keys::off_in(&*shared.store()).unwrap().are_on());
     shared.open(&one, Loads::Both).unwrap();
-    let told = Keys::off_in(&*shared.store()).unwrap_err().to_string();
-    assert!(told.contains("the database holds keys") && told.contains("set it to true"), "{told}");
+    let refused = Keys::off_in(&*shared.store()).unwrap_err().to_string();
+    assert!(refused.contains("the database holds keys") && refused.contains("set it to true"), "{refused}");
 }
 
 #[test]
-fn rings_are_not_changed_where_nobody_can_tell_what_needs_them() {
+fn rings_are_not_changed_where_it_is_unknown_what_needs_them() {
     let (shared, one) = (Shared::new(), Folders::new());
     shared.open(&one, Loads::Both).unwrap();
     one.add_key(RingName::Master);
     let [master, _] = one.sources().rings(&one.data()).unwrap().unwrap();
     for told in [master.add_key(&one.data()).unwrap_err(), master.remove_old_keys(&one.data(), true).unwrap_err()] {
-        assert!(told.to_string().contains("they lie in the database"), "{told}");
+        assert!(refused.to_string().contains("they lie in the database"), "{refused}");
     }
     assert_eq!(master.look().unwrap().unwrap().len(), 2);
 }

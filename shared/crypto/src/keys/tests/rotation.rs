@@ -1,11 +1,11 @@
-//! A ring gets a new key: files are wrapped anew page by page, nothing else changes, and the old key can go.
+//! Rotation: a ring gets a new key, key files are rewrapped page by page, and the old key can be removed.
 
 use super::*;
 use crate::Destroyed;
 
 const RINGS: [RingName; 2] = [RingName::Master, RingName::Sensitive];
 
-/// All pages of a pass: what was checked, written anew, and refused.
+/// Rewraps all pages: the counts of checked, rewritten and failed files.
 fn pass(keys: &Keys, limit: usize, ring: RingName) -> (u64, u64, usize) {
     let (mut after, mut sums) = (None, (0, 0, 0));
     loop {
@@ -36,10 +36,10 @@ fn every_key_file_moves_to_the_new_key_and_opens_the_same() {
         let needing = |key: &KeyId| keys.survey().unwrap().unwrap().needing(ring, key);
         assert_eq!(needing(&old), 5 + databases);
         assert_eq!(pass(&keys, 2, ring), (7, 5 + databases, 0));
-        assert_eq!(pass(&keys, 2, ring), (7, 0, 0), "what is done is left alone");
+        assert_eq!(pass(&keys, 2, ring), (7, 0, 0), "the second pass changes nothing");
         assert_eq!((needing(&old), needing(&new)), (0, 5 + databases));
 
-        // The old key may go now.
+        // The old key may be removed now.
         let content = fs::read_to_string(folders.ring(ring)).unwrap();
         write_private(&folders.ring(ring), content.lines().last().unwrap());
         let again = folders.open().unwrap();
@@ -60,7 +60,7 @@ fn a_pass_that_was_cut_anywhere_goes_on() {
     let cut = keys.rewrap_some(None, 4, RingName::Master).unwrap();
     assert_eq!((cut.last, cut.checked, cut.rewrapped), (Some(hash('3')), 6, 6));
     let other = folders.open().unwrap();
-    assert_eq!(pass(&other, 3, RingName::Master), (12, 6, 0), "another process does what is left");
+    assert_eq!(pass(&other, 3, RingName::Master), (12, 6, 0), "another process rewraps the rest");
     let rest = other.rewrap_some(Some(&hash('7')), 100, RingName::Master).unwrap();
     assert_eq!((rest.last, rest.checked), (None, 2));
     assert!(matches!(keys.rewrap_some(Some("not a hash"), 1, RingName::Master), Err(KeyError::Refused(_))));
@@ -127,7 +127,7 @@ fn a_damaged_file_stays_behind_and_is_named() {
     assert_eq!(page.failed[0].0, name);
     assert_eq!(fs::read_to_string(folders.store().path(&name)).unwrap(), "damaged");
     let survey = keys.survey().unwrap().unwrap();
-    assert_eq!((survey.files, survey.unreadable), (4, 1), "nobody knows which key it needs");
+    assert_eq!((survey.files, survey.unreadable), (4, 1), "the key that it needs is unknown");
     assert!(survey.problems[0].contains(&hash('b')), "{:?}", survey.problems);
 }
 
@@ -141,7 +141,7 @@ fn the_sensitive_ring_is_not_for_a_process_that_lacks_it() {
 }
 
 #[test]
-fn destroying_while_wrapping_anew_leaves_no_key() {
+fn destroying_while_rewrapping_leaves_no_key() {
     let folders = Folders::new();
     let keys = folders.open().unwrap();
     for round in 0..10 {
@@ -149,7 +149,7 @@ fn destroying_while_wrapping_anew_leaves_no_key() {
             keys.make_user(&hash(digit)).unwrap();
         }
         folders.add_key(RingName::Master);
-        // At most 16 keys are kept: only the newest two are needed here.
+        // A ring has at most 16 keys; this test needs only the newest two.
         let content = fs::read_to_string(folders.ring(RingName::Master)).unwrap();
         let newest: Vec<&str> = content.lines().rev().filter(|line| !line.starts_with('#')).take(2).collect();
         write_private(&folders.ring(RingName::Master), &format!("{}\n{}\n", newest[1], newest[0]));
@@ -168,7 +168,7 @@ fn destroying_while_wrapping_anew_leaves_no_key() {
     }
 }
 
-/// As where a ring's file, and not its folder, is mounted into a container: the rotation replaced another one.
+/// As when a ring's file, and not its folder, is mounted into a container and the rotation replaces the file.
 #[test]
 fn a_process_that_sees_an_older_ring_than_others_wraps_nothing() {
     for ring in RINGS {
@@ -183,7 +183,7 @@ fn a_process_that_sees_an_older_ring_than_others_wraps_nothing() {
         let refused = stale.make_user(&hash('b')).unwrap_err();
         assert!(matches!(&refused, KeyError::UnknownKey { ring: of, .. } if *of == ring), "{refused}");
         assert!(!stale.has_user(&hash('b')).unwrap());
-        // Nor where the ring cannot be read at all; what is open goes on.
+        // Nor if the ring cannot be read at all; open keys still work.
         fs::remove_file(folders.ring(ring)).unwrap();
         assert!(matches!(rotating.make_user(&hash('b')), Err(KeyError::Source(_))));
         assert_eq!(shown(&rotating.user(&hash('a')).unwrap().unwrap()), made);

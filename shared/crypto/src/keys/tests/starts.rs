@@ -1,4 +1,4 @@
-//! The first start makes keys outside the data; later starts refuse what does not fit, and say what to do.
+//! A first start creates keys outside the data; later starts refuse a mismatch and say what to do.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -8,7 +8,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// The refusal of a start.
+/// The error of a start.
 fn refusal(folders: &Folders, loads: Loads) -> String {
     Keys::open(&folders.data(), &folders.sources(), loads).unwrap_err().to_string()
 }
@@ -32,7 +32,7 @@ fn the_first_start_makes_private_rings_outside_the_data_and_says_so() {
     }
     let left: Vec<_> =
         files(&folders.root().join("rings")).into_iter().filter(|file| !file.ends_with("master.key")).collect();
-    assert_eq!(left, [folders.ring(RingName::Sensitive)], "a start leaves nothing else");
+    assert_eq!(left, [folders.ring(RingName::Sensitive)], "a start left other files");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_later_start_refuses_a_missing_ring_and_names_its_key() {
 fn a_process_without_sensitive_text_needs_the_master_ring_alone() {
     let folders = Folders::new();
     let early = Keys::open(&folders.data(), &folders.sources(), Loads::MasterOnly).unwrap();
-    assert!(folders.ring(RingName::Sensitive).exists(), "whoever comes first makes both");
+    assert!(folders.ring(RingName::Sensitive).exists(), "the first start creates both");
     let token = folders.open().unwrap().internal_token();
     assert_eq!(early.internal_token(), token);
     fs::remove_file(folders.ring(RingName::Sensitive)).unwrap();
@@ -143,7 +143,7 @@ fn an_encrypted_database_without_its_key_file_is_not_given_a_new_key() {
         fs::write(folders.data().join(database), [0x9c; 4096]).unwrap();
         let error = refusal(&folders, Loads::Both);
         assert!(error.contains(database) && error.contains(key) && error.contains("from its backup"), "{error}");
-        assert!(!folders.ring(RingName::Master).exists(), "a ring was made that opens nothing");
+        assert!(!folders.ring(RingName::Master).exists(), "a useless ring was created");
         fs::write(folders.data().join(database), b"").unwrap();
         folders.open().unwrap();
     }
@@ -163,7 +163,7 @@ fn a_plain_database_is_not_given_keys_and_those_there_do_not_help() {
         };
         plain();
         refused();
-        assert!(!folders.ring(RingName::Master).exists(), "a ring was made that opens nothing");
+        assert!(!folders.ring(RingName::Master).exists(), "a useless ring was created");
         assert!(Keys::off_for(&folders.data()).is_ok(), "without encryption it goes on");
         fs::remove_file(folders.data().join(database)).unwrap();
         folders.open().unwrap();
@@ -186,7 +186,7 @@ fn a_lost_or_changed_id_of_the_data_folder_is_refused() {
     assert!(error.contains("the key for db in the key file of system.db does not open"), "{error}");
     fs::remove_file(&id).unwrap();
     assert!(refusal(&folders, Loads::Both).contains("it is missing"));
-    assert!(!id.exists(), "another id was made");
+    assert!(!id.exists(), "another id was created");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Keys of users: one per user whoever makes it, bound to its place, gone when destroyed.
+//! Keys of users: concurrent creations agree, keys are bound to their user, and destroyed keys are gone.
 
 use super::*;
 use crate::{Created, Destroyed, UserHash};
@@ -48,7 +48,7 @@ fn a_process_without_the_sensitive_ring_opens_vaults_and_makes_none() {
     let (both, master) = (folders.open().unwrap(), Keys::open(&folders.data(), &folders.sources(), Loads::MasterOnly));
     let master = master.unwrap();
     assert_eq!(master.make_user(&hash('a')).unwrap_err(), KeyError::NotLoaded);
-    assert!(both.user(&hash('a')).unwrap().is_none(), "half of a key file was made");
+    assert!(both.user(&hash('a')).unwrap().is_none(), "an incomplete key file was created");
     let made = both.make_user(&hash('a')).unwrap();
     let read = master.user(&hash('a')).unwrap().unwrap();
     assert!(read.sealer.is_none());
@@ -80,7 +80,7 @@ fn a_key_file_in_the_place_of_another_user_opens_nothing() {
     assert_eq!(folders.store().create_new(&name('b'), &bytes).unwrap(), Created::Made);
     let error = keys.user(&hash('b')).unwrap_err().to_string();
     assert!(error.contains("was moved here"), "{error}");
-    // Also when what the file says about itself is changed to fit.
+    // Even if the file's own fields are edited to match.
     let renamed = String::from_utf8(bytes.clone()).unwrap().replace(&hash('a'), &hash('b'));
     fs::write(folders.store().path(&name('b')), renamed).unwrap();
     let error = keys.user(&hash('b')).unwrap_err();
@@ -124,7 +124,7 @@ fn wrapped_keys_cannot_change_their_generation_or_purpose() {
 }
 
 #[test]
-fn pages_that_are_keyed_anew_have_two_keys() {
+fn pages_that_are_being_rekeyed_have_two_keys() {
     let folders = Folders::new();
     let keys = folders.open().unwrap();
     let before = keys.make_user(&hash('a')).unwrap();

@@ -1,4 +1,4 @@
-//! Adding a key to a ring and removing the old ones, with processes that hold the ring meanwhile.
+//! Adding a key to a ring and removing old ones while processes have the ring loaded.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -41,7 +41,7 @@ fn a_ring_gets_a_key_and_loses_the_old_one_once_nothing_needs_it() {
         let text = fs::read_to_string(folders.ring(ring)).unwrap();
         assert!(text.starts_with("# The "), "comments stay: {text}");
 
-        // Until everything is wrapped anew there is no other key, and none goes.
+        // Until everything is rewrapped, no key is added or removed.
         let left = if ring == RingName::Master { 3 } else { 2 };
         assert_eq!(place.add_key(&folders.data()).unwrap(), Added::UnderWay { current: added.clone(), left });
         let refused = place.remove_old_keys(&folders.data(), false).unwrap_err().to_string();
@@ -52,7 +52,7 @@ fn a_ring_gets_a_key_and_loses_the_old_one_once_nothing_needs_it() {
         assert_eq!(ids(&folders, ring), [added]);
         assert_eq!(fs::read_to_string(folders.ring(ring)).unwrap().lines().filter(|l| l.starts_with('#')).count(), 2);
 
-        // What was removed opens a backup: behind each other they are a ring with the old key.
+        // The removed keys still open a backup: the file is a ring with the old key.
         let kept = fs::read_to_string(removed.kept.unwrap()).unwrap();
         assert_eq!(Ring::parse(&kept).unwrap().current(), &old);
         assert!(folders.open().unwrap().user(&hash('a')).unwrap().is_some());
@@ -73,11 +73,11 @@ fn processes_wrap_with_the_new_key_from_the_moment_it_is_there() {
             let user = hash(char::from_digit(round, 10).unwrap());
             other.make_user(&user).unwrap();
             let survey = survey(&folders.data()).unwrap();
-            assert_eq!(survey.needing(ring, &added), 1, "only what was made since");
+            assert_eq!(survey.needing(ring, &added), 1, "only keys made since");
             rewrap(&keys, ring);
             assert_eq!(ids(&folders, ring).len(), 2);
             place(&folders, ring).remove_old_keys(&folders.data(), true).unwrap();
-            // Both rings are read again as soon as they are needed, however shortly after the last time.
+            // Both rings are reread on demand, without waiting for the interval.
             for keys in [&keys, &other] {
                 assert!(keys.user(&user).unwrap().is_some() && keys.user(&hash('a')).unwrap().is_some());
             }
@@ -100,7 +100,7 @@ fn a_kill_between_the_two_files_of_a_removal_loses_no_key_and_keeps_none_twice()
     assert_eq!(place.remove_old_keys(&folders.data(), false).unwrap().keys, std::slice::from_ref(&old));
     let kept = Ring::parse(&fs::read_to_string(&removed).unwrap()).unwrap();
     assert_eq!(kept.ids().collect::<Vec<_>>(), [&old]);
-    // A second rotation keeps both.
+    // A second rotation keeps the removed keys of both.
     let second = ids(&folders, ring).remove(0);
     place.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
@@ -110,7 +110,7 @@ fn a_kill_between_the_two_files_of_a_removal_loses_no_key_and_keeps_none_twice()
     assert!(!before.is_empty());
 }
 
-/// Another name shows what became of the bytes of a file that was replaced.
+/// A hard link shows what became of the bytes of a replaced file.
 #[test]
 fn keys_that_are_destroyed_are_overwritten_wherever_they_were() {
     let (folders, ring) = (Folders::new(), RingName::Master);
@@ -123,7 +123,7 @@ fn keys_that_are_destroyed_are_overwritten_wherever_they_were() {
     fs::hard_link(folders.ring(ring), &old_ring).unwrap();
     fs::hard_link(folders.store().path(&name), &old_file).unwrap();
     rewrap(&keys, ring);
-    // As a kill leaves it while removed keys are being kept.
+    // The leftover of a process killed while it kept removed keys.
     let beginning = folders.ring(ring).with_file_name(".master.key.removed.new");
     fs::hard_link(folders.ring(ring), &beginning).unwrap();
     place.remove_old_keys(&folders.data(), true).unwrap();
@@ -172,7 +172,7 @@ fn more_removed_keys_than_one_file_holds_are_refused_and_none_is_lost() {
 }
 
 #[test]
-fn a_ring_behind_a_link_is_changed_where_it_lies_and_most_keys_are_sixteen() {
+fn a_ring_behind_a_link_is_changed_at_its_target_and_has_at_most_sixteen_keys() {
     let (folders, ring) = (Folders::new(), RingName::Master);
     let keys = folders.open().unwrap();
     let elsewhere = folders.root().join("elsewhere.key");
@@ -208,7 +208,7 @@ fn several_keys_on_a_line_and_missing_ends_are_handled() {
 }
 
 #[test]
-fn what_is_no_file_is_changed_by_hand_alone() {
+fn rings_that_are_not_files_are_changed_by_hand() {
     let folders = Folders::new();
     folders.open().unwrap();
     for (source, told) in [
@@ -239,6 +239,6 @@ fn a_noted_copy_says_which_keys_it_holds() {
     assert_eq!(place.noted_copy().unwrap(), Some(copied.clone()));
     place.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
-    assert_eq!(place.noted_copy().unwrap(), Some(copied), "the copy lacks what came since");
+    assert_eq!(place.noted_copy().unwrap(), Some(copied), "the copy lacks newer keys");
     assert_eq!(place.note_copy().unwrap().len(), 2);
 }

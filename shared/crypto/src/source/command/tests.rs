@@ -1,4 +1,4 @@
-//! Commands are bounded in time and in what they say.
+//! Commands have bounds on time and output.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use super::*;
 use crate::{KeySource, KeySources, Ring};
 
-/// Long enough for a busy machine; only tests that wait for it use less.
+/// Long enough for a busy machine; only tests of the timeout use less.
 const AMPLE: Duration = Duration::from_mins(2);
 const SHORT: Duration = Duration::from_millis(300);
 
-/// A script, written by another process: a file that this one has open for writing could not be run by a thread beside.
+/// A script, written by another process: had this one written it, `exec` in another thread could fail with ETXTBSY.
 fn script(folder: &Path, body: &str) -> PathBuf {
     let path = folder.join("command");
     let written = Command::new("/bin/sh")
@@ -78,7 +78,7 @@ fn a_command_that_takes_too_long_is_ended_with_what_it_started() {
         let pids = folder.path().join("pids");
         let program = script(folder.path(), &body.replace("PIDS", pids.to_str().unwrap()));
         let mut limit = SHORT;
-        // A machine so busy that the script did not come to its second line is given more time.
+        // On a busy machine the script may not reach its second line: retry with more time.
         let error = loop {
             let error = run(&program, RingName::Master, limit).unwrap_err().to_string();
             if fs::read_to_string(&pids).is_ok_and(|pids| pids.lines().count() == body.matches("PIDS").count()) {
@@ -95,7 +95,7 @@ fn a_command_that_takes_too_long_is_ended_with_what_it_started() {
     }
 }
 
-/// Whether a process runs: an ended one that nobody waited for does not.
+/// Whether a process runs; zombies do not.
 fn alive(pid: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z') && !line.contains('X'))

@@ -1,28 +1,28 @@
--- What is added to apalis's tables, which its own migrations have just made.
+-- Additions to apalis's tables, run right after its own migrations.
 
--- A NOTIFY takes a lock of the whole server at its commit, and consumers look by themselves.
+-- NOTIFY takes a server-wide lock at commit, and consumers poll anyway.
 DROP TRIGGER IF EXISTS notify_workers ON apalis.jobs;
 DROP FUNCTION IF EXISTS apalis.notify_new_jobs();
 
--- Each twice what another one is, and paid for by every job.
+-- Both duplicate another index, at the cost of every job.
 DROP INDEX IF EXISTS apalis.lidx;
 DROP INDEX IF EXISTS apalis.unique_job_id;
 
 -- The last turn of a user's waiting jobs, and all jobs of a user.
 CREATE INDEX kimberly_turns ON apalis.jobs (job_type, (metadata -> 'user'), priority) WHERE status = 'Pending';
 CREATE INDEX kimberly_users ON apalis.jobs ((metadata -> 'user'));
--- What runs, and the latest turn of it.
+-- Running jobs, and their latest turn.
 CREATE INDEX kimberly_running ON apalis.jobs (job_type, priority) WHERE status IN ('Queued', 'Running');
--- Counts, and what is over.
+-- Counts, and finished jobs.
 CREATE INDEX kimberly_states ON apalis.jobs (job_type, status, done_at);
--- Rows that apalis cannot fetch: none, so that to look for them costs nothing.
+-- Rows that apalis cannot fetch: normally none, so that looking for them costs nothing.
 CREATE INDEX kimberly_malformed ON apalis.jobs (job_type) WHERE status IN ('Pending', 'Failed')
     AND (id !~* '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' OR attempts < 0 OR array_position(avals(metadata), NULL) IS NOT NULL);
 
--- Every job changes its row three times; what it leaves behind is in the way of the next fetch.
+-- Every job updates its row three times, and the dead tuples slow down the next fetch.
 ALTER TABLE apalis.jobs SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05);
 
--- The turn that is on: the latest of those that run or could; if there is none, the first that waits for its time.
+-- The current turn: the latest turn of running or due jobs; if none, that of the first delayed job.
 CREATE FUNCTION apalis.kimberly_turn(queue text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT coalesce(
         greatest(
@@ -37,7 +37,7 @@ CREATE FUNCTION apalis.kimberly_turn(queue text) RETURNS bigint LANGUAGE sql STA
         0)
 $$;
 
--- The turn of a user's next job: behind his last that waits, and not before the one that is on.
+-- The turn of a user's next job: after their last waiting job, and not before the current turn.
 CREATE FUNCTION apalis.kimberly_next_turn(queue text, who text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT greatest(
         apalis.kimberly_turn(queue),

@@ -1,7 +1,7 @@
-//! Makes the tables, one process at a time.
+//! Creates the tables, one process at a time.
 //!
-//! So far they have one version. What a second one changes has to come as a step of its own from the first: what makes the
-//! first fails where it was made already. apalis notes its migrations in a table of its own, in its schema.
+//! The tables have one version so far. A second version needs a separate step, since the first step fails on existing
+//! tables. apalis records its migrations in its own table, in its schema.
 
 use apalis_postgres::PostgresStorage;
 use kimberly_postgres::classes::QUEUE;
@@ -12,14 +12,14 @@ use sqlx::postgres::PgConnection;
 use super::{EXTENSION, SERVES_FROM, TABLES, VERSION};
 use crate::error::QueueError;
 
-/// Held by whoever makes or grants tables.
+/// Held to create tables or grant rights.
 pub(super) const LOCK: Lock<'_> =
     Lock { class: QUEUE, of: TABLES.schema, doing: "waiting for another process that makes tables" };
 
-/// What the first version adds to apalis's tables; to be run once.
+/// The first version's additions to apalis's tables; run once.
 const ADDITIONS: &str = include_str!("additions.sql");
 
-/// Makes the tables; does nothing if they are there.
+/// Creates the tables unless they exist.
 pub(super) async fn run(conn: &mut PgConnection, role: &str) -> Result<(), QueueError> {
     if is_done(conn).await? {
         return Ok(());
@@ -27,12 +27,12 @@ pub(super) async fn run(conn: &mut PgConnection, role: &str) -> Result<(), Queue
     LOCK.wait(conn).await?;
     let done = under_lock(conn, role).await;
     let left = LOCK.end(conn).await;
-    // If the connection broke, both fail, and the first one says at what.
+    // If the connection broke, both fail, and the first error says where.
     done?;
     Ok(left?)
 }
 
-/// Whether there is nothing to do. Fails if the tables were made by a build that is too new for this one.
+/// Whether the tables exist. Fails if a build made them that is too new for this one.
 async fn is_done(conn: &mut PgConnection) -> Result<bool, QueueError> {
     if !TABLES.are_there(conn).await? {
         return Ok(false);
@@ -49,7 +49,7 @@ async fn is_done(conn: &mut PgConnection) -> Result<bool, QueueError> {
 }
 
 async fn under_lock(conn: &mut PgConnection, role: &str) -> Result<(), QueueError> {
-    // Another process may have done it meanwhile.
+    // Another process may have created them meanwhile.
     if is_done(conn).await? {
         return Ok(());
     }
@@ -58,9 +58,9 @@ async fn under_lock(conn: &mut PgConnection, role: &str) -> Result<(), QueueErro
     execute(conn, settings).await?;
     tracing::info!("the tables of the queue are made");
     let mut migrations = PostgresStorage::migrations();
-    // It has a lock of its own, for which it would wait.
+    // Its own lock would deadlock with ours.
     migrations.set_locking(false);
-    // Over this very connection: of `run` the compiler cannot see that it may move between threads.
+    // On this connection; with `run`, the compiler cannot prove that the future is `Send`.
     let migrated = migrations.run_direct(None, &mut *conn, false).await;
     migrated.map_err(|error| not_the_owner(TABLES.schema, role, cause(error)))?;
     let additions = format!(
@@ -69,14 +69,14 @@ async fn under_lock(conn: &mut PgConnection, role: &str) -> Result<(), QueueErro
          INSERT INTO apalis.kimberly_queue VALUES ({VERSION}, {SERVES_FROM}); COMMIT"
     );
     if let Err(error) = execute(conn, additions).await {
-        // This fails only over a connection that broke, with which the transaction ends.
+        // Fails only if the connection broke, which ends the transaction too.
         let _ = execute(conn, "ROLLBACK".to_owned()).await;
         return Err(not_the_owner(TABLES.schema, role, error).into());
     }
     Ok(())
 }
 
-/// What the database said to a migration of apalis.
+/// The database error of an apalis migration.
 fn cause(error: MigrateError) -> sqlx::Error {
     match error {
         MigrateError::Execute(source) | MigrateError::ExecuteMigration(source, _) => source,

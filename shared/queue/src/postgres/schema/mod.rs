@@ -1,6 +1,6 @@
-//! apalis's tables and what is added to them: made by whichever process comes first, under a lock, as the role that owns them.
+//! apalis's tables and our additions, created under a lock by the first process, as the role that owns them.
 //!
-//! The processes work as another role, which owns nothing and may read and write rows.
+//! The processes run as another role, which owns nothing and may only read and write rows.
 
 mod migrate;
 
@@ -10,18 +10,18 @@ use super::options::PgQueueOptions;
 use super::pool::how;
 use crate::error::QueueError;
 
-/// The version of the tables that this build makes, and the oldest whose builds can work beside it.
+/// The version of the tables that this build creates, and the oldest version whose builds can still use them.
 const VERSION: i32 = 1;
 const SERVES_FROM: i32 = 1;
 
-/// What apalis keeps metadata with.
+/// The extension in which apalis stores metadata.
 const EXTENSION: &str = "hstore";
-/// Of apalis's tables those that are worked with.
+/// The tables of apalis that are used.
 const TABLES: Tables<'_> =
     Tables { schema: "apalis", versions: "kimberly_queue", only: Some(&["jobs", "workers", "kimberly_queue"]) };
 
-/// Looks whether the server will do, makes the tables if they are not there, and looks whether the role of the processes may
-/// do what it must. Returns the schema that holds the extension.
+/// Checks the server, creates missing tables, and checks the rights of the processes' role. Returns the schema of the
+/// extension.
 pub(super) async fn prepare(options: &PgQueueOptions) -> Result<String, QueueError> {
     let mut app = connect(&how(&options.url, options)?, "the queue").await?;
     kimberly_postgres::version(&mut app).await?;

@@ -1,4 +1,4 @@
-//! A Postgres database for a test, gone when the test is over.
+//! A Postgres database for a test, dropped when the test ends.
 
 use std::str::FromStr as _;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,14 +7,14 @@ use kimberly_queue::PgQueueOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
-/// A role that owns nothing, as processes are to have; it may log in.
+/// A role that owns nothing, like that of the processes; it may log in.
 pub const APP: &str = "kimberly_test_app";
-/// A role that may own databases, and no more.
+/// A role that may own databases and nothing else.
 pub const OWNER: &str = "kimberly_test_owner";
-/// What both log in with, where the server asks for it.
+/// The password of both, if the server asks for one.
 pub const PASSWORD: &str = "for tests alone";
 
-/// Of several that make the roles at once, one does.
+/// Serialized by a lock: tests create the roles concurrently.
 const ROLES: &str = "SELECT pg_advisory_xact_lock(6174); \
      DO $$ DECLARE one text; BEGIN \
          FOREACH one IN ARRAY ARRAY['kimberly_test_app', 'kimberly_test_owner'] LOOP \
@@ -30,12 +30,12 @@ pub struct Database {
 }
 
 impl Database {
-    /// Makes one, empty, of the account that the tests have.
+    /// Creates an empty one, owned by the tests' account.
     pub async fn make() -> Self {
         Self::make_with("").await
     }
 
-    /// Makes one with more to say about it, such as `OWNER someone`.
+    /// Creates one with options, such as `OWNER someone`.
     pub async fn make_with(options: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("q{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -53,35 +53,35 @@ impl Database {
         self.how.get_database().unwrap()
     }
 
-    /// Where its server listens.
+    /// The address of its server.
     pub fn server(&self) -> (String, u16) {
         (self.how.get_host().to_owned(), self.how.get_port())
     }
 
-    /// Its address for the account that the tests have, which is a superuser's.
+    /// Its URL for the tests' account, a superuser.
     pub fn url(&self) -> String {
         self.how.to_url_lossy().to_string()
     }
 
-    /// Its address for a role.
+    /// Its URL for a role.
     pub fn url_as(&self, role: &str) -> String {
         self.how.clone().username(role).password(PASSWORD).to_url_lossy().to_string()
     }
 
-    /// Its address for the processes, at another port of this machine.
+    /// Its URL for the processes, at another port of this machine.
     pub fn url_at(&self, port: u16) -> String {
         let how = self.how.clone().username(APP).password(PASSWORD);
         how.host("127.0.0.1").port(port).to_url_lossy().to_string()
     }
 
-    /// A connection that finds apalis's tables.
+    /// A connection with apalis's tables in the search path.
     pub async fn connect(&self) -> PgConnection {
         Box::pin(PgConnection::connect_with(&self.how.clone().options([("search_path", "apalis,public")])))
             .await
             .unwrap()
     }
 
-    /// Options as they are to be: one role owns the tables, another works.
+    /// Options as in production: one role owns the tables, another uses them.
     pub fn options(&self) -> PgQueueOptions {
         PgQueueOptions { owner_url: Some(self.url()), ..PgQueueOptions::new(self.url_as(APP)) }
     }
@@ -94,7 +94,7 @@ impl Drop for Database {
             let mut conn = Box::pin(PgConnection::connect_with(&server())).await?;
             conn.execute(sqlx::raw_sql(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")))).await
         };
-        // A runtime cannot wait within another one.
+        // A runtime cannot block within another one.
         let dropped = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(drop)

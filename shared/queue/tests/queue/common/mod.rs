@@ -1,4 +1,4 @@
-//! What the tests of the queue share: a queue in a temporary folder or in a Postgres, and handlers that record.
+//! Shared by the tests of the queue: a queue in a temporary folder or in Postgres, and recording handlers.
 #![expect(unreachable_pub, reason = "the tests beside it use it")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a fixture that cannot be made fails its test")]
 
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use self::database::Database;
 
-/// Which database a promise is looked at on.
+/// The database that a test runs on.
 #[derive(Clone, Copy, Debug)]
 pub enum On {
     Sqlite,
@@ -28,7 +28,7 @@ pub enum On {
 }
 
 impl On {
-    /// How long something may take that takes so long on a file: a server works for other tests at the same time.
+    /// A time limit for this database: the server also serves other tests.
     pub fn within(self, time: Duration) -> Duration {
         match self {
             Self::Sqlite => time,
@@ -37,7 +37,7 @@ impl On {
     }
 }
 
-/// Makes a test on each database of each function `async fn(on: On)`.
+/// Generates a test per database for each function `async fn(on: On)`.
 macro_rules! on_both {
     ($($promise:ident),+ $(,)?) => {
         mod on_sqlite {
@@ -67,9 +67,9 @@ pub fn quick() -> QueueOptions {
 }
 
 pub struct Fixture {
-    /// Holds the file, and whatever else a test puts there.
+    /// Holds the file, and other files of the test.
     pub folder: TempDir,
-    /// Where jobs are, if they are not in the file.
+    /// The database of the jobs, if they are not in the file.
     pub database: Option<Database>,
     pub queue: Queue,
 }
@@ -100,12 +100,12 @@ impl Fixture {
         open(self.folder.path(), self.database.as_ref(), options).await
     }
 
-    /// A connection to the file behind the queue's back.
+    /// A direct connection to the file.
     pub async fn raw(&self) -> SqliteConnection {
         SqliteConnectOptions::new().filename(self.path()).busy_timeout(Duration::from_secs(5)).connect().await.unwrap()
     }
 
-    /// Runs a statement behind the queue's back; returns how many rows it changed. Jobs are in `jobs`, workers in `workers`.
+    /// Runs a statement directly; returns how many rows it changed. Jobs are in `jobs`, workers in `workers`.
     pub async fn run(&self, sql: &str) -> u64 {
         let sql = AssertSqlSafe(sql.to_owned());
         match &self.database {
@@ -114,7 +114,7 @@ impl Fixture {
         }
     }
 
-    /// The only value of the only row, as the database sees it behind the queue's back.
+    /// The only value of the only row, read directly from the database.
     pub async fn number(&self, sql: &str) -> i64 {
         let sql = AssertSqlSafe(sql.to_owned());
         match &self.database {
@@ -123,7 +123,7 @@ impl Fixture {
         }
     }
 
-    /// The name by which rows know the queue.
+    /// The name of the queue in its rows.
     pub fn job_type(&self) -> &'static str {
         if self.database.is_some() { "kimberly.kimberly" } else { "kimberly" }
     }
@@ -181,7 +181,7 @@ pub struct Run {
 
 pub type Runs = Arc<Mutex<Vec<Run>>>;
 
-/// Notes every run, then does what `result` says.
+/// Records every run, then returns `result`.
 pub fn recorder(
     runs: &Runs,
     result: impl Fn(&JobEnvelope, Attempt) -> Result<(), HandlerError> + Send + Sync + 'static,
@@ -195,7 +195,7 @@ pub fn recorder(
     })
 }
 
-/// Works for `time`, noting starts.
+/// Works for `time`, recording starts.
 pub fn sleeper(runs: &Runs, time: Duration) -> Arc<dyn JobHandler> {
     let runs = Arc::clone(runs);
     Arc::new(move |job: JobEnvelope, attempt: Attempt| {
@@ -213,7 +213,7 @@ pub fn job(n: usize) -> JobEnvelope {
     MEDITATE.job("user-1", &format!("meditation-{n}"), &format!("job-{n}"))
 }
 
-/// Now in Unix milliseconds, by the clock of the children and of apalis.
+/// The time in Unix milliseconds, on the clock of the children and of apalis.
 #[expect(clippy::disallowed_methods, reason = "several processes note times that are compared")]
 pub fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();

@@ -1,4 +1,4 @@
-//! Connections that are cut, and a server that is gone for a while.
+//! Broken connections, and a server that is unreachable for a while.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::common::{Fixture, On, Runs, consume, job, quick, sleeper};
 const CUTS: usize = 20;
 const SOON: Duration = Duration::from_mins(1);
 
-/// Pushes again until it is acknowledged.
+/// Pushes until acknowledged.
 async fn push_until_it_is_there(queue: &Queue, n: usize) {
     let started = Instant::now();
     while let Err(error) = queue.push(&job(n)).await {
@@ -59,13 +59,13 @@ async fn jobs_survive_connections_that_are_cut_all_the_time() {
     };
     tracing::info!("{pushed} pushed, {} runs, {:?}", runs.lock().unwrap().len(), fixture.queue.consumer_health());
     assert_eq!((stats.dead, stats.pending, stats.running, stats.delayed), (0, 0, 0, 0));
-    assert_eq!(ran(&runs).len(), pushed, "whatever was acknowledged was done");
+    assert_eq!(ran(&runs).len(), pushed, "every acknowledged job ran");
     for consumer in consumers {
         assert_eq!(consumer.stop().await.cut, 0);
     }
 }
 
-/// A worker that is dropped gives up whatever it asked the server for, a BEGIN among it.
+/// A dropped worker abandons its pending calls, which may include a BEGIN.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_while_consumers_are_dropped_is_kept() {
     let often = PollOptions { busy: Duration::from_millis(1), idle: Duration::from_millis(1) };
@@ -76,18 +76,18 @@ async fn what_is_written_while_consumers_are_dropped_is_kept() {
         consumer.task.abort();
         let _ = consumer.task.await;
         for _ in 0..4 {
-            // For much later, so that nobody takes it; and more than once, over more than one connection.
+            // Far in the future, so that no worker takes it; several times, to use several connections.
             fixture.queue.push_after(&job(usize::try_from(n).unwrap()), u64::from(u32::MAX)).await.unwrap();
         }
     }
-    // As somebody else sees them.
+    // Seen from another connection.
     assert_eq!(fixture.number("SELECT count(*) FROM jobs").await, 60);
     let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
          AND application_name = 'kimberly-queue' AND state = 'idle in transaction'";
-    assert!(fixture.number(open).await <= 1, "none but the one that only fetches");
+    assert!(fixture.number(open).await <= 1, "only the fetching connection may stay open");
 }
 
-/// Stands between clients and the server, and can be away.
+/// A proxy between clients and server that can be taken offline.
 struct Between {
     port: u16,
     server: (String, u16),
@@ -106,7 +106,7 @@ impl Between {
         self.port = listener.local_addr().unwrap().port();
         let server = self.server.clone();
         self.passing = Some(tokio::spawn(async move {
-            // Dropped with this task, and then all connections end.
+            // Dropped with this task, which closes all connections.
             let mut connections = tokio::task::JoinSet::new();
             while let Ok((mut client, _)) = listener.accept().await {
                 let server = server.clone();
@@ -141,7 +141,7 @@ async fn a_server_that_was_away_is_used_again_and_what_ran_meanwhile_is_settled(
     fixture.eventually("it runs", SOON, |s| s.running == 1).await;
     between.away().await;
     let refused = queue.push(&job(2)).await;
-    assert!(refused.is_err(), "what cannot be kept is not acknowledged");
+    assert!(refused.is_err(), "an unstored job is not acknowledged");
     while queue.consumer_health().consecutive_failures < 2 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -155,7 +155,7 @@ async fn a_server_that_was_away_is_used_again_and_what_ran_meanwhile_is_settled(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_back_first_after_an_outage_takes_no_job_of_others_who_live() {
+async fn the_first_to_reconnect_after_an_outage_takes_no_job_of_live_workers() {
     let fixture = Fixture::new(On::Postgres).await;
     let database = fixture.database.as_ref().unwrap();
     let (runs, mut ways, mut consumers) = (Runs::default(), Vec::new(), Vec::new());
@@ -174,7 +174,7 @@ async fn whoever_is_back_first_after_an_outage_takes_no_job_of_others_who_live()
     for between in &mut ways {
         between.away().await;
     }
-    // Longer than a lease, which is 4 s: by what the database knows both are dead.
+    // Longer than the lease of 4 s: for the database both workers are dead.
     tokio::time::sleep(Duration::from_secs(6)).await;
     ways[0].back().await;
     let renewed = "SELECT count(*) FROM workers WHERE last_seen > now() - interval '3 seconds'";

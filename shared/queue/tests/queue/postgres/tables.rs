@@ -1,4 +1,4 @@
-//! How the tables come to be there, and who may use them.
+//! Creation of the tables, and the rights on them.
 
 use kimberly_queue::{PgQueueOptions, Pushed, Queue, QueueOptions};
 
@@ -28,7 +28,7 @@ async fn a_role_that_owns_nothing_needs_the_owner_once() {
     let alone = PgQueueOptions::new(database.url_as(APP));
     let refused = refusal(&alone).await;
     assert!(refused.contains("extension hstore") || refused.contains("apalis"), "{refused}");
-    // Its owner is no superuser.
+    // The owner is not a superuser.
     let with_owner = PgQueueOptions { owner_url: Some(database.url_as(OWNER)), ..alone.clone() };
     Queue::connect(&with_owner, quick()).await.unwrap().close().await;
     let queue = Queue::connect(&alone, quick()).await.unwrap();
@@ -78,7 +78,7 @@ async fn two_installations_in_one_database_do_not_see_each_others_jobs() {
     let other = PgQueueOptions { schema: "other".to_owned(), ..options };
     let other = Queue::connect(&other, QueueOptions::default()).await.unwrap();
     fixture.queue.push(&job(1)).await.unwrap();
-    assert_eq!(other.push(&job(1)).await.unwrap(), Pushed::New, "the same id, somewhere else");
+    assert_eq!(other.push(&job(1)).await.unwrap(), Pushed::New, "the same id in another queue");
     other.push(&job(2)).await.unwrap();
     let runs = Runs::default();
     let consumer = consume(&fixture.queue, recorder(&runs, |_, _| Ok(())), 2);
@@ -89,7 +89,7 @@ async fn two_installations_in_one_database_do_not_see_each_others_jobs() {
 }
 
 #[tokio::test]
-async fn whoever_looks_for_jobs_reads_no_more_of_the_table_than_them() {
+async fn polling_reads_no_other_rows_than_due_jobs() {
     let fixture = Fixture::new(On::Postgres).await;
     let batch: Vec<_> = (0..5000).map(|n| (job(n), 0)).collect();
     fixture.queue.push_batch(&batch).await.unwrap();

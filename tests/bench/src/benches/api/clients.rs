@@ -1,4 +1,4 @@
-//! More and more clients at once, each sending its next query when the last one was answered.
+//! Increasing numbers of concurrent clients in a closed loop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::system::{Role, System};
 
 const CLIENTS: [usize; 3] = [1, 64, 512];
-/// Whoever is refused comes back after this, as the server asks for.
+/// The retry delay after a refusal, as the server requests.
 const AGAIN: Duration = Duration::from_millis(250);
 
 /// Measures and reports.
@@ -33,7 +33,7 @@ pub(super) async fn measure(
         let sample = closed_loop(&channels[..clients], 0, limit, move |channel, number| {
             let (question, refusals) = (asked[number % asked.len()].clone(), Arc::clone(&refusals));
             async move {
-                // A refusal and the wait after it are part of what the call takes.
+                // A refusal and the wait after it count towards the call.
                 loop {
                     match super::query(channel.clone(), question.clone()).await {
                         Err(status) if status.code() == Code::ResourceExhausted => {

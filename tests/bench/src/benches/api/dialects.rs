@@ -1,4 +1,4 @@
-//! The same calls as gRPC and as JSON over HTTP/1.1, one after another over one connection each, in turns.
+//! The same calls over gRPC and as JSON over HTTP/1.1, sequentially on one connection each, alternating.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::load::{Sample, connect};
 use crate::report::Report;
 use crate::system::System;
 
-/// Rounds that both take turns in, so that neither is measured in a better minute.
+/// Alternating rounds, so that background load affects both.
 const ROUNDS: usize = 10;
 
 /// Measures and reports.
@@ -50,7 +50,7 @@ pub(super) async fn measure(
     Ok(())
 }
 
-/// How long the same calls took in each dialect.
+/// The times of the same calls in each protocol.
 #[derive(Default)]
 struct Pair {
     grpc: Vec<Duration>,

@@ -1,4 +1,4 @@
-//! What the api does under load: JSON beside gRPC, many clients at once, and more calls than it can serve.
+//! The api under load: JSON against gRPC, many clients, and overload.
 
 mod clients;
 mod dialects;
@@ -18,20 +18,20 @@ use crate::system::{Role, System};
 use crate::texts::Language;
 use crate::{Options, Result};
 
-/// Users may keep as much as is imported.
+/// A quota large enough for the import.
 const SETTINGS: [(&str, &str); 1] = [("KIMBERLY_QUOTAS__LONG_TERM", "1GiB")];
 
-/// How much to measure.
+/// The extent of the measurements.
 struct Extent {
     /// Users with 1,000 memories each, for latency and throughput.
     users: usize,
-    /// Queries of every measurement of them.
+    /// Queries per measurement of them.
     queries: usize,
-    /// Users with many memories, whose queries are long enough to overload the server with few calls.
+    /// Users with many memories, whose queries are slow enough to overload the server with few calls.
     large_users: usize,
-    /// Batches of 1,000 that each of them has.
+    /// Batches of 1,000 memories per large user.
     large_batches: usize,
-    /// How long each load of an open loop lasts, after its warm-up.
+    /// Duration of each open-loop load, after its warm-up.
     time: Duration,
 }
 

@@ -1,7 +1,7 @@
-//! Five times as many calls as the server can serve: those that it serves take hardly longer, the others hear so at once.
+//! Five times the server's capacity: admitted calls take hardly longer, the others are refused at once.
 //!
-//! The server has one processor of the machine and the generator the others, so that neither takes time from the other
-//! and the capacity that is found is the server's own.
+//! The server has one processor of the machine and the generator the others, so that they do not compete and the
+//! measured capacity is the server's own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +22,11 @@ use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::texts::Language;
 
-/// Connections that the load is spread over.
+/// Connections of the generator.
 const CONNECTIONS: usize = 16;
-/// Clients that keep the server busy while its capacity is looked for; as many as read at once on one processor.
+/// Clients that saturate the server to find its capacity: as many as the reads that run at once on one processor.
 const BUSY: usize = 8;
-/// Not counted at the start of every load: the server learns meanwhile how long calls take, and that it is overloaded.
+/// Warm-up of every load, not counted: the server learns how long calls take, and detects the overload.
 const WARM_UP: Duration = Duration::from_secs(3);
 
 /// Measures and reports.
@@ -37,7 +37,7 @@ pub(super) async fn measure(extent: &Extent, language: &Arc<Language>, report: &
     let population = Population::new(language, "large", extent.large_batches * 1_000);
     let channels = connect(&system.api_url(), CONNECTIONS).await?;
     import(&population, &channels, extent.large_users).await?;
-    // Started anew on its own processor, which decides how many calls it lets work at once.
+    // Restarted on its own processor, which determines how many calls it runs at once.
     system.stop(Role::Api).await?;
     system.start_on(Role::Api, apart.server()).await?;
     let _generator = apart.keep_to_the_others()?;
@@ -67,7 +67,7 @@ pub(super) async fn measure(extent: &Extent, language: &Arc<Language>, report: &
     Ok(())
 }
 
-/// Large users get their memories in batches of 1,000, a few users at once.
+/// Imports the memories of large users in batches of 1,000, a few users at once.
 async fn import(population: &Population, channels: &[Channel], users: usize) -> Result<()> {
     let start = std::time::Instant::now();
     for user in 0..users {
@@ -82,10 +82,10 @@ async fn import(population: &Population, channels: &[Channel], users: usize) -> 
     Ok(())
 }
 
-/// Queries per second that a few clients get out of the server, each as fast as it can.
+/// Queries per second of a few clients in a closed loop.
 async fn capacity(channels: &[Channel], questions: &Arc<Vec<QueryMemoriesRequest>>, time: Duration) -> Result<f64> {
     let mut rate = 0.0;
-    // The first one warms up.
+    // The first one is the warm-up.
     for time in [WARM_UP, time / 2] {
         let questions = Arc::clone(questions);
         let limit = Limit { calls: usize::MAX, time };

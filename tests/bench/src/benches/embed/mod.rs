@@ -1,5 +1,5 @@
-//! How fast texts become vectors, beside onnxruntime and `PyTorch` with the same model, texts and threads, and beside what
-//! products of matrices reach on this processor; where the time goes; how far vectors agree with sentence-transformers.
+//! Embedding speed, compared with onnxruntime and `PyTorch` with the same model, texts and threads, and with the
+//! processor's peak for matrix products; a time profile; the agreement with sentence-transformers.
 
 mod run;
 mod workload;
@@ -13,7 +13,7 @@ use run::{Python, measure};
 
 const BATCHES: [usize; 4] = [1, 8, 32, 64];
 const PRECISIONS: [&str; 2] = ["f32", "int8"];
-/// What is measured beside us, the one that others are compared with first.
+/// The compared runtimes; the first is the reference for the others.
 const PEERS: [&str; 4] = ["onnx_f32", "onnx_int8", "torch_f32", "torch_bf16"];
 
 /// Measures and reports.
@@ -73,7 +73,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Our figures, theirs, and how they compare.
+/// Our figures, theirs, and the ratios.
 fn speed(threads: usize, ours: &Value, theirs: &Value, report: &mut Report) {
     let mut figures = Figures::new(report, &format!("embed, {threads} thread(s)"));
     for precision in PRECISIONS {
@@ -114,7 +114,7 @@ fn speed(threads: usize, ours: &Value, theirs: &Value, report: &mut Report) {
     figures.print();
 }
 
-/// Where the time of a batch goes.
+/// The time profile of a batch.
 fn parts(precision: &str, found: &Value, report: &mut Report) {
     let mut figures = Figures::new(report, &format!("embed, parts of {} tokens, {precision}", found["tokens"]));
     let base = format!("embed.parts.{precision}");
@@ -128,7 +128,7 @@ fn parts(precision: &str, found: &Value, report: &mut Report) {
     figures.print();
 }
 
-/// Cosines to sentence-transformers, and the peak of products by another library.
+/// Cosines to sentence-transformers, and another library's peak for matrix products.
 async fn agreement(
     python: &Python,
     folder: &std::path::Path,

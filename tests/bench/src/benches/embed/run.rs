@@ -1,4 +1,4 @@
-//! Runs the measuring program of the embedder, and Python with other runtimes.
+//! Runs the embedder's measuring program, and Python with other runtimes.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use tokio::process::Command;
 use crate::Result;
 use crate::peers::run_within;
 
-/// Measuring all runtimes takes some minutes; installing them too.
+/// Timeout for installing and measuring all runtimes.
 const PATIENCE: Duration = Duration::from_mins(40);
 
-/// What `measure`, an example of the embedder's crate, prints.
+/// The output of `measure`, an example of the embedder's crate.
 pub(super) async fn measure(arguments: &[&OsStr]) -> Result<String> {
     let built = std::env::current_exe()?;
     let program = built.with_file_name("examples").join("measure");
@@ -34,7 +34,7 @@ pub(super) struct Python {
 }
 
 impl Python {
-    /// Installs them into `.cache/embed-venv` unless they are there, and has them make what they need of the model.
+    /// Installs them into `.cache/embed-venv` if missing, and exports the model for them.
     pub(super) async fn install(checkout: &Path, folder: &Path, export: &Value) -> Result<Self> {
         let (scripts, venv) = (checkout.join("tests/bench/peers"), checkout.join(".cache/embed-venv"));
         let python = Self { program: venv.join("bin/python"), script: scripts.join("embed_bench.py") };
@@ -51,7 +51,7 @@ impl Python {
         Ok(python)
     }
 
-    /// What the script answers to settings.
+    /// Runs the script with settings; returns its output.
     pub(super) async fn ask(&self, folder: &Path, settings: &Value) -> Result<Value> {
         let file = settings_file(folder, settings)?;
         let printed = run_within(PATIENCE, Command::new(&self.program).arg("-B").arg(&self.script).arg(file)).await?;

@@ -1,4 +1,5 @@
-//! English sentences of one length each, of words that are one token: every runtime sees the same number of tokens.
+//! English sentences of one length each, with words of one token, so that every runtime sees the same number of
+//! tokens.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ const WORDS: [&str; 40] = [
     "loud",
 ];
 
-/// Tokens that the model adds at both ends.
+/// Special tokens that the model adds at both ends.
 const MARKS: usize = 2;
 
 /// Sentences of 23 tokens and of 67, and queries of 12.

@@ -1,4 +1,4 @@
-//! The LoCoMo data set: ten long conversations in sessions, and questions with the turns that answer them.
+//! The LoCoMo data set: ten long conversations in sessions, and questions with their evidence turns.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -16,33 +16,33 @@ pub(crate) struct Conversation {
     pub(crate) name: String,
     /// Turns in order.
     pub(crate) turns: Vec<Turn>,
-    /// Questions that have evidence.
+    /// Questions with evidence.
     pub(crate) questions: Vec<Question>,
 }
 
 /// One turn.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
-    /// Number of its session, from 1.
+    /// The number of its session, from 1.
     pub(crate) session: usize,
-    /// When its session took place, in seconds since 1970, read as UTC.
+    /// The time of its session, in Unix seconds, read as UTC.
     pub(crate) session_at: i64,
-    /// Position in its session, from 0.
+    /// The position in its session, from 0.
     pub(crate) position: usize,
-    /// Who says it.
+    /// The speaker.
     pub(crate) speaker: String,
-    /// What is said, with the caption of a picture that is shown in brackets after it.
+    /// The text; captions of shown pictures follow in brackets.
     pub(crate) text: String,
 }
 
 /// One question.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// What is asked.
+    /// The question.
     pub(crate) text: String,
     /// 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial.
     pub(crate) category: usize,
-    /// Turns that answer it, each once; `None` for one that the data set names but does not hold, which counts as missed.
+    /// The evidence turns, each once; `None` for a turn that the data set lacks, which counts as missed.
     pub(crate) evidence: Vec<Option<usize>>,
 }
 
@@ -69,7 +69,7 @@ struct RawQuestion {
     evidence: Vec<String>,
 }
 
-/// Reads the data set from `KIMBERLY_LOCOMO`, else from `../shared/data/locomo10.json` beside the checkout.
+/// Reads the data set from `KIMBERLY_LOCOMO`, or from `../shared/data/locomo10.json` beside the checkout.
 pub(crate) fn read() -> Result<Vec<Conversation>> {
     let path = std::env::var_os("KIMBERLY_LOCOMO")
         .map_or_else(|| checkout().join("../shared/data/locomo10.json"), PathBuf::from);
@@ -125,7 +125,7 @@ fn question(raw: RawQuestion, turns: &HashMap<(u32, u32), usize>) -> Question {
     Question { text: raw.question, category: raw.category, evidence }
 }
 
-/// Ids of turns in a text: `D1:3`, sometimes written `D:1:3`, sometimes several in one text.
+/// Turn ids in a text: `D1:3`, sometimes written `D:1:3`, sometimes several in one text.
 fn ids(text: &str) -> Vec<(u32, u32)> {
     let starts = text.match_indices('D').map(|(start, _)| &text[start + 1..]);
     let id = |rest: &str| {
@@ -137,7 +137,7 @@ fn ids(text: &str) -> Vec<(u32, u32)> {
     starts.filter_map(id).collect()
 }
 
-/// Seconds since 1970 of a date such as `1:56 pm on 8 May, 2023`.
+/// The Unix seconds of a date such as `1:56 pm on 8 May, 2023`.
 fn seconds_of(text: &str) -> Option<i64> {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (time, date) = text.split_once(" on ")?;
@@ -151,7 +151,7 @@ fn seconds_of(text: &str) -> Option<i64> {
     Some(days * 86_400 + hour * 3_600 + minute.parse::<i64>().ok()? * 60)
 }
 
-/// Days of the Gregorian calendar, counted in years that begin in March.
+/// Days since the epoch in the Gregorian calendar, with years that start in March.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;

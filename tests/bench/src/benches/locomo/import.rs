@@ -1,4 +1,4 @@
-//! Gives a user a conversation to remember.
+//! Imports a conversation for a user.
 
 use kimberly_core::ids::Seq;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
@@ -8,12 +8,12 @@ use tonic::transport::Channel;
 use super::dataset::{Conversation, Question, Turn};
 use crate::Result;
 
-/// What one memory holds.
+/// The granularity of memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// One turn.
+    /// One memory per turn.
     Turns,
-    /// One session.
+    /// One memory per session.
     Sessions,
 }
 
@@ -30,17 +30,17 @@ impl Unit {
     }
 }
 
-/// Which memory holds each turn.
+/// The memory of each turn.
 #[derive(Debug)]
 pub(crate) struct Imported {
-    /// Ids of memories by index of the turn.
+    /// Memory ids by turn index.
     by_turn: Vec<String>,
-    /// Ids of memories in order of creation, which their numbers in the vault count up in from 1.
+    /// Memory ids in order of creation, which is the order of their numbers in the vault, from 1.
     by_number: Vec<String>,
 }
 
 impl Imported {
-    /// Memories that answer a question, each once; `None` for one that does not exist.
+    /// The evidence memories of a question, each once; `None` for one that does not exist.
     pub(crate) fn wanted(&self, question: &Question) -> Vec<Option<String>> {
         let mut wanted: Vec<Option<String>> = Vec::new();
         for turn in &question.evidence {
@@ -54,7 +54,7 @@ impl Imported {
 }
 
 impl Imported {
-    /// The memory with a number of the vault.
+    /// The memory with this number in the vault.
     pub(crate) fn memory(&self, seq: Seq) -> Option<String> {
         self.by_number.get(usize::try_from(seq.0).ok()?.checked_sub(1)?).cloned()
     }

@@ -1,12 +1,12 @@
-//! Measures of a ranking against the turns that answer a question.
+//! Ranking measures against a question's evidence turns.
 
-/// Longest ranking that is looked at.
+/// Maximum evaluated length of a ranking.
 pub(crate) const DEPTH: usize = 100;
 
 /// The measures, in the order of [`Measures::values`].
 pub(crate) const NAMES: [&str; 5] = ["r_at_5", "r_at_10", "r_at_20", "ndcg_at_10", "mrr"];
 
-/// How well one question, or the mean of several, was answered.
+/// The measures of one question, or the mean over several.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Measures {
     /// In the order of [`NAMES`].
@@ -14,7 +14,7 @@ pub(crate) struct Measures {
 }
 
 impl Measures {
-    /// Measures one ranking. `ranks` are the places, from 0, of those of `wanted` relevant things that were found.
+    /// Measures one ranking: `ranks` are the ranks, from 0, of found items, of `wanted` relevant ones.
     pub(crate) fn of(ranks: &[usize], wanted: usize) -> Self {
         let share = |k: usize| count(ranks.iter().filter(|rank| **rank < k).count()) / count(wanted.max(1));
         let gain: f64 = ranks.iter().filter(|rank| **rank < 10).map(|rank| discount(*rank)).sum();
@@ -23,7 +23,7 @@ impl Measures {
         Self { values: [share(5), share(10), share(20), if best > 0.0 { gain / best } else { 0.0 }, first] }
     }
 
-    /// The mean over questions; zeros for none.
+    /// The mean over questions; zeros without any.
     pub(crate) fn mean(all: &[Self]) -> Self {
         let mut mean = Self::default();
         for (index, value) in mean.values.iter_mut().enumerate() {

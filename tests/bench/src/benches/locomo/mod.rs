@@ -1,8 +1,8 @@
 //! Retrieval quality on LoCoMo, through the real api.
 //!
-//! Each conversation is one user. `turns`: every turn is a memory, with its speaker, session and the session's time; a
-//! question counts by the turns that answer it. `sessions`: every session is one memory; a question counts by the sessions
-//! of those turns. Answers and evidence are looked at only to count. What Kimberly does was tuned on conversations 1-5.
+//! Each conversation is one user. `turns`: every turn is a memory, with its speaker, session and the session's time;
+//! a question is scored by its evidence turns. `sessions`: every session is one memory; a question is scored by the
+//! sessions of these turns. Answers and evidence are used only for scoring. Kimberly was tuned on conversations 1-5.
 
 pub(super) mod dataset;
 mod import;
@@ -23,7 +23,7 @@ use crate::report::Report;
 use crate::system::{Role, System};
 use crate::{Options, Result};
 
-/// Questions asked at once.
+/// Concurrent questions.
 const AT_ONCE: usize = 4;
 
 /// One question's result.
@@ -33,12 +33,12 @@ pub(crate) struct Answered {
     pub(crate) conversation: usize,
     /// Category of the question.
     pub(crate) category: usize,
-    /// How well it was answered.
+    /// The measures.
     pub(crate) measures: Measures,
 }
 
-/// Imports, asks every question, prints the tables and keeps the figures. It takes seconds, so `--quick` changes nothing;
-/// with `--embeddings` all ways to recall are measured side by side, with `--postgres` on a database.
+/// Imports, asks every question, prints the tables and records the figures. Takes seconds, so `--quick` changes
+/// nothing; with `--embeddings` all retrieval methods are compared, with `--postgres` on a database.
 pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     if options.embeddings && options.postgres {
         return Err(
@@ -69,18 +69,18 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Settings that name a database.
+/// Settings for a database.
 fn place(cluster: &Cluster, server: &Server<'_>) -> [(&'static str, String); 2] {
     let port = server.port();
     [("KIMBERLY_POSTGRES__URL", cluster.url(port)), ("KIMBERLY_POSTGRES__OWNER_URL", cluster.owner_url(port))]
 }
 
-/// The user who remembers a conversation.
+/// The user of a conversation.
 fn user(unit: Unit, index: usize) -> String {
     format!("locomo-{}-{}", unit.name(), index + 1)
 }
 
-/// Asks every question of a conversation and measures the ids that come back, best first.
+/// Asks every question of a conversation and measures the returned ids, best first.
 async fn measured(
     index: usize,
     conversation: &Conversation,
@@ -101,7 +101,7 @@ async fn measured(
         .await
 }
 
-/// Asks a question as callers do.
+/// Asks a question like a caller.
 async fn ask(channel: Channel, user: &str, question: &str) -> Result<QueryMemoriesResponse> {
     let request = QueryMemoriesRequest {
         user_id: user.to_owned(),
@@ -112,7 +112,7 @@ async fn ask(channel: Channel, user: &str, question: &str) -> Result<QueryMemori
     Ok(MemoryServiceClient::new(channel).query_memories(request).await?.into_inner())
 }
 
-/// Ids of what is recalled, best first.
+/// The recalled ids, best first.
 fn ids(answer: QueryMemoriesResponse) -> Vec<String> {
     answer.results.into_iter().filter_map(|result| result.memory).map(|memory| memory.id).collect()
 }

@@ -1,4 +1,4 @@
-//! The figures: by part of the data set and by category.
+//! Tables by part of the data set and by category.
 
 use super::Answered;
 use super::import::Unit;
@@ -6,11 +6,11 @@ use super::measure::{Measures, NAMES};
 use super::ways::Way;
 use crate::report::{Report, Table, say};
 
-/// Parts of the data set by name: Kimberly was tuned on 1-5 only, so that 6-10 show what it does on new data.
+/// Parts of the data set: Kimberly was tuned on 1-5 only, so 6-10 show its quality on new data.
 const PARTS: [(&str, std::ops::Range<usize>); 3] = [("all", 0..10), ("conv1_5", 0..5), ("conv6_10", 5..10)];
 const CATEGORIES: [&str; 5] = ["1 multi-hop", "2 temporal", "3 open-domain", "4 single-hop", "5 adversarial"];
 
-/// Prints the tables of a unit and keeps its figures as `<unit>.lexical.<part>[.category.<n>].<measure>`.
+/// Prints the tables of a unit and records its figures as `<unit>.lexical.<part>[.category.<n>].<measure>`.
 pub(crate) fn show(unit: Unit, all: &[Answered], report: &mut Report) {
     let mut table = Table::new(&[unit.name(), "questions", "R@5", "R@10", "R@20", "NDCG@10", "MRR"]);
     for (part, conversations) in PARTS {
@@ -25,7 +25,8 @@ pub(crate) fn show(unit: Unit, all: &[Answered], report: &mut Report) {
     say(&format!("\n{}", table.text()));
 }
 
-/// Prints ways to recall side by side and keeps their figures as `<unit>.<way>.<part>[.category.<n>].<measure>`.
+/// Prints the retrieval methods side by side and records their figures as
+/// `<unit>.<way>.<part>[.category.<n>].<measure>`.
 pub(crate) fn beside(unit: Unit, ways: &[(Way, &[Answered])], report: &mut Report) {
     for shown in ["r_at_10", "ndcg_at_10"] {
         let names = ways.iter().map(|(way, _)| way.name());

@@ -1,5 +1,5 @@
-//! The ways to recall, side by side on the same vaults: words alone, vectors alone, and both joined in two ways; and how
-//! much of that the faster of the model's precisions costs.
+//! Compares retrieval methods on the same vaults: words only, vectors only, and two combinations; and the quality
+//! lost with the faster precision of the model.
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::ModelKey;
@@ -21,25 +21,25 @@ use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::token::Token;
 
-/// How queries are answered.
+/// A retrieval method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// By words, without embeddings.
+    /// Words only, without embeddings.
     Lexical,
-    /// By cosine alone.
+    /// Cosine only.
     Vector,
-    /// By the sum of both, the default.
+    /// The sum of both, the default.
     Hybrid,
-    /// By both, joined by their ranks.
+    /// Both, combined by reciprocal rank fusion.
     Rrf,
-    /// By cosine alone of a model that computes in 32-bit floats.
+    /// Cosine only, with a model in 32-bit floats.
     VectorF32,
-    /// By the sum of words and such vectors.
+    /// The sum of words and such vectors.
     HybridF32,
 }
 
 impl Way {
-    /// All of them.
+    /// All methods.
     pub(crate) const ALL: [Self; 6] =
         [Self::Lexical, Self::Vector, Self::Hybrid, Self::Rrf, Self::VectorF32, Self::HybridF32];
 
@@ -56,7 +56,7 @@ impl Way {
     }
 }
 
-/// Vaults with everything in them.
+/// Vaults with all conversations.
 struct Prepared {
     system: System,
     conversations: Vec<Conversation>,
@@ -64,7 +64,7 @@ struct Prepared {
     imported: Vec<(Unit, Vec<Imported>)>,
 }
 
-/// Imports, has everything embedded, asks every question in every way, and shows what came of it.
+/// Imports, embeds, asks every question with every method, and reports.
 pub(crate) async fn run(report: &mut Report) -> Result<()> {
     let mut found: Vec<(Unit, Way, Vec<Answered>)> = Vec::new();
     for (precision, ways) in [
@@ -93,7 +93,7 @@ pub(crate) async fn run(report: &mut Report) -> Result<()> {
 async fn prepare(precision: &str) -> Result<Prepared> {
     let conversations = dataset::read()?;
     let mut settings = embeddings::settings()?;
-    // Quality is what is measured: every query waits for its vector.
+    // Quality is measured, so every query waits for its vector.
     settings.push(("KIMBERLY_RECALL__EMBED_DEADLINE".to_owned(), "10s".to_owned()));
     settings.push(("KIMBERLY_EMBEDDER__PRECISION".to_owned(), precision.to_owned()));
     let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
@@ -116,7 +116,7 @@ async fn prepare(precision: &str) -> Result<Prepared> {
 }
 
 impl Prepared {
-    /// Has the api answer in a way.
+    /// Configures the api for a method.
     async fn start_for(&mut self, way: Way) -> Result<()> {
         let (key, value) = match way {
             Way::Hybrid | Way::Vector | Way::HybridF32 | Way::VectorF32 => return Ok(()),
@@ -145,18 +145,18 @@ impl Prepared {
     }
 }
 
-/// As callers ask; fails if vectors did not take part as they should.
+/// Asks like a caller; fails if vectors were not used as expected.
 async fn by_api(channel: &Channel, user: &str, way: Way, question: &Question) -> Result<Vec<String>> {
     let answer = super::ask(channel.clone(), user, &question.text).await?;
     let expected = if way == Way::Lexical { SemanticStatus::Off } else { SemanticStatus::Used };
-    // A few questions hold nothing but quoted words, for which vectors are not asked.
+    // A few questions consist only of quoted words, for which vectors are not requested.
     if ![expected, SemanticStatus::NotNeeded].contains(&answer.semantic()) {
         return Err(format!("a query was answered with {}", answer.semantic().as_str_name()).into());
     }
     Ok(super::ids(answer))
 }
 
-/// The indices, and the model that makes vectors of questions.
+/// The indices, and the model that embeds questions.
 struct Vectors {
     index: IndexReader,
     embedder: EmbedderServiceClient<InterceptedService<Channel, Token>>,

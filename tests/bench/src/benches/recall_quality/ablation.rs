@@ -1,4 +1,4 @@
-//! What each part of the ranking is worth: recall at 10 with a stage turned off, or a finer part taken away, by style.
+//! The contribution of each part of the ranking: recall at 10 without a stage or a finer part, by style.
 
 use kimberly_core::recall::stages::Switch;
 use kimberly_core::recall::{Stage, Weights};
@@ -8,16 +8,16 @@ use super::{Prepared, Way};
 use crate::Result;
 use crate::report::{Report, Table, say};
 
-/// Far beyond the words of any text.
+/// Far beyond the number of words of any text.
 const NEVER: f64 = 1e12;
 
-/// Stages that take part in these questions, which have no session going on, by words alone.
+/// Stages that matter for these questions, which have no active session and use words only.
 fn stages() -> impl Iterator<Item = Stage> {
     let elsewhere = [Stage::Words, Stage::Vectors, Stage::Session];
     Stage::ALL.iter().copied().filter(move |stage| stage.switch() == Switch::On && !elsewhere.contains(stage))
 }
 
-/// Each without one part of a stage, by its name in metrics and in words.
+/// Weights without one part of a stage, each with its metric name and description.
 fn variants() -> Vec<(&'static str, &'static str, Weights)> {
     let fitted = Weights::FITTED;
     vec![
@@ -34,7 +34,7 @@ fn variants() -> Vec<(&'static str, &'static str, Weights)> {
     ]
 }
 
-/// Prints the table, as it stands in docs/recall.md.
+/// Prints the table, as in docs/recall.md.
 pub(super) async fn run(prepared: &[Prepared], report: &mut Report) -> Result<()> {
     let parts: Vec<(&Prepared, Part)> = prepared.iter().flat_map(|one| Part::ALL.map(|part| (one, part))).collect();
     let names = parts.iter().map(|(one, part)| format!("{} {}", one.set.name, part.name()));

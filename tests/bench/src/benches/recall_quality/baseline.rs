@@ -1,5 +1,5 @@
-//! The line to beat: BM25 of FTS5 with its usual constants, porter stems, any of the question's words but stop-words, each
-//! message by itself.
+//! The baseline: BM25 of FTS5 with its usual constants, porter stems, the question's words without stop words joined
+//! with OR, each message by itself.
 
 use kimberly_core::text::lists::is_stop_word;
 use kimberly_core::text::words::{fold, words};
@@ -10,7 +10,7 @@ use crate::Result;
 use crate::benches::locomo::dataset::Conversation;
 use crate::benches::locomo::measure::DEPTH;
 
-/// An index of one conversation.
+/// The index of one conversation.
 pub(super) async fn index(conversation: &Conversation) -> Result<SqliteConnection> {
     let options = SqliteConnectOptions::new().in_memory(true).disable_statement_logging();
     let mut index = options.connect().await?;
@@ -24,7 +24,7 @@ pub(super) async fn index(conversation: &Conversation) -> Result<SqliteConnectio
     Ok(index)
 }
 
-/// Indices of turns, best first.
+/// Turn indices, best first.
 pub(super) async fn ask(index: &mut SqliteConnection, question: &str) -> Result<Vec<usize>> {
     let all: Vec<String> = words(question).map(fold).collect();
     let topics: Vec<&String> = all.iter().filter(|word| !is_stop_word(word)).collect();

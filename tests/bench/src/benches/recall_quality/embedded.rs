@@ -1,5 +1,5 @@
-//! Vectors of texts, made by the real embedder and kept in `target/recall-quality`, by model and text: a second run makes
-//! none.
+//! Vectors of texts, computed by the real embedder and cached in `target/recall-quality` by model and text: a second
+//! run computes none.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,7 +21,7 @@ use crate::report::checkout;
 use crate::system::{Role, System};
 use crate::token::Token;
 
-/// Texts that are embedded at a time.
+/// Texts per request.
 const AT_ONCE: usize = 64;
 /// Bytes of a text's fingerprint, and of each number of its vector.
 const KEY: usize = 8;
@@ -29,7 +29,7 @@ const NUMBER: usize = 4;
 
 type Vector = Arc<[f32]>;
 
-/// A model that has seen most texts before.
+/// An embedder with a cache.
 pub(super) struct Embedder {
     model: ModelKey,
     client: EmbedderServiceClient<InterceptedService<Channel, Token>>,
@@ -37,14 +37,14 @@ pub(super) struct Embedder {
     _system: System,
 }
 
-/// The vectors that there are, in memory and in their file.
+/// The cached vectors, in memory and in their file.
 struct Known {
     vectors: HashMap<u64, Vector>,
     file: File,
 }
 
 impl Embedder {
-    /// Starts the embedder with the model that benchmarks use. Fails if it is not there.
+    /// Starts the embedder with the benchmarks' model. Fails if the model is missing.
     pub(super) async fn start() -> Result<Self> {
         let settings = embeddings::settings()?;
         let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
@@ -62,7 +62,7 @@ impl Embedder {
         Ok(Self { model, client, known, _system: system })
     }
 
-    /// The vectors of texts, in their order.
+    /// The vectors of texts, in order.
     async fn vectors(&self, purpose: Purpose, texts: &[String]) -> Result<Vec<Vector>> {
         let keys: Vec<u64> =
             texts.iter().map(|text| fingerprint(&[purpose.as_str_name().to_owned(), text.clone()])).collect();
@@ -82,7 +82,7 @@ impl Embedder {
 }
 
 impl Known {
-    /// What a file holds, which is made if there is none. What was cut off at its end is made again.
+    /// Opens or creates the cache file. A truncated last entry is recomputed.
     fn open(path: &Path, dimension: usize) -> Result<Self> {
         let file = File::options().create(true).append(true).read(true).open(path)?;
         let (bytes, record) = (std::fs::read(path)?, KEY + dimension * NUMBER);

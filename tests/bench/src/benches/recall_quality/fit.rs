@@ -1,7 +1,8 @@
-//! Looks for constants: one after the other takes the best of a few values around its own, until none changes.
+//! Tunes constants by coordinate search: each in turn takes the best of a few values around its own, until none
+//! changes.
 //!
-//! Best is the mean over styles of recall at 10 and NDCG at 10, each in relation to that of BM25, on the developed parts
-//! alone; a change must be worth half a thousandth. Deterministic: the same data gives the same constants.
+//! The objective is the mean over styles of recall at 10 and NDCG at 10, each relative to BM25, on the development
+//! parts only; a change must improve it by half a thousandth. Deterministic: the same data gives the same constants.
 
 use kimberly_core::recall::Weights;
 
@@ -10,11 +11,11 @@ use super::{Prepared, Way};
 use crate::Result;
 use crate::report::{Report, say};
 
-/// Most rounds through all constants.
+/// Maximum rounds over all constants.
 const ROUNDS: usize = 3;
-/// What a change must be worth.
+/// Minimum improvement of a change.
 const LEAST_GAIN: f64 = 0.000_5;
-/// What is tried of each constant, as shares of its value.
+/// Values to try, as factors of the present one.
 const STEPS: [f64; 4] = [0.6, 0.8, 1.25, 1.6];
 
 type Field = (&'static str, fn(&mut Weights) -> &mut f64);
@@ -36,7 +37,7 @@ const FIELDS: [Field; 14] = [
     ("directive_words", |weights| &mut weights.directive_words),
 ];
 
-/// Prints what each step tried and the constants that came of it.
+/// Prints each trial and the resulting constants.
 pub(super) async fn run(prepared: &[Prepared], report: &mut Report) -> Result<()> {
     let mut bases = Vec::new();
     for one in prepared {

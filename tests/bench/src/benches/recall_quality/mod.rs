@@ -1,9 +1,9 @@
-//! What recall finds in several styles of conversation, by words and with vectors, beside BM25 of FTS5: two friends
-//! (LoCoMo; whole sessions too), a person with an assistant, meetings.
+//! Recall quality in several styles of conversation, by words and with vectors, compared with BM25 of FTS5: two
+//! friends (LoCoMo; whole sessions too), a person with an assistant, meetings.
 //!
-//! The domain and the real store in one process, with the constants as chosen; `--ablation` takes one part away at a time,
-//! `--fit` looks for better constants. Every style has a part that is developed on and one that is held back and only
-//! scored. Answers and evidence are looked at only to count.
+//! The domain and the real store in one process, with the chosen constants; `--ablation` removes one part at a time,
+//! `--fit` tunes constants. Every style has a development part and a held-out part, which is only scored. Answers and
+//! evidence are used only for scoring.
 
 mod ablation;
 mod baseline;
@@ -25,26 +25,26 @@ use super::locomo::measure::Measures;
 use crate::report::{Report, say};
 use crate::{Options, Result};
 
-/// How questions are answered.
+/// A retrieval method.
 #[derive(Clone, Copy, Debug)]
 enum Way<'w> {
-    /// By Kimberly without one of its stages.
+    /// Kimberly without one of its stages.
     Without(kimberly_core::recall::Stage),
-    /// By BM25 of each message.
+    /// BM25 of each message.
     Bm25,
-    /// By Kimberly without vectors.
+    /// Kimberly without vectors.
     Words(&'w Weights),
-    /// By Kimberly with the vectors that there are.
+    /// Kimberly with all vectors.
     Vectors(&'w Weights),
 }
 
-/// A set with its conversations remembered.
+/// A set with its imported conversations.
 struct Prepared {
     set: Set,
     vaults: Vaults,
 }
 
-/// Reads what sets there are, asks every question and prints the tables; says what sets are missing.
+/// Reads the available sets, asks every question and prints the tables; reports missing sets.
 pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     let mut prepared = Vec::new();
     for set in sets::read()? {
@@ -70,7 +70,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
 }
 
 impl Prepared {
-    /// One measure per question of a part.
+    /// The measures of each question of a part.
     async fn measures(&self, part: Part, way: Way<'_>) -> Result<Vec<Measures>> {
         let mut all = Vec::new();
         for (index, conversation) in self.set.of_part(part) {
@@ -92,7 +92,7 @@ impl Prepared {
         Ok(all)
     }
 
-    /// Their mean.
+    /// The mean over a part.
     async fn mean(&self, part: Part, way: Way<'_>) -> Result<Measures> {
         Ok(Measures::mean(&self.measures(part, way).await?))
     }

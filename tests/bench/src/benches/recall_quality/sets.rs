@@ -1,4 +1,4 @@
-//! The data sets: found in the folder of `KIMBERLY_EVAL`, else in `../shared/data` beside the checkout.
+//! The data sets: in the folder of `KIMBERLY_EVAL`, or in `../shared/data` beside the checkout.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -11,7 +11,7 @@ use crate::Result;
 use crate::benches::locomo::dataset::{self, Conversation, Question, Turn};
 use crate::report::{checkout, say};
 
-/// Whether the conversation at an index is held back.
+/// Whether the conversation with this index is held out.
 type IsHeld = fn(usize) -> bool;
 
 /// Conversations of one style.
@@ -25,9 +25,9 @@ pub(in crate::benches) struct Set {
 /// Part of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::benches) enum Part {
-    /// What is looked at and fitted to.
+    /// For development and tuning.
     Developed,
-    /// What is only scored.
+    /// Only scored.
     Held,
 }
 
@@ -57,7 +57,7 @@ struct RawMessage {
     role: String,
     session: serde_json::Value,
     text: String,
-    /// Seconds since 1970, if known.
+    /// Unix seconds, if known.
     at: Option<f64>,
 }
 
@@ -68,14 +68,14 @@ struct RawQuestion {
 }
 
 impl Set {
-    /// Conversations of a part with their indices.
+    /// The conversations of a part with their indices.
     pub(in crate::benches) fn of_part(&self, part: Part) -> impl Iterator<Item = (usize, &Conversation)> {
         let is_held = self.is_held;
         self.conversations.iter().enumerate().filter(move |(index, _)| is_held(*index) == (part == Part::Held))
     }
 }
 
-/// Every set that is there; says which are not.
+/// Reads all available sets; reports missing ones.
 pub(in crate::benches) fn read() -> Result<Vec<Set>> {
     let folder = std::env::var_os("KIMBERLY_EVAL").map_or_else(|| checkout().join("../shared/data"), PathBuf::from);
     let (late, odd): (IsHeld, IsHeld) = (|index| index >= 5, |index| index % 2 == 1);
@@ -99,7 +99,7 @@ pub(in crate::benches) fn read() -> Result<Vec<Set>> {
     if sets.is_empty() { Err("there is no data set to measure with".into()) } else { Ok(sets) }
 }
 
-/// The same conversation with each session as one text, which stands by itself.
+/// The same conversation with each session as one text.
 fn by_session(conversation: &Conversation) -> Conversation {
     let mut of_turn = Vec::with_capacity(conversation.turns.len());
     let mut turns = Vec::new();
@@ -140,7 +140,7 @@ fn conversation(raw: RawChat) -> Conversation {
         let number = sessions.len() + 1;
         let (session, next) = sessions.entry(message.session.to_string()).or_insert((number, 0));
         let (session, position) = (*session, std::mem::replace(next, *next + 1));
-        // A turn happens as many seconds after its session began as its position says.
+        // A turn's time is its session's start plus its position in seconds.
         let session_at = message.at.map_or(0, seconds) - i64::try_from(position).unwrap_or(0);
         turns.push(Turn { session, session_at, position, speaker: message.role, text: message.text });
     }

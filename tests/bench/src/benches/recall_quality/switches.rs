@@ -1,4 +1,4 @@
-//! What it changes to turn a stage off, or on: evidence and other results that enter or leave the first ten, by style.
+//! The effect of switching a stage: evidence and other results that enter or leave the first ten, by style.
 
 use kimberly_core::usecases::QueryInput;
 
@@ -7,11 +7,11 @@ use super::sets::Part;
 use crate::Result;
 use crate::report::{Report, Table, say};
 
-/// Stages that choose among results, the other way round than by default.
+/// Stages that select results, switched from their default.
 const SWITCHED: [(&str, bool); 3] = [("expand", true), ("diversify", true), ("adaptive", true)];
 
-/// Prints a table of shares: of the questions that lose evidence and that gain some, and of the results that are no
-/// evidence how many fewer there are.
+/// Prints a table of shares: of the questions that lose evidence, of those that gain some, and by how much the
+/// results without evidence decrease.
 pub(super) async fn run(prepared: &[Prepared], report: &mut Report) -> Result<()> {
     let mut table = Table::new(&["switched", "", "questions that lose evidence", "that gain some", "others let go"]);
     for (stage, on) in SWITCHED {

@@ -11,10 +11,10 @@ use crate::Result;
 use crate::benches::locomo::measure::{Measures, NAMES};
 use crate::report::{Report, Table, say};
 
-/// More vectors than any user needs, and what users are given by default.
+/// More vectors than any user needs, and the default cap.
 const CAPS: [(&str, u64); 2] = [("vectors", 1_000_000), ("vectors_200", 200)];
 
-/// What words find.
+/// Recall by words.
 pub(super) async fn words(prepared: &[Prepared], report: &mut Report) -> Result<()> {
     let headings = ["", "questions", "BM25 R@10", "R@10", "times", "BM25 NDCG@10", "NDCG@10", "R@5", "R@20", "MRR"];
     let mut table = Table::new(&headings);
@@ -39,7 +39,7 @@ pub(super) async fn words(prepared: &[Prepared], report: &mut Report) -> Result<
     Ok(())
 }
 
-/// What vectors add, all of them and as many as users have by default.
+/// The gain by vectors, unlimited and with the default cap.
 pub(super) async fn vectors(prepared: &mut [Prepared], embedder: &Arc<Embedder>, report: &mut Report) -> Result<()> {
     for (way, cap) in CAPS {
         let headings = [way, "R@10", "times BM25", "more than words", "NDCG@10", "times BM25", "more than words"];
@@ -64,13 +64,17 @@ pub(super) async fn vectors(prepared: &mut [Prepared], embedder: &Arc<Embedder>,
     Ok(())
 }
 
-/// What estimates of relevance say: of the first result of questions asked of the right user and of another one.
+/// Relevance estimates of first results: for the right user, and for a wrong one.
 pub(super) async fn alarms(prepared: &[Prepared], report: &mut Report) -> Result<()> {
     let mut table = Table::new(&["", "first result relevant", "right user, at least .5", "wrong user, at least .5"]);
     for one in prepared {
         for part in Part::ALL {
-            let told = one.vaults.relevance(&one.set, part).await?;
-            let figures = [("first_precision", told.first), ("right_user", told.right), ("wrong_user", told.wrong)];
+            let estimates = one.vaults.relevance(&one.set, part).await?;
+            let figures = [
+                ("first_precision", estimates.first),
+                ("right_user", estimates.right),
+                ("wrong_user", estimates.wrong),
+            ];
             for (name, value) in figures {
                 report.set(format!("{}.{}.relevance.{name}", one.set.name, part.name()), value);
             }

@@ -1,4 +1,4 @@
-//! Each conversation as one user's vault, and its bare index beside it.
+//! A vault per conversation, and its baseline index.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,19 +25,19 @@ use crate::Result;
 use crate::benches::locomo::dataset::{Conversation, Turn};
 use crate::benches::locomo::measure::DEPTH;
 
-/// 2026-11-20 at noon UTC: the same answers on every day.
+/// 2026-11-20 at noon UTC, for reproducible results.
 const NOW: Timestamp = Timestamp(1_795_176_000_000_000);
-/// Some messages hold whole files.
+/// Some messages contain whole files.
 const MAX_CONTENT_BYTES: usize = 1_000_000;
-/// Memories of one batch.
+/// Memories per batch.
 const BATCH: usize = 250;
-/// From which relevance a result counts as relevant.
+/// Minimum relevance of a result that counts as relevant.
 const RELEVANT: f64 = 0.5;
 
-/// Vaults of all conversations of a set.
+/// The vaults of all conversations of a set.
 pub(super) struct Vaults {
     app: App,
-    /// The same with vectors, once there are any.
+    /// The same with vectors, once they exist.
     with_vectors: Option<App>,
     vectors: Arc<IndexWriter>,
     users: Vec<User>,
@@ -51,8 +51,8 @@ struct User {
     index: Mutex<SqliteConnection>,
 }
 
-/// What estimates of relevance say, as shares of the questions.
-pub(super) struct Told {
+/// Relevance estimates, as shares of the questions.
+pub(super) struct Estimates {
     /// First results that are evidence.
     pub(super) first: f64,
     /// Questions whose best result counts as relevant.
@@ -62,7 +62,7 @@ pub(super) struct Told {
 }
 
 impl Vaults {
-    /// Has every conversation remembered, turn by turn.
+    /// Imports every conversation turn by turn.
     pub(super) async fn of(conversations: &[Conversation]) -> Result<Self> {
         let (clock, folder) = (Arc::new(FakeClock::at(NOW)), tempfile::tempdir()?);
         let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await?;
@@ -86,7 +86,7 @@ impl Vaults {
         Ok(Self { app, with_vectors: None, vectors, users, store, _folder: folder })
     }
 
-    /// Brings the vectors of all users in step with their vaults, at most so many each: as the embedder does, but at once.
+    /// Syncs the vectors of all users with their vaults, at most `cap` each: like the embedder, but at once.
     pub(super) async fn embed(&mut self, embedder: &Arc<Embedder>, cap: u64) -> Result<()> {
         let mut defaults = ServerDefaults::clone(&self.app.defaults);
         defaults.embedding.on = true;
@@ -110,12 +110,12 @@ impl Vaults {
         Ok(())
     }
 
-    /// Indices of turns that Kimberly recalls by words alone, best first.
+    /// Turn indices recalled by words only, best first.
     pub(super) async fn by_words(&self, user: usize, question: &str, weights: &Weights) -> Result<Vec<usize>> {
         self.recall(&self.app, user, question, weights).await
     }
 
-    /// The same with vectors; fails if they did not take part.
+    /// The same with vectors; fails if they were not used.
     pub(super) async fn with_vectors(&self, user: usize, question: &str, weights: &Weights) -> Result<Vec<usize>> {
         let app = self.with_vectors.as_ref().ok_or("nothing is embedded")?;
         self.recall(app, user, question, weights).await
@@ -124,7 +124,7 @@ impl Vaults {
     async fn recall(&self, app: &App, user: usize, question: &str, weights: &Weights) -> Result<Vec<usize>> {
         let answer = self.ask(app, user, question, weights).await?;
         let expected = if app.semantic.is_some() { SemanticStatus::Used } else { SemanticStatus::Off };
-        // A few questions hold nothing but quoted words, for which vectors are not asked.
+        // A few questions consist only of quoted words, for which vectors are not requested.
         if ![expected, SemanticStatus::NotNeeded].contains(&answer.semantic) {
             return Err(format!("a query was answered with vectors {}", answer.semantic.name()).into());
         }
@@ -132,18 +132,18 @@ impl Vaults {
         Ok(answer.results.iter().filter_map(|one| turns.get(&one.memory.id).copied()).collect())
     }
 
-    /// Indices of turns that a query answers with, best first.
+    /// Turn indices of a query's results, best first.
     pub(super) async fn turns(&self, user: usize, input: QueryInput) -> Result<Vec<usize>> {
         let answer = self.app.query_memories(&self.users[user].id, input).await?;
         Ok(answer.results.iter().filter_map(|one| self.users[user].turns.get(&one.memory.id).copied()).collect())
     }
 
-    /// Indices of turns by BM25, best first.
+    /// Turn indices by BM25, best first.
     pub(super) async fn bm25(&self, user: usize, question: &str) -> Result<Vec<usize>> {
         baseline::ask(&mut *self.users[user].index.lock().await, question).await
     }
 
-    /// Indices of turns that Kimberly recalls without a stage, best first.
+    /// Turn indices recalled without a stage, best first.
     pub(super) async fn without(&self, user: usize, question: &str, stage: Stage) -> Result<Vec<usize>> {
         let input = QueryInput {
             query: question.to_owned(),
@@ -156,10 +156,10 @@ impl Vaults {
         Ok(answer.results.iter().filter_map(|one| turns.get(&one.memory.id).copied()).collect())
     }
 
-    /// What the estimates say of the questions of a part.
-    pub(super) async fn relevance(&self, set: &Set, part: Part) -> Result<Told> {
+    /// Relevance estimates for the questions of a part.
+    pub(super) async fn relevance(&self, set: &Set, part: Part) -> Result<Estimates> {
         let members: Vec<usize> = set.of_part(part).map(|(index, _)| index).collect();
-        let (mut asked, mut told) = (0.0, Told { first: 0.0, right: 0.0, wrong: 0.0 });
+        let (mut asked, mut sums) = (0.0, Estimates { first: 0.0, right: 0.0, wrong: 0.0 });
         for (place, (index, conversation)) in set.of_part(part).enumerate() {
             let other = members[(place + 1) % members.len()];
             for question in &conversation.questions {
@@ -167,12 +167,12 @@ impl Vaults {
                 let wrong = self.ask(&self.app, other, &question.text, &Weights::FITTED).await?;
                 let first = right.results.first().and_then(|one| self.users[index].turns.get(&one.memory.id));
                 asked += 1.0;
-                told.first += share(first.is_some_and(|turn| question.evidence.contains(&Some(*turn))));
-                told.right += share(is_relevant(&right));
-                told.wrong += share(is_relevant(&wrong));
+                sums.first += share(first.is_some_and(|turn| question.evidence.contains(&Some(*turn))));
+                sums.right += share(is_relevant(&right));
+                sums.wrong += share(is_relevant(&wrong));
             }
         }
-        Ok(Told { first: told.first / asked, right: told.right / asked, wrong: told.wrong / asked })
+        Ok(Estimates { first: sums.first / asked, right: sums.right / asked, wrong: sums.wrong / asked })
     }
 
     async fn ask(&self, app: &App, user: usize, question: &str, weights: &Weights) -> Result<QueryOutput> {

@@ -1,11 +1,11 @@
-//! Gets users with their memories into both systems.
+//! Loads users with their memories into both systems.
 //!
-//! In files all are written by the api. On Postgres so are the templates; all others are copies of their rows under other ids,
-//! as millions of memories would take hours: the same rows as the api writes, in all tables that name a user, but for the hashes
-//! of audits, which are bound to the user and only read by who checks an audit. Keys of users are made by what makes
-//! them for the api. Users get their memories in turns, some at a time, so that those of one lie apart on the disk as
-//! they would after months. Indices of words and of pieces of texts are made anew behind the copies, as adding to them would take
-//! hours, too; all others grow with the rows.
+//! In files, the api writes everything. On Postgres it writes the templates; all other users are copies of their rows
+//! under other ids, since millions of memories would take hours. The copies have the same rows as written by the api,
+//! in all tables with users, except for audit hashes, which are bound to the user and read only by audit checks.
+//! Users' keys are created like those of the api. Users get their memories in turn, some at a time, so that one
+//! user's rows are spread over the disk as after months. Indices on words and text fragments are rebuilt after the
+//! copies, since maintaining them would take hours too; all others grow with the rows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,14 +31,14 @@ use crate::Result;
 use crate::load::connect;
 use crate::system::System;
 
-/// Memories that a user gets at a time, as many as a session has.
+/// Memories added per user at a time, as many as a session has.
 const AT_A_TIME: usize = 20;
-/// Batches that are under way at once.
+/// Concurrent batches.
 const BATCHES: usize = 4;
-/// For making indices; the server goes on with its own.
+/// For building indices; the server's own settings stay.
 const PREPARE: &str = "SET maintenance_work_mem = '1GB'; SET synchronous_commit = off; SET search_path = kimberly, public; \
      CREATE TEMP TABLE copies (user_id text COLLATE \"C\" PRIMARY KEY, template text COLLATE \"C\" NOT NULL)";
-/// Tables that name a user, with their other columns. What is about one vault alone, or waits to be done, is not copied.
+/// Tables with users, with their other columns. Tables about one vault only, or with pending work, are not copied.
 const TABLES: &str = "SELECT c.table_name::text, string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position) \
          FILTER (WHERE c.column_name NOT IN ('user_id', 'mark')) \
      FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name) \
@@ -57,7 +57,7 @@ pub(super) struct Fill {
 }
 
 impl Fill {
-    /// Has the api of the first machine write the templates.
+    /// Makes the api of the first machine write the templates.
     pub(super) async fn new(
         cluster: &Cluster,
         server: &Server<'_>,
@@ -89,7 +89,7 @@ impl Fill {
         Ok(Self { conn, people, keys })
     }
 
-    /// Adds users of these numbers to both systems.
+    /// Adds users with these numbers to both systems.
     pub(super) async fn grow(&mut self, users: Range<usize>, files: &System) -> Result<()> {
         let started = Instant::now();
         let copies = users.start.max(self.people.templates())..users.end;
@@ -107,7 +107,7 @@ impl Fill {
         Ok(())
     }
 
-    /// Makes the keys of users, as the first write of each would.
+    /// Creates users' keys, as the first write of each would.
     async fn make_keys(&self, users: Range<usize>) -> Result<()> {
         let keys = self.keys.clone();
         let ids = users.map(|user| UserId::parse(&self.people.id(user))).collect::<Result<Vec<_>, _>>()?;
@@ -143,12 +143,12 @@ impl Fill {
             run(&mut self.conn, definition).await?;
         }
         self.look_whether_all_is_there(users).await?;
-        // As its own vacuum would, later and in the midst of what is measured.
+        // Autovacuum would do so later, during the measurements.
         run(&mut self.conn, "VACUUM (ANALYZE)").await?;
         run(&mut self.conn, "CHECKPOINT").await
     }
 
-    /// The memories of the last user, counted, against what his counters say and what there is to be.
+    /// Compares the last user's memories with their counters and the expected number.
     async fn look_whether_all_is_there(&mut self, users: Range<usize>) -> Result<()> {
         let id = self.people.id(users.end - 1);
         let sql = "SELECT (SELECT count(*) FROM memories WHERE user_id = $1), \
@@ -164,7 +164,7 @@ impl Fill {
     }
 }
 
-/// Copies rows of templates to those who are to have them, in the order of users.
+/// The statement that copies rows of templates to other users, in user order.
 fn copying(table: &str, columns: &str, some: &str) -> String {
     let from: Vec<String> = columns.split(", ").map(|column| format!("t.{column}")).collect();
     let from = from.join(", ");
@@ -174,7 +174,7 @@ fn copying(table: &str, columns: &str, some: &str) -> String {
     )
 }
 
-/// Gives a user what most have besides memories, so that no table is empty that calls ask.
+/// Gives a user the other usual data, so that no queried table is empty.
 async fn more(channel: &Channel, user_id: String) -> Result<()> {
     let goal = pb::Goal { title: "to remember what was said".to_owned(), ..pb::Goal::default() };
     let request = pb::CreateGoalRequest { user_id: user_id.clone(), goal: Some(goal), ..<_>::default() };

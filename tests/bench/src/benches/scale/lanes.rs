@@ -1,5 +1,5 @@
-//! The same calls in turns to one api on SQLite and to one, two and four on Postgres, by one client and by more; and how long
-//! processors worked for them.
+//! The same calls, alternating, to one api on SQLite and to one, two and four on Postgres, by one client and by more;
+//! with their processor time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,22 +20,22 @@ use crate::load::{Limit, Sample, closed_loop, connect};
 use crate::process::{children, processor_time};
 use crate::system::{Role, System};
 
-/// What is measured on each: how many apis and clients. The first and the last two of Postgres stand beside SQLite.
+/// The numbers of apis and clients to measure. The first and the last two of Postgres are compared with SQLite.
 pub(super) const ON_POSTGRES: [(usize, usize); 7] = [(1, 1), (1, 8), (1, 32), (2, 8), (2, 32), (4, 8), (4, 32)];
 pub(super) const ON_SQLITE: [(usize, usize); 3] = [(1, 1), (1, 8), (1, 32)];
-/// Whoever is refused comes back after this, as the server asks for; it counts as part of his call.
+/// The retry delay after a refusal, as the server requests; it counts towards the call.
 const AGAIN: Duration = Duration::from_millis(250);
-/// Questions that are made before.
+/// Questions prepared in advance.
 const QUESTIONS: usize = 20_000;
-/// Calls of each lane before anything is counted.
+/// Warm-up calls per lane.
 const WARM_UP: usize = 50;
 
-/// What is called.
+/// A kind of call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Call {
-    /// `QueryMemories` of anybody, so that most are asked for once and nothing of them is kept.
+    /// `QueryMemories` of random users, mostly once each, so that caches do not help.
     Recall,
-    /// `QueryMemories` of the few who are active.
+    /// `QueryMemories` of the few active users.
     Active,
     /// `CreateMemory`, durable.
     Write,
@@ -53,16 +53,16 @@ impl Call {
     }
 }
 
-/// What was measured of one call.
+/// The measurements of one kind of call.
 #[derive(Default)]
 struct Measured {
     sample: Sample,
     refused: usize,
-    /// How long processors worked for apis, and for Postgres.
+    /// Processor time of apis, and of Postgres.
     worked: [Duration; 2],
 }
 
-/// One combination of what answers and how many ask.
+/// One combination of backend, apis and clients.
 struct Lane {
     backend: &'static str,
     apis: usize,
@@ -72,10 +72,10 @@ struct Lane {
     next: usize,
 }
 
-/// All of them.
+/// All lanes.
 pub(super) struct Lanes {
     lanes: Vec<Lane>,
-    /// What starts all processes of Postgres.
+    /// The Postgres postmaster.
     postgres: u32,
 }
 
@@ -94,7 +94,7 @@ impl Lanes {
         Ok(Self { lanes, postgres })
     }
 
-    /// Has all take turns, so that whatever else happens to the machine meets all of them.
+    /// Runs all lanes in turn, so that background load affects all of them.
     pub(super) async fn measure(&mut self, extent: Extent, people: &Arc<People>, users: usize) -> Result<()> {
         for call in Call::ALL {
             let among = if call == Call::Active { people.active(users) } else { users };
@@ -121,7 +121,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Puts down what was measured.
+    /// Records the measurements.
     pub(super) fn figure(&self, users: usize, figures: &mut Figures<'_>, sheet: &mut Sheet) {
         for call in Call::ALL {
             for lane in &self.lanes {
@@ -152,7 +152,7 @@ impl Lane {
         Self { backend, apis, channels, pids, measured: <_>::default(), next: 0 }
     }
 
-    /// Calls up to a limit; returns how long calls took, and how many were refused.
+    /// Calls up to a limit; returns the times and the number of refusals.
     async fn take(
         &mut self,
         (call, limit): (Call, Limit),
@@ -190,10 +190,10 @@ impl Lane {
         Ok((sample, refused.load(Ordering::Relaxed)))
     }
 
-    /// How long processors have worked so far for its apis, and for Postgres where it is asked.
+    /// Processor time so far of the lane's apis, and of Postgres if it is used.
     fn worked(&self, postgres: u32) -> Result<[Duration; 2]> {
         let of = |pids: &[u32]| -> Duration {
-            // One that has ended meanwhile is left out.
+            // Ended processes are omitted.
             pids.iter().filter_map(|pid| processor_time(*pid).ok()).sum()
         };
         let asked = if self.backend == "postgres" { children(postgres)? } else { Vec::new() };

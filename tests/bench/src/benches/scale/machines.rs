@@ -1,4 +1,4 @@
-//! Four apis over one database, each with a data folder of its own and the rings of the first.
+//! Four apis over one database, each with its own data folder and the rings of the first.
 
 use tonic::transport::Channel;
 
@@ -6,9 +6,9 @@ use crate::Result;
 use crate::load::connect;
 use crate::system::{Role, System};
 
-/// Users may keep as much as these minutes bring.
+/// A quota large enough for the measurements.
 pub(super) const QUOTA: (&str, &str) = ("KIMBERLY_QUOTAS__LONG_TERM", "1GiB");
-/// As `docs/sizing.md` advises for machines with two processors.
+/// As `docs/sizing.md` recommends for machines with two processors.
 const CONNECTIONS: (&str, &str) = ("KIMBERLY_POSTGRES__MAX_CONNECTIONS", "8");
 const APIS: usize = 4;
 
@@ -19,7 +19,7 @@ pub(super) struct Machines {
 }
 
 impl Machines {
-    /// Starts them; the first makes the tables.
+    /// Starts them; the first creates the tables.
     pub(super) async fn start(url: &str, owner_url: &str) -> Result<Self> {
         let place = ("KIMBERLY_POSTGRES__URL", url);
         let mut first = System::prepare(&[QUOTA, CONNECTIONS, place, ("KIMBERLY_POSTGRES__OWNER_URL", owner_url)])?;
@@ -32,7 +32,7 @@ impl Machines {
         Ok(machines)
     }
 
-    /// One more, with more settings; it ends when it is dropped.
+    /// Another api with additional settings; stopped on drop.
     pub(super) async fn another(&self, settings: &[(&str, &str)]) -> Result<System> {
         let rings = self.first().rings().display().to_string();
         let about = [QUOTA, CONNECTIONS, ("KIMBERLY_POSTGRES__URL", &self.url), ("KIMBERLY_KEYS__FOLDER", &rings)];
@@ -42,12 +42,12 @@ impl Machines {
         Ok(system)
     }
 
-    /// The first of them.
+    /// The first api.
     pub(super) fn first(&self) -> &System {
         &self.apis[0]
     }
 
-    /// Connections of so many clients to the first `apis` of them, in turns.
+    /// Connections of `clients` to the first `apis`, distributed evenly.
     pub(super) async fn channels(&self, apis: usize, clients: usize) -> Result<Vec<Channel>> {
         let mut channels = Vec::new();
         for client in 0..clients {
@@ -56,7 +56,7 @@ impl Machines {
         Ok(channels)
     }
 
-    /// Their processes.
+    /// Their process ids.
     pub(super) fn pids(&self) -> Result<Vec<u32>> {
         self.apis.iter().map(|system| system.pid(Role::Api)).collect()
     }

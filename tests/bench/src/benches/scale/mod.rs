@@ -1,5 +1,5 @@
-//! Kimberly of several machines on Postgres: recall and writes by one, two and four apis, few users and ten times as many,
-//! beside one api on SQLite in the same minutes; and the plans of what the apis ask Postgres.
+//! Several machines on Postgres: recall and writes by one, two and four apis, with few users and ten times as many,
+//! compared with one api on SQLite at the same time; and the query plans.
 
 mod fill;
 mod lanes;
@@ -27,7 +27,7 @@ use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::{Options, Result};
 
-/// What the server of `deploy/compose` is told: a machine with two processors and 4 GB holds it and everything else.
+/// The server settings of `deploy/compose`: for a machine with two processors and 4 GB for everything.
 const SETTINGS: [&str; 9] = [
     "max_connections=100",
     "shared_buffers=192MB",
@@ -39,25 +39,25 @@ const SETTINGS: [&str; 9] = [
     "random_page_cost=1.1",
     "jit=off",
 ];
-/// Where programs of Postgres lie.
+/// The folders of Postgres' programs.
 const PROGRAMS: &str = "KIMBERLY_TEST_POSTGRES_BIN";
-/// A user's bytes for each memory, with room for what is made beside it: on Postgres, and in files.
+/// Bytes per memory, with room for derived data: on Postgres, and in files.
 const BYTES: [u64; 2] = [2_300, 900];
-/// What must stay free on the disk.
+/// Disk space that must stay free.
 const SPARE: u64 = 4_000_000_000;
 
-/// How much to measure.
+/// The extent of the measurements.
 #[derive(Clone, Copy)]
 struct Extent {
-    /// Users, few and many.
+    /// Numbers of users, few and many.
     users: [usize; 2],
-    /// Memories of each.
+    /// Memories per user.
     memories: usize,
-    /// Users whose memories are written by the api; those of all others are copies of theirs.
+    /// Users whose memories the api writes; all others are copies of them.
     templates: usize,
-    /// Rounds in which all take turns.
+    /// Alternating rounds.
     rounds: usize,
-    /// How long a turn is.
+    /// The duration of a turn.
     turn: Duration,
 }
 
@@ -120,7 +120,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     plans::refuse_scans(&plans)
 }
 
-/// What whoever reads the figures must know.
+/// Prints what readers of the figures must know.
 fn introduce(server: &Server<'_>) {
     let version = server.ask("SELECT split_part(version(), ' on ', 1)");
     let settings = SETTINGS.join(", ");
@@ -136,7 +136,7 @@ fn introduce(server: &Server<'_>) {
     ));
 }
 
-/// Refuses what the disk cannot hold.
+/// Refuses an extent that the disk cannot hold.
 fn enough_room(extent: Extent) -> Result<()> {
     let memories = (extent.users[1] * extent.memories) as u64;
     let needed = memories * BYTES.iter().sum::<u64>() + SPARE;
@@ -155,7 +155,7 @@ fn enough_room(extent: Extent) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of the database.
+/// The size of the database in bytes.
 async fn size(cluster: &Cluster, server: &Server<'_>) -> Result<f64> {
     let mut conn = PgConnection::connect(&cluster.owner_url(server.port())).await?;
     let size: i64 = sqlx::query_scalar("SELECT pg_database_size(current_database())").fetch_one(&mut conn).await?;
@@ -168,7 +168,7 @@ fn per(users: usize) -> f64 {
     users as f64
 }
 
-/// Says how long something took.
+/// Prints how long a step took.
 fn took(what: &str, since: Instant) {
     say(&format!("{what} in {:.1} s", since.elapsed().as_secs_f64()));
 }
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_server_is_told_what_that_of_the_compose_file_is() {
+    fn the_server_has_the_settings_of_the_compose_file() {
         let compose = include_str!("../../../../../deploy/compose/compose.yaml");
         for setting in SETTINGS {
             assert!(compose.contains(&format!("-c {setting}")), "{setting}");

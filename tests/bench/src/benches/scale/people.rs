@@ -1,4 +1,4 @@
-//! Who there is: users whose texts are those of a few templates, what they ask, and what they write.
+//! The users, whose texts come from a few templates, their questions and their writes.
 
 use kimberly_proto::v1::{BatchCreateMemoriesRequest, CreateMemoryRequest, MemoryDraft, QueryMemoriesRequest};
 use std::sync::Arc;
@@ -6,20 +6,20 @@ use std::sync::Arc;
 use crate::population::{Population, scatter};
 use crate::texts::{Language, Turn};
 
-/// Users, numbered; the first are templates.
+/// Numbered users; the first are templates.
 pub(super) struct People {
     language: Arc<Language>,
     population: Population,
-    /// What each template says and hears.
+    /// The turns of each template.
     turns: Vec<Vec<Turn>>,
-    /// What is written while it is measured.
+    /// Texts written during the measurements.
     drafts: Vec<MemoryDraft>,
-    /// Memories of each.
+    /// Memories per user.
     pub(super) memories: usize,
 }
 
 impl People {
-    /// Users with so many memories each, whose texts are those of the first `templates`.
+    /// Users with `memories` each, whose texts are those of the first `templates`.
     pub(super) fn new(memories: usize, templates: usize) -> Self {
         let language = Arc::new(Language::new());
         let population = Population::new(&language, "scale", memories);
@@ -28,7 +28,7 @@ impl People {
         Self { language, population, turns, drafts, memories }
     }
 
-    /// How many templates there are.
+    /// The number of templates.
     pub(super) fn templates(&self) -> usize {
         self.turns.len()
     }
@@ -38,7 +38,7 @@ impl People {
         self.population.id(user)
     }
 
-    /// What a user has, as one batch.
+    /// A user's memories as one batch.
     pub(super) fn batch(&self, user: usize) -> BatchCreateMemoriesRequest {
         BatchCreateMemoriesRequest { user_id: self.id(user), ..self.population.batch(user % self.templates()) }
     }
@@ -55,13 +55,13 @@ impl People {
         batch.memories.chunk_by(same).map(session).collect()
     }
 
-    /// With so many users alone those are asked who are active at a time: one in twenty, as `docs/sizing.md` assumes, and five at
-    /// least, so that clients do not wait for one vault.
+    /// The number of users that are active at a time and are queried: one in twenty, as `docs/sizing.md` assumes, and
+    /// at least five, so that clients do not wait for one vault.
     pub(super) fn active(&self, users: usize) -> usize {
         self.templates() + (users / 20).max(5)
     }
 
-    /// Questions of users without a pattern, never of templates.
+    /// Questions of users in pseudo-random order, without templates.
     pub(super) fn questions(&self, users: usize, count: usize) -> Vec<QueryMemoriesRequest> {
         let question = |n: usize| {
             let user = self.one(users, n);
@@ -71,7 +71,7 @@ impl People {
         (0..count).map(question).collect()
     }
 
-    /// Something that a user writes, never a template.
+    /// A write of a user, not of a template.
     pub(super) fn write(&self, users: usize, n: usize) -> CreateMemoryRequest {
         CreateMemoryRequest {
             user_id: self.id(self.one(users, n)),
@@ -80,7 +80,7 @@ impl People {
         }
     }
 
-    /// The user whose turn it is.
+    /// The `n`th user in pseudo-random order.
     pub(super) fn one(&self, users: usize, n: usize) -> usize {
         self.templates() + scatter(n) % (users - self.templates())
     }

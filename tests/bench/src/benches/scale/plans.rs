@@ -1,6 +1,6 @@
-//! The plans by which Postgres carries out what an api asks it: those of the very statements, in the very sessions, with the
-//! rights and values that they come with, as `auto_explain` tells them. How many rows and pages a call reads must not hang on
-//! how many users there are, and no plan may go through a table of all users' rows.
+//! The plans of an api's statements on Postgres: of the real statements in real sessions, with their rights and
+//! values, as `auto_explain` logs them. The rows and pages that a call reads must not depend on the number of users,
+//! and no plan may scan a table with rows of all users.
 
 mod log;
 
@@ -23,11 +23,11 @@ use crate::figures::{Aim, Figures};
 use crate::load::connect;
 use crate::report::{Table, say};
 
-/// Users whose calls are looked at.
+/// Users whose calls are examined.
 const LOOKED_AT: usize = 10;
-/// The role of the api that is looked at.
+/// The role of the examined api.
 const TELLING: &str = "kimberly_telling";
-/// What its sessions are told. Times are left out, as taking them takes time; values are nobody's business.
+/// Settings of its sessions. Without timing, which costs time, and without values, which are private.
 const EXPLAINED: [&str; 7] = [
     "session_preload_libraries = 'auto_explain'",
     "auto_explain.log_min_duration = 0",
@@ -37,19 +37,19 @@ const EXPLAINED: [&str; 7] = [
     "auto_explain.log_format = json",
     "auto_explain.log_parameter_max_length = 0",
 ];
-/// Tables that hold rows of users, with their sizes in bytes.
+/// Tables with rows of users, and their sizes in bytes.
 const TABLES: &str = "SELECT c.relname::text, pg_relation_size(c.oid) FROM pg_class c \
      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid \
      WHERE n.nspname = 'kimberly' AND c.relkind = 'r' AND a.attname = 'user_id' AND NOT a.attisdropped";
-/// A table that is no larger is eight pages: hardly anything is quicker than to read it, and one that grows with the users is not
-/// that small for long.
+/// Maximum size of a table that may be scanned: for eight pages, hardly anything is faster, and a table that grows
+/// with the users exceeds it soon.
 const SMALL: i64 = 8 * 8_192;
 /// Calls, in this order for each user.
 const CALLS: [&str; 8] = ["recall", "recall_again", "recall_kept", "list", "read", "score", "write", "counters"];
-/// A tree of ten times as many rows may be a level deeper.
+/// With ten times as many rows, a b-tree may be one level deeper.
 const FLAT: f64 = 1.5;
 
-/// What one statement was seen to do.
+/// Observations of one statement.
 #[derive(Debug, Default)]
 struct Statement {
     /// The first call that it was seen in.
@@ -58,19 +58,19 @@ struct Statement {
     pages: u64,
     rows: u64,
     scans: BTreeSet<String>,
-    /// Tables of users' rows, that are not small, which it went through.
+    /// Tables with users' rows, larger than `SMALL`, that it scanned.
     gone_through: BTreeSet<String>,
 }
 
-/// All that was seen with so many users.
+/// All observations with one number of users.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
     statements: BTreeMap<String, Statement>,
-    /// Pages and rows of all calls of a kind.
+    /// Pages and rows per kind of call.
     calls: BTreeMap<&'static str, (u64, u64)>,
 }
 
-/// Looks what an api asks Postgres that is told to say how it does it.
+/// Examines the statements of an api whose sessions log their plans.
 pub(super) async fn look(
     cluster: &Cluster,
     server: &Server<'_>,
@@ -78,7 +78,7 @@ pub(super) async fn look(
     (people, users): (&People, usize),
 ) -> Result<Plans> {
     let url = make_role(cluster, server)?;
-    // What it writes behind calls would be taken for a part of them.
+    // Long interval, so that background writes are not attributed to calls.
     let settings = [("KIMBERLY_POSTGRES__URL", url.as_str()), ("KIMBERLY_API__TOUCH_INTERVAL", "10m")];
     let looked_at = machines.another(&settings).await?;
     let channel = connect(&looked_at.api_url(), 1).await?.remove(0);
@@ -102,7 +102,7 @@ pub(super) async fn look(
     Ok(plans)
 }
 
-/// Makes a role with the rights of the one that apis have, whose sessions tell their plans; returns where it works.
+/// Creates a role with the rights of the apis' role, whose sessions log their plans; returns its URL.
 fn make_role(cluster: &Cluster, server: &Server<'_>) -> Result<String> {
     let url = cluster.url(server.port());
     let password = url.split(['@', ':']).nth(2).ok_or("the address of the server holds no password")?;
@@ -117,7 +117,7 @@ fn make_role(cluster: &Cluster, server: &Server<'_>) -> Result<String> {
     Ok(url.replacen(APP, TELLING, 1))
 }
 
-/// One user who calls.
+/// A user who calls.
 struct Asked<'p> {
     channel: Channel,
     people: &'p People,
@@ -186,7 +186,7 @@ impl Plans {
     }
 }
 
-/// Few users beside many: statement by statement, and by calls.
+/// Compares few users with many: by statement, and by call.
 pub(super) fn compare(plans: &[Plans], users: [usize; 2], figures: &mut Figures<'_>) {
     let [few, many] = plans else { return };
     let pages = users.map(|users| format!("pages, {users} users"));
@@ -227,21 +227,21 @@ pub(super) fn compare(plans: &[Plans], users: [usize; 2], figures: &mut Figures<
     }
 }
 
-/// Fails if any statement went through a table of all users' rows.
+/// Fails if any statement scanned a table with rows of all users.
 pub(super) fn refuse_scans(plans: &[Plans]) -> Result<()> {
-    let mut told = Vec::new();
+    let mut scans = Vec::new();
     for (sql, statement) in plans.iter().flat_map(|plans| &plans.statements) {
         for table in &statement.gone_through {
-            told.push(format!("{table} is gone through (Seq Scan) by: {sql}"));
+            scans.push(format!("{table} is gone through (Seq Scan) by: {sql}"));
         }
     }
-    if told.is_empty() {
+    if scans.is_empty() {
         say("\nNo plan goes through a table of users' rows that is larger than eight pages.");
         return Ok(());
     }
-    told.sort();
-    told.dedup();
-    Err(told.join("\n").into())
+    scans.sort();
+    scans.dedup();
+    Err(scans.join("\n").into())
 }
 
 fn shortened(sql: &str) -> String {
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(plans.calls["recall"], (7, 2));
         assert!(refuse_scans(std::slice::from_ref(&plans)).is_ok());
         plans.add("recall", vec![plan("SELECT 2", 3, &["memories"])], &tables);
-        let told = refuse_scans(&[plans]).unwrap_err().to_string();
-        assert!(told.contains("memories") && told.contains("SELECT 2"), "{told}");
+        let refused = refuse_scans(&[plans]).unwrap_err().to_string();
+        assert!(refused.contains("memories") && refused.contains("SELECT 2"), "{refused}");
     }
 }

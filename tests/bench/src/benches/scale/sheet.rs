@@ -1,4 +1,4 @@
-//! What was measured, side by side: ratios, and a table for `docs/sizing.md`.
+//! The measurements side by side: ratios, and a table for `docs/sizing.md`.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use crate::report::say;
 /// Users, call, backend, apis, clients.
 pub(super) type Key = (usize, Call, &'static str, usize, usize);
 
-/// Calls a second, median, 99th percentile, and processor time of apis and of Postgres for each call, in milliseconds.
+/// Calls per second, median, 99th percentile, and processor time of apis and of Postgres per call, in milliseconds.
 #[derive(Default)]
 pub(super) struct Sheet(BTreeMap<Key, [f64; 5]>);
 
 impl Sheet {
-    /// Puts figures down.
+    /// Records figures.
     pub(super) fn put(&mut self, key: Key, numbers: [f64; 5]) {
         self.0.insert(key, numbers);
     }
 
-    /// Postgres beside SQLite, and more apis beside one.
+    /// Postgres compared with SQLite, and several apis with one.
     pub(super) fn beside(&self, users: usize, call: Call, figures: &mut Figures<'_>) {
         for (apis, clients) in ON_POSTGRES {
             let Some(ours) = self.0.get(&(users, call, "postgres", apis, clients)) else { continue };
@@ -34,7 +34,7 @@ impl Sheet {
         }
     }
 
-    /// Many users beside few, by one client.
+    /// Many users compared with few, by one client.
     pub(super) fn flatness(&self, few: usize, many: usize, figures: &mut Figures<'_>) {
         for call in Call::ALL {
             for backend in ["sqlite", "postgres"] {

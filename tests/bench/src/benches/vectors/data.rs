@@ -1,5 +1,5 @@
-//! Vectors as sentence models make them, from a seed: few directions hold most of what there is, texts lie in clusters of
-//! uneven size, and each has some noise of its own.
+//! Synthetic vectors like those of sentence models, from a seed: few directions hold most of the variance, texts form
+//! clusters of uneven size, and each has noise of its own.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -11,32 +11,32 @@ use rand::{Rng as _, SeedableRng as _};
 
 use crate::Result;
 
-/// Dimensions, as all-MiniLM-L6-v2 has.
+/// The dimension of all-MiniLM-L6-v2.
 pub(super) const DIMENSION: u32 = 384;
-/// Directions that hold most of what there is.
+/// Directions that hold most of the variance.
 const LATENT: usize = 40;
-/// Vectors to a cluster on average.
+/// Mean vectors per cluster.
 const CLUSTER: usize = 60;
-/// How far a text lies from the middle of its cluster, and its own noise in every dimension.
+/// Distance of texts from their cluster's centre, and noise in every dimension.
 const SPREAD: f32 = 0.7;
 const NOISE: f32 = 1.5;
-/// How many are found for a query that count as right.
+/// The number of nearest vectors that count as correct.
 pub(super) const NEAREST: usize = 10;
 
-/// What one size is measured with.
+/// The data for one size.
 pub(super) struct Data {
-    /// Built with.
+    /// The initial vectors.
     pub(super) rows: Vec<Vec<f32>>,
-    /// Added later: one in 32.
+    /// Vectors added later: one in 32.
     pub(super) extra: Vec<Vec<f32>>,
-    /// Asked for.
+    /// The queries.
     pub(super) queries: Vec<Vec<f32>>,
     /// The rows nearest to each query, by exact comparison of 32-bit floats.
     pub(super) nearest: Vec<Vec<usize>>,
 }
 
 impl Data {
-    /// The same for the same numbers.
+    /// Deterministic for equal arguments.
     pub(super) fn new(rows: usize, queries: usize) -> Self {
         let space = Space::new(rows.div_ceil(CLUSTER).max(4));
         let mut rng = StdRng::seed_from_u64(rows as u64);
@@ -82,7 +82,7 @@ impl Space {
     }
 
     fn vector(&self, rng: &mut StdRng) -> Vec<f32> {
-        // The smaller of two places: clusters at the front are larger.
+        // The minimum of two random indices: clusters at the front are larger.
         let place = rng.random_range(0..self.centres.len()).min(rng.random_range(0..self.centres.len()));
         let point: Vec<f32> = self.centres[place].iter().map(|centre| centre + SPREAD * normal(rng)).collect();
         let along = |direction: &[f32; LATENT]| direction.iter().zip(&point).map(|(a, b)| a * b).sum::<f32>();
@@ -92,7 +92,7 @@ impl Space {
     }
 }
 
-/// Near enough to a normal distribution: the sum of twelve even ones.
+/// An approximate normal distribution: the sum of twelve uniform values.
 fn normal(rng: &mut StdRng) -> f32 {
     (0..12).map(|_| rng.random::<f32>()).sum::<f32>() - 6.0
 }

@@ -1,4 +1,4 @@
-//! Indices of vectors: how fast they are made, changed and asked, what they find and take; and where trees begin to pay.
+//! Vector indices: speed of building, changes and queries, recall and size; and the size from which trees pay off.
 
 mod data;
 mod sizes;
@@ -16,7 +16,7 @@ use crate::peers::Peers;
 use crate::report::{Report, checkout, say};
 use crate::{Options, Result};
 
-/// Below this, trees are not tried: they would hold one node.
+/// Minimum size for trees, below which they have only one node.
 const LEAST_FOR_TREES: usize = 10_000;
 
 /// Measures and reports.
@@ -32,7 +32,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         }
     };
     let mut figures = Figures::new(report, "vectors");
-    // First, while this process holds little.
+    // First, while this process uses little memory.
     users::run(&model, &mut figures)?;
     for &size in sizes {
         let kinds = measure(size, queries, &model, peers.as_ref()).await?;
@@ -69,14 +69,14 @@ fn add(size: usize, kinds: &Kinds, figures: &mut Figures<'_>) {
         }
     }
     if let Some(tree) = p50("tree") {
-        // Comparing all of them takes a time that grows with their number; trees' grows slower.
+        // Time of a full scan grows linearly; that of trees more slowly.
         #[expect(clippy::cast_precision_loss, reason = "a size")]
         let rows = size as f64 * tree / exact;
         figures.add(&format!("vectors.n{size}.switch_at_least"), rows, Aim::Open);
     }
 }
 
-/// A user whose vault's folder is there, in which alone an index is made.
+/// A user whose vault folder exists, without which no index can be created.
 fn user_with_vault(data: &Path, name: &str) -> Result<UserId> {
     let user = UserId::parse(name)?;
     let folder = user.folder_name();

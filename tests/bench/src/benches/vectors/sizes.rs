@@ -1,4 +1,4 @@
-//! One index of each size: exact, by trees, and usearch's.
+//! One index per size: exact, with trees, and usearch's.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::user_with_vault;
 use crate::Result;
 use crate::peers::Peers;
 
-/// What was measured of one index.
+/// The measurements of one index.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(super) struct Measured {
     build_ms: f64,
@@ -29,7 +29,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// By name.
+    /// The figures by name.
     pub(super) fn figures(&self) -> [(&'static str, f64); 7] {
         [
             ("build_ms", self.build_ms),
@@ -43,7 +43,7 @@ impl Measured {
     }
 }
 
-/// Measures our index, with trees if it holds more than `switch_at` vectors.
+/// Measures our index, with trees above `switch_at` vectors.
 pub(super) fn ours(data: &Data, model: &ModelKey, switch_at: u32) -> Result<Measured> {
     let folder = tempfile::tempdir()?;
     let user = user_with_vault(folder.path(), "one")?;
@@ -70,7 +70,7 @@ pub(super) fn ours(data: &Data, model: &ModelKey, switch_at: u32) -> Result<Meas
     })
 }
 
-/// The share of the nearest that was found, and the times in order.
+/// The share of nearest vectors found, and the sorted times.
 fn queries(data: &Data, index: &IndexWriter, user: &UserId, model: &ModelKey) -> Result<(f64, Vec<f64>)> {
     let (mut found, mut taken) = (0, Vec::new());
     for (query, nearest) in data.queries.iter().zip(&data.nearest) {
@@ -102,7 +102,7 @@ fn settings(vectors: &Path, data: &Data) -> serde_json::Value {
     })
 }
 
-/// All that was measured, by the kind of index.
+/// The measurements by kind of index.
 pub(super) type Kinds = BTreeMap<&'static str, Measured>;
 
 fn timed(work: impl FnOnce() -> kimberly_core::error::Result<()>) -> Result<f64> {
@@ -116,7 +116,7 @@ fn share(part: usize, of: usize) -> f64 {
     part as f64 / of.max(1) as f64
 }
 
-/// Bytes as millions of them.
+/// Bytes in megabytes.
 #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^52")]
 pub(super) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6

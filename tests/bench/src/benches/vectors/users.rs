@@ -1,4 +1,4 @@
-//! A thousand users with 200 vectors each: what they take on disk, and whether memory stays flat.
+//! A thousand users with 200 vectors each: size on disk, and whether memory stays flat.
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::ModelKey;
@@ -15,7 +15,7 @@ use crate::process::resident_bytes;
 
 const USERS: usize = 1_000;
 const VECTORS: usize = 200;
-/// Users after which memory is what it should stay.
+/// The number of users after which memory should not grow.
 const FIRST: usize = 100;
 
 /// Measures and reports.
@@ -43,7 +43,7 @@ pub(super) fn run(model: &ModelKey, figures: &mut Figures<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Megabytes of memory more after all users than after the first ones.
+/// Growth of memory in megabytes after the first users.
 fn growth(users: &[UserId], mut work: impl FnMut(&UserId) -> kimberly_core::error::Result<()>) -> Result<f64> {
     let pid = std::process::id();
     users.iter().take(FIRST).try_for_each(&mut work)?;

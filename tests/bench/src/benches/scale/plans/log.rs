@@ -1,4 +1,4 @@
-//! Reads plans from the log of a server.
+//! Reads plans from a server's log.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,39 +10,39 @@ use serde_json::Value;
 
 use crate::Result;
 
-/// How often nothing must have come, so long apart.
+/// How many consecutive reads must find nothing new, and the pause between them.
 const RESTS: usize = 3;
 const REST: Duration = Duration::from_millis(25);
 
-/// How a statement was carried out once.
+/// One execution of a statement.
 #[derive(Debug, PartialEq)]
 pub(super) struct Plan {
     /// The statement.
     pub(super) sql: String,
-    /// Pages that were looked at, whether they were in memory or had to be read.
+    /// Pages accessed, in memory or read from disk.
     pub(super) pages: u64,
-    /// Rows that were read from tables, whether they were wanted or not.
+    /// Rows read from tables, whether used or filtered out.
     pub(super) rows: u64,
-    /// By which ways tables were come to.
+    /// The access paths to tables.
     pub(super) scans: BTreeSet<String>,
-    /// Tables that were gone through.
+    /// Tables scanned sequentially.
     pub(super) gone_through: BTreeSet<String>,
 }
 
-/// The log of a server, from where it was read last.
+/// A server's log, with the position read so far.
 pub(super) struct Log {
     path: PathBuf,
     from: u64,
 }
 
 impl Log {
-    /// What comes from now on.
+    /// Starts at the end of the log.
     pub(super) fn at_the_end(path: PathBuf) -> Result<Self> {
         let from = std::fs::metadata(&path)?.len();
         Ok(Self { path, from })
     }
 
-    /// The plans that were told since, once nothing more comes: the last statement of a call is told behind its answer.
+    /// The plans logged since, once nothing new arrives: a call's last statement is logged after its response.
     pub(super) async fn plans_until_it_rests(&mut self) -> Result<Vec<Plan>> {
         let (mut length, mut rested) = (0, 0);
         while rested < RESTS {
@@ -54,21 +54,21 @@ impl Log {
         self.plans()
     }
 
-    /// The plans that were told since.
+    /// The plans logged since.
     fn plans(&mut self) -> Result<Vec<Plan>> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(self.from))?;
-        let mut told = Vec::new();
-        file.read_to_end(&mut told)?;
-        self.from += told.len() as u64;
-        plans_in(&String::from_utf8_lossy(&told))
+        let mut logged = Vec::new();
+        file.read_to_end(&mut logged)?;
+        self.from += logged.len() as u64;
+        plans_in(&String::from_utf8_lossy(&logged))
     }
 }
 
-/// Every message that holds a plan: its lines after the first begin with a tab.
-fn plans_in(told: &str) -> Result<Vec<Plan>> {
+/// All messages with a plan: their continuation lines start with a tab.
+fn plans_in(log: &str) -> Result<Vec<Plan>> {
     let (mut plans, mut open) = (Vec::new(), None::<String>);
-    for line in told.lines().chain([""]) {
+    for line in log.lines().chain([""]) {
         if let (Some(text), Some(rest)) = (open.as_mut(), line.strip_prefix('\t')) {
             text.push_str(rest);
             continue;
@@ -83,9 +83,9 @@ fn plans_in(told: &str) -> Result<Vec<Plan>> {
     Ok(plans)
 }
 
-fn plan(told: &Value) -> Plan {
-    let sql = told["Query Text"].as_str().unwrap_or_default().to_owned();
-    let top = &told["Plan"];
+fn plan(explained: &Value) -> Plan {
+    let sql = explained["Query Text"].as_str().unwrap_or_default().to_owned();
+    let top = &explained["Plan"];
     let pages = number(top, "Shared Hit Blocks") + number(top, "Shared Read Blocks");
     let mut plan = Plan { sql, pages, rows: 0, scans: BTreeSet::new(), gone_through: BTreeSet::new() };
     walk(top, &mut plan);
@@ -114,7 +114,7 @@ fn walk(node: &Value, plan: &mut Plan) {
     }
 }
 
-/// A whole number; later versions tell means of rows with a fraction.
+/// A whole number; newer versions report mean rows with a fraction.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
 fn number(node: &Value, key: &str) -> u64 {
     node[key].as_f64().unwrap_or(0.0).max(0.0).round() as u64
