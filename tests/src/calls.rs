@@ -44,6 +44,8 @@ calls! {
     GetHistoryRequest => records.get_history,
     PromoteMemoriesRequest => records.promote_memories,
     ListUnprocessedRequest => records.list_unprocessed,
+    ListForgettingCandidatesRequest => records.list_forgetting_candidates,
+    RunForgettingRequest => records.run_forgetting,
     GetIdentityRequest => records.get_identity,
     LinkRequest => links.link,
     UnlinkRequest => links.unlink,

@@ -46,6 +46,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("RecordService", "PromoteMemories"), Write, Rows),
     rule(rpc!("RecordService", "ListUnprocessed"), Read, Rows),
     rule(rpc!("RecordService", "GetIdentity"), Read, Rows),
+    rule(rpc!("RecordService", "ListForgettingCandidates"), Read, Rows),
+    rule(rpc!("RecordService", "RunForgetting"), Delete, Rows),
     rule(rpc!("LinkService", "Link"), Write, Rows),
     rule(rpc!("LinkService", "Unlink"), Delete, Rows),
     rule(rpc!("LinkService", "ListLinks"), Read, Rows),

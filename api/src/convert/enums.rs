@@ -162,6 +162,7 @@ wire_enum!(
         Permanent,
         ScoresWell,
         DailyCap,
+        LowSalience,
     }
 );
 wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });

@@ -1,6 +1,7 @@
 //! Drafts on their way in; memories, receipts and the reasons of scores on their way out.
 
 use kimberly_core::memory::{ConfidenceChange, Creator, Feedback, Memory, MemoryDraft, MemoryReceipt, Metadata};
+use kimberly_core::retention::Salience;
 use kimberly_core::scoring::{ScoreRecord, Weights};
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
@@ -218,6 +219,18 @@ pub fn score_explanation(record: ScoreRecord) -> v1::ScoreExplanation {
         weights: Some(weights(record.weights)),
         inputs: record.inputs.into_iter().collect(),
         best_goal_id: record.best_goal.map(|id| id.to_string()).unwrap_or_default(),
+    }
+}
+
+/// How present a memory is, for the contract.
+pub fn salience(salience: Salience) -> v1::Salience {
+    v1::Salience {
+        value: salience.value,
+        confidence: salience.confidence,
+        access_count: int64(salience.access_count),
+        days_since_access: salience.idle.as_days(),
+        half_life_days: salience.half_life.as_days(),
+        lasts: salience.lasts,
     }
 }
 

@@ -147,8 +147,18 @@ fn call(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minItems": 1, "maxItems": b::MAX_PROMOTED, "items": {"pattern": patterns::id("mem_")}}))
         }
         ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
-        ("ListUncertainRequest" | "ListUnprocessedRequest", "limit") => {
-            known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE}))
+        (
+            "ListUncertainRequest"
+            | "ListUnprocessedRequest"
+            | "ListForgettingCandidatesRequest"
+            | "RunForgettingRequest",
+            "limit",
+        ) => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "threshold") => {
+            known(json!({"exclusiveMinimum": 0, "maximum": b::MAX_FORGET_BELOW}))
+        }
+        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "half_life_days") => {
+            known(json!({"minimum": 0, "maximum": b::MAX_HALF_LIFE_DAYS}))
         }
         ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),

@@ -72,6 +72,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("LinkService", "Unlink", Some((Delete, false))),
         ("RecordService", "CorrectMemory ReviseBelief InvalidateMemory PromoteMemories", Some((Write, false))),
         ("RecordService", "GetHistory ListUnprocessed GetIdentity", Some((Read, false))),
+        ("RecordService", "ListForgettingCandidates", Some((Read, false))),
+        ("RecordService", "RunForgetting", Some((Delete, false))),
         ("RecordService", "VerifyMemory RecordPlaybookUse RecordInteraction", Some((Write, false))),
         ("ConversationService", "Observe", Some((Write, false))),
         ("ConversationService", "GetContext", Some((Read, false))),

@@ -98,6 +98,16 @@ pub const DEFAULT_UNCERTAIN: usize = 50;
 pub const DEFAULT_UNPROCESSED: usize = 50;
 /// Most memories that one is made from at once.
 pub const MAX_PROMOTED: usize = 100;
+/// Salience below which memories may be forgotten unless a caller says otherwise (N-3).
+pub const FORGET_BELOW: f64 = 0.3;
+/// Highest salience that a caller may name for that.
+pub const MAX_FORGET_BELOW: f64 = 10.0;
+/// Days without access in which salience falls to half, unless a caller says otherwise (N-3).
+pub const DEFAULT_HALF_LIFE_DAYS: i64 = 30;
+/// Longest half-life, in days.
+pub const MAX_HALF_LIFE_DAYS: i64 = 3_650;
+/// Memories that may be forgotten in one answer unless a caller says otherwise.
+pub const DEFAULT_FORGOTTEN: usize = 50;
 /// Most values, drives, goals and beliefs of an identity, each.
 pub const MAX_IDENTITY: usize = 50;
 /// Playbooks found unless a caller says otherwise.

@@ -93,6 +93,8 @@ fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
         "VerifyMemory" => bytes(&pb::VerifyMemoryRequest { user_id, id, etag: "999999".to_owned(), request_id }),
         "ListUncertain" => bytes(&pb::ListUncertainRequest { user_id, ..Default::default() }),
         "ListUnprocessed" => bytes(&pb::ListUnprocessedRequest { user_id, ..Default::default() }),
+        "ListForgettingCandidates" => bytes(&pb::ListForgettingCandidatesRequest { user_id, ..Default::default() }),
+        "RunForgetting" => bytes(&pb::RunForgettingRequest { user_id, dry_run: true, ..Default::default() }),
         "GetIdentity" => bytes(&pb::GetIdentityRequest { user_id, ..Default::default() }),
         // A turn is of no higher layer, which is refused once the source is found.
         "PromoteMemories" => {

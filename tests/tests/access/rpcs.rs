@@ -114,6 +114,8 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("CoreMemoryService", "ListBlocks RenderCoreMemory", Op::Read, Reach::Memories),
     ("MemoryToolService", "RunMemoryTool", Op::Read, Reach::Memories),
     ("RecordService", "ListUncertain FindPlaybooks ListUnprocessed GetIdentity", Op::Read, Reach::Memories),
+    ("RecordService", "ListForgettingCandidates", Op::Read, Reach::Memories),
+    ("RecordService", "RunForgetting", Op::Delete, Reach::Memories),
     ("WorkingMemoryService", "RunWorkingOperations", Op::Write, Reach::Memories),
     ("WorkingMemoryService", "GetWorkingEntry ListWorkingKeys", Op::Read, Reach::Memories),
     ("MetricsService", "GetMetrics", Op::Read, Reach::UserOrSystem),

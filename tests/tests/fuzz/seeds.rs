@@ -63,6 +63,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         links::seeds(&receipt.id),
         records::corrections(&receipt.id),
         records::promotion(&receipt.id),
+        records::forgetting(),
         named::seeds(),
         erasure(),
         settings(),

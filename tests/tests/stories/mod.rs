@@ -4,6 +4,7 @@
 mod conversations;
 mod corrections;
 mod extraction;
+mod forgetting;
 mod layers;
 mod links;
 mod meditation;

@@ -17,7 +17,7 @@ pub(crate) use links::{lineage, links};
 pub(crate) use memories::{memories, memory, receipt, results};
 pub(crate) use names::{blocks, names, versions};
 pub(crate) use plan::{decisions, meditations, run, tiers};
-pub(crate) use records::{playbooks, uncertain};
+pub(crate) use records::{candidates, forgotten, playbooks, salience, uncertain};
 pub(crate) use short::{Short, show_whole};
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};

@@ -107,7 +107,7 @@ impl<'a> Own<'a> {
                 self.memory = id(&self.place.json(stored)["receipt"]);
             }
         }
-        let restores = command.starts_with("kimberly restore");
+        let restores = ["kimberly restore", "kimberly forget recover"].iter().any(|begin| command.starts_with(begin));
         if command.contains("mem_…") && (restores || !self.is_active()) {
             self.memory = id(&self.place.json(&["remember", "We met in the harbour"])["receipt"]);
         }

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{MemoryState, Tier};
 use crate::ports::VaultReader;
+use crate::retention::permits;
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
 
@@ -67,6 +68,16 @@ impl Snapshot {
                 item.score = score;
             }
         }
+    }
+
+    /// Leaves out changes that would take what lasts.
+    pub(super) fn keep_what_lasts(&self, proposed: &mut Vec<Change>) {
+        let item =
+            |seq: Seq| self.items.binary_search_by_key(&seq, |item| item.seq).ok().and_then(|at| self.items.get(at));
+        proposed.retain(|change| {
+            let mut subjects = change.subjects.iter().filter_map(|subject| item(subject.seq));
+            subjects.all(|item| permits(change.kind, item.protected, item.state))
+        });
     }
 
     /// The picture after these changes.

@@ -126,28 +126,13 @@ async fn stored(
         let page = tx.list(&filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, PAGE_BYTES).await?;
         let Some(last) = page.last() else { break };
         after = Some(ListKey { created_at: last.created_at, seq: last.seq });
-        let stored = page.iter().filter(|turn| !turn.draft.protected && new.iter().all(|item| item.seq != turn.seq));
-        for item in stored.map(of_stored) {
+        let stored = page.iter().filter(|turn| !turn.draft.lasts() && new.iter().all(|item| item.seq != turn.seq));
+        for item in stored.map(RetentionItem::of) {
             bytes += item.size_bytes;
             items.push(item);
         }
     }
     Ok(items)
-}
-
-fn of_stored(turn: &Memory) -> RetentionItem {
-    RetentionItem {
-        seq: turn.seq,
-        id: turn.id,
-        tier: turn.draft.tier,
-        state: turn.state,
-        protected: turn.draft.protected,
-        size_bytes: turn.size_bytes,
-        score: turn.score,
-        created_at: turn.created_at,
-        delete_after: turn.delete_after,
-        session: None,
-    }
 }
 
 fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {
@@ -156,7 +141,7 @@ fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {
         id: memory.id,
         tier: memory.draft.tier,
         state: MemoryState::Active,
-        protected: memory.draft.protected,
+        protected: memory.draft.lasts(),
         size_bytes: memory.size_bytes,
         score: memory.score.score,
         created_at: memory.created_at,

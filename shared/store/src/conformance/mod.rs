@@ -264,6 +264,7 @@ macro_rules! conformance_suite {
                 touches_add_up_and_never_move_time_back
                 outcomes_are_summed_by_tag
                 retention_sees_every_memory
+                what_lasts_is_told_apart
             }
             search {
                 better_matches_come_first

@@ -272,6 +272,10 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn movable_bytes(&mut self) -> Result<[u64; 3]> {
         self.inner.movable_bytes().await
     }
+    /// Whole for the same reason: it decides what may still be protected.
+    async fn lasting_bytes(&mut self) -> Result<[u64; 3]> {
+        self.inner.lasting_bytes().await
+    }
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
         let filter = MemoryFilter { session_id: Some(session_id.to_owned()), ..self.rows.filter() };
         let reached = self.inner.list(&filter, ListOrder::NewestFirst, None, 1, 1).await?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::admission::{Admission, full_tier};
 use super::super::covering::Covering;
 use super::super::embed_later;
+use super::super::protection::Protection;
 use super::super::support::entry;
 use super::ImportResult;
 use super::items::Ready;
@@ -131,6 +132,10 @@ impl Piece {
                 gathered.results.push(ImportResult { index: *index, outcome: Err(Error::NameTaken) });
                 continue;
             }
+            if let Err(refused) = gathered.room.protect(tx, settings, &record).await? {
+                gathered.results.push(ImportResult { index: *index, outcome: Err(refused) });
+                continue;
+            }
             let taken = match gathered.room.take(item) {
                 Err(Stop::Full(full)) => self.archived(tx, settings, (&mut gathered.room, full), &mut record).await?,
                 taken => taken,
@@ -156,7 +161,7 @@ impl Piece {
         (room, full): (&mut Room, Full),
         record: &mut MemoryRecord,
     ) -> Result<Result<(), Stop>> {
-        if !self.fit || record.memory.draft.protected {
+        if !self.fit || record.memory.draft.lasts() {
             return Ok(Err(Stop::Full(full)));
         }
         let movable = match room.movable {
@@ -250,6 +255,8 @@ struct Room {
     added_movable: [u64; 3],
     /// What meditations could archive before the piece, once it was asked for.
     movable: Option<[u64; 3]>,
+    /// What lasts by now, once it was asked for.
+    lasting: Option<[u64; 3]>,
 }
 
 impl Room {
@@ -262,6 +269,7 @@ impl Room {
             added: [0; 3],
             added_movable: [0; 3],
             movable: None,
+            lasting: None,
         }
     }
 
@@ -278,8 +286,33 @@ impl Room {
         }
         *used = after;
         self.added[tier as usize] += requested;
-        self.added_movable[tier as usize] += if item.draft().protected { 0 } else { requested };
+        self.added_movable[tier as usize] += if item.draft().lasts() { 0 } else { requested };
         Ok(())
+    }
+
+    /// Holds what is protected to half of its tier.
+    async fn protect(
+        &mut self,
+        tx: &mut dyn VaultTransaction,
+        settings: &EffectiveSettings,
+        record: &MemoryRecord,
+    ) -> Result<Result<()>> {
+        let (mut protection, memory) = (Protection::default(), &record.memory);
+        if memory.state == MemoryState::Active {
+            protection.add(&memory.draft, memory.size_bytes);
+        }
+        if protection == Protection::default() {
+            return Ok(Ok(()));
+        }
+        let held = match &mut self.lasting {
+            Some(held) => held,
+            none => none.insert(tx.lasting_bytes().await?),
+        };
+        let admitted = protection.beside(*held, settings);
+        if admitted.is_ok() {
+            protection.join(held);
+        }
+        Ok(admitted)
     }
 
     fn take_in_archive(&mut self, requested: u64) -> Result<(), Stop> {

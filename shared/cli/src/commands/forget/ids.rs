@@ -1,4 +1,4 @@
-//! `kimberly forget`
+//! `kimberly forget ID…`
 
 use kimberly_proto::v1;
 
