@@ -157,6 +157,7 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         valid_to: draft.valid_to.map(time::wire_timestamp),
         last_verified_at: belief.last_verified_at.map(time::wire_timestamp),
         verification_count: int64(belief.verification_count),
+        stale_since: belief.stale_since.map(time::wire_timestamp),
         confidence_history: belief.history.into_iter().map(confidence_change).collect(),
         source_ref: draft.source_ref.unwrap_or_default(),
         author: belief.author,

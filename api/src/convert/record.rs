@@ -82,10 +82,12 @@ fn belief(path: &str, raw: &mut v1::Memory, as_new: f64, problems: &mut Problems
         history.push(ConfidenceChange { changed_at, confidence: change.confidence, reason });
     }
     let verified = time::optional_timestamp(raw.last_verified_at);
+    let stale = time::optional_timestamp(raw.stale_since);
     Belief {
         confidence: raw.confidence.unwrap_or(as_new),
         last_verified_at: problems.take(&at("last_verified_at"), verified),
         verification_count: problems.take(&at("verification_count"), count(raw.verification_count)),
+        stale_since: problems.take(&at("stale_since"), stale),
         history,
         author: std::mem::take(&mut raw.author),
     }

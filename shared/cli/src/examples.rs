@@ -17,6 +17,7 @@ const EXAMPLES: &[&str] = &[
     "kimberly list",
     "kimberly list --tag food --state archived",
     "kimberly list --kind decision,belief --about releases",
+    "kimberly list --stale",
     "kimberly show mem_…",
     "kimberly edit mem_… --tag food,tea",
     "kimberly edit mem_… --kind belief --importance 7",

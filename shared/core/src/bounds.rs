@@ -243,6 +243,8 @@ pub const MAX_LINK_EVIDENCE_BYTES: usize = 1_024;
 pub const MAX_LINK_BATCH: usize = 500;
 /// Most links that a lineage answers with.
 pub const MAX_LINEAGE: usize = 1_000;
+/// Most records that rest on what one call erases, so that they go with it or are marked.
+pub const MAX_CASCADE: usize = 1_000;
 /// Most events of a record that its history answers with.
 pub const MAX_HISTORY: usize = 1_000;
 /// Most attachments of a memory.

@@ -166,6 +166,7 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         valid_at: at(1_700_000_000),
         authors: vec!["bot".to_owned()],
         any_time: true,
+        stale: true,
         name_prefix: "notes/".to_owned(),
     }
 }

@@ -78,6 +78,7 @@ fn wire() -> v1::MemoryRecord {
         valid_from: Some(at(7)),
         valid_to: Some(at(70)),
         last_verified_at: Some(at(33)),
+        stale_since: Some(at(34)),
         verification_count: 2,
         confidence_history: vec![v1::ConfidenceChange {
             changed_at: Some(at(33)),

@@ -106,6 +106,9 @@ pub(super) fn line(memory: &v1::Memory) -> String {
     if !said.is_empty() || memory.confidence() < UNCERTAIN {
         said.push(format!("confidence {:.2}", memory.confidence()));
     }
+    if memory.stale_since.is_some() {
+        said.push("stale".to_owned());
+    }
     if said.is_empty() { String::new() } else { format!("\n{}", said.join(", ")) }
 }
 
@@ -120,6 +123,10 @@ pub(super) fn facts(memory: &v1::Memory) -> Vec<(&'static str, String)> {
         ("importance", importance),
         ("confidence", confidence(memory)),
         ("valid", valid(memory)),
+        (
+            "stale",
+            memory.stale_since.as_ref().map(|at| format!("since {}", time::minute(Some(at)))).unwrap_or_default(),
+        ),
         ("source", memory.source_ref.clone()),
         ("author", memory.author.clone()),
     ];

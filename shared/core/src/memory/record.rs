@@ -119,6 +119,7 @@ fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Stri
     not_ahead("last_seen_at", Some(memory.last_seen_at));
     not_ahead("archived_at", memory.archived_at);
     not_ahead("last_verified_at", memory.belief.last_verified_at);
+    not_ahead("stale_since", memory.belief.stale_since);
     check_belief(memory, latest, bad);
     check_state(memory, now, bad);
 }

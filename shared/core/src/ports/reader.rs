@@ -109,6 +109,8 @@ pub struct LexicalHit {
     pub score: f64,
     /// Its tier.
     pub tier: Tier,
+    /// Whether a part of what it rested on is gone.
+    pub stale: bool,
 }
 
 /// A memory near a hit in its session; passes the same filter.

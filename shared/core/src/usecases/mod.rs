@@ -5,6 +5,7 @@ mod admission;
 mod archive_now;
 pub mod attachments;
 pub mod audit;
+mod cascade;
 pub mod consents;
 pub mod core_memory;
 mod covering;
