@@ -52,6 +52,8 @@ calls! {
     ListLinksRequest => links.list_links,
     LineageRequest => links.lineage,
     ImportLinksRequest => links.import_links,
+    ListContradictionsRequest => links.list_contradictions,
+    ResolveContradictionRequest => links.resolve_contradiction,
     ObserveRequest => conversations.observe,
     GetContextRequest => conversations.get_context,
     RunWorkingOperationsRequest => working.run_working_operations,

@@ -53,6 +53,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("LinkService", "ListLinks"), Read, Rows),
     rule(rpc!("LinkService", "Lineage"), Read, Rows),
     rule(rpc!("LinkService", "ImportLinks"), Write, WholeUser),
+    rule(rpc!("LinkService", "ListContradictions"), Read, Rows),
+    rule(rpc!("LinkService", "ResolveContradiction"), Write, Rows),
     rule(rpc!("ConversationService", "Observe"), Write, Rows),
     rule(rpc!("ConversationService", "GetContext"), Read, Rows),
     rule(rpc!("WorkingMemoryService", "RunWorkingOperations"), Write, Rows),

@@ -112,7 +112,7 @@ fn detail(message: &str, field: &str) -> Option<Facts> {
 
 fn call(message: &str, field: &str) -> Option<Facts> {
     Some(match (message, field) {
-        ("MemoryLink" | "UnlinkRequest", "from_id" | "to_id")
+        ("MemoryLink" | "UnlinkRequest" | "ResolveContradictionRequest", "from_id" | "to_id")
         | (
             "LineageRequest"
             | "VerifyMemoryRequest"
@@ -128,11 +128,16 @@ fn call(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minLength": 1, "pattern": patterns::content()}))
         }
         ("MemoryLink" | "UnlinkRequest", "relation")
+        | ("ResolveContradictionRequest", "resolution")
         | ("LinkRequest", "link")
         | ("PromoteMemoriesRequest", "memory") => required(json!({})),
         ("MemoryLink", "evidence")
         | (
-            "CorrectMemoryRequest" | "ReviseBeliefRequest" | "InvalidateMemoryRequest" | "PromoteMemoriesRequest",
+            "CorrectMemoryRequest"
+            | "ReviseBeliefRequest"
+            | "InvalidateMemoryRequest"
+            | "PromoteMemoriesRequest"
+            | "ResolveContradictionRequest",
             "reason",
         ) => known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES, "pattern": patterns::without_nul()})),
         ("ListLinksRequest", "id") | ("ReviseBeliefRequest", "episode_id") => {

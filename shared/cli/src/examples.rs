@@ -91,6 +91,8 @@ const EXAMPLES: &[&str] = &[
     "kimberly unlink mem_… derived_from mem_OTHER",
     "kimberly links mem_…",
     "kimberly lineage mem_…",
+    "kimberly contradictions",
+    "kimberly resolve mem_… mem_OTHER --keep from --reason \"he said so\"",
     "kimberly attach menu.pdf --memory mem_…",
     "kimberly attachments list",
     "kimberly attachments get att_… friday-menu.pdf",

@@ -92,7 +92,11 @@ impl<'a> Own<'a> {
         if !command.contains("mem_OTHER") {
             return String::new();
         }
-        id(&self.place.json(&["remember", "The harbour is on the north side"])["receipt"])
+        let other = id(&self.place.json(&["remember", "The harbour is on the north side"])["receipt"]);
+        if command.starts_with("kimberly resolve") {
+            self.place.ok(&["link", &self.memory, "contradicts", &other]);
+        }
+        other
     }
 
     /// Stores what the command is about.

@@ -29,6 +29,8 @@ pub enum SourceType {
     Connector,
     /// Extracted from a conversation or a document.
     Extraction,
+    /// The user decided between records that contradicted each other.
+    UserResolved,
 }
 names!(SourceType {
     DirectExperience => "direct_experience",
@@ -40,13 +42,14 @@ names!(SourceType {
     Import => "import",
     Connector => "connector",
     Extraction => "extraction",
+    UserResolved => "user_resolved",
 });
 
 impl SourceType {
     /// How far it is trusted: a given confidence is multiplied by it.
     pub const fn weight(self) -> f64 {
         match self {
-            Self::Correction => 1.0,
+            Self::Correction | Self::UserResolved => 1.0,
             Self::DirectExperience | Self::ToldByUser => 0.95,
             Self::ToldByAgent | Self::Consolidation | Self::Import => 0.8,
             Self::Connector => 0.7,
