@@ -47,7 +47,6 @@ pub const fn quota_for_lasting(bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::ClosedSet;
 
     #[test]
     fn values_drives_corrections_and_what_is_protected_last_and_nothing_else() {

@@ -51,7 +51,8 @@ pub struct Forgotten {
 
 impl App {
     /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived, deleted and withheld ones
-    /// too, and with them what rests on them alone; what rests on them in part is marked as stale. Ids stay in the record of changes and in the audit.
+    /// too, and with them what rests on them alone; what rests on them in part is marked as stale. Ids stay in the record of
+    /// changes and in the audit.
     pub async fn forget_memories(&self, user: &UserId, input: ForgetInput) -> Result<Forgotten> {
         check(&input.ids)?;
         let key = self.key(&input.request_id, "memory.forget", &input.ids)?;

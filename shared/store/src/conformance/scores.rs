@@ -2,7 +2,7 @@
 
 use kimberly_core::ids::Seq;
 use kimberly_core::meditation::{RetentionItem, Scored, ScoringItem, TagOutcomes};
-use kimberly_core::memory::{ClosedSet as _, Feedback, MemoryDraft, MemoryState, RecordKind, SourceType};
+use kimberly_core::memory::{Feedback, MemoryDraft, MemoryState, RecordKind, SourceType};
 use kimberly_core::ports::Touch;
 
 use super::Bed;

@@ -6,7 +6,7 @@ use std::task::Poll;
 use super::fake::{Row, Vault, World, cut_after, finish, step};
 use super::resume::busy_vault;
 use super::*;
-use crate::memory::{ClosedSet as _, Memory, RecordKind, SourceType};
+use crate::memory::{Memory, RecordKind, SourceType};
 
 const RUN: MeditationId = MeditationId(Uuid::from_u128(77));
 

@@ -9,6 +9,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::explain::Explanation;
 use super::weigh::Ranked;
 use crate::recall::weights::{RANK_CONSTANT, WORDS_BOOST};
 

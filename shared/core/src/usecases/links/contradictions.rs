@@ -7,7 +7,7 @@ use crate::bounds::MAX_PAGE_BYTES;
 use crate::error::Result;
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Link, LinkKey, Relation};
-use crate::memory::{ClosedSet as _, Memory, MemoryState, SourceType};
+use crate::memory::{Memory, MemoryState, SourceType};
 use crate::ports::VaultReader;
 use crate::tables::{RowQuery, TableRow as _, find};
 use crate::time::Timestamp;
