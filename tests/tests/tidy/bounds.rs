@@ -46,6 +46,7 @@ fn repeated_of_record_calls() -> Vec<Repeated> {
             format!("falls to half, 1 to {};", grouped(usize::try_from(b::MAX_HALF_LIFE_DAYS).unwrap_or_default())),
         ),
         ("DEFAULT_FORGOTTEN", RECORDS, says("1 to 1,000; {} if 0", b::DEFAULT_FORGOTTEN)),
+        ("MAX_CASCADE", SERVICE, says("At most {} others are derived from them", b::MAX_CASCADE)),
         ("MAX_PROMOTED", RECORDS, says("made from, 1-{}", b::MAX_PROMOTED)),
         ("MAX_IDENTITY", RECORDS, says("at most {} of each", b::MAX_IDENTITY)),
         ("MAX_NAMESPACE_BYTES", RECORDS, says("Of this namespace, at most {} bytes", b::MAX_NAMESPACE_BYTES)),
