@@ -54,7 +54,7 @@ async fn what_was_said_twice_is_stale_ranks_lower_and_is_verified() {
     let mut ana = system.user("ana");
     let first = heard(&mut ana, "I live in Porto.").await;
     let [fact] = &first.made_ids[..] else { panic!("{first:?}") };
-    let again = heard(&mut ana, "As I said, I live in Porto.").await;
+    let again = heard(&mut ana, "Oh, and i live in Porto!").await;
     assert_eq!(again.merged_ids, std::slice::from_ref(fact), "{again:?}");
     let forgotten = ana.forget_now(&[&first.id]).await;
     assert_eq!((forgotten.derived_erased, forgotten.marked_stale), (0, 1), "{forgotten:?}");
@@ -78,8 +78,9 @@ async fn stale_memories_come_behind_equals_in_recall_unless_that_stage_is_off() 
     link(&mut ana, &derived, &one).await;
     link(&mut ana, &derived, &other).await;
     ana.forget_now(&[&one]).await;
+    let user_id = ana.id();
     let query = |on: bool| pb::QueryMemoriesRequest {
-        user_id: "ana".to_owned(),
+        user_id: user_id.clone(),
         query: "when does the ferry to Porto leave".to_owned(),
         explain: true,
         stages: [("stale".to_owned(), on)].into(),

@@ -64,8 +64,7 @@ impl App {
 /// What is to be resolved.
 fn open(now: Timestamp) -> RowQuery {
     let sources = SourceType::ALL.iter().filter(|source| **source != SourceType::UserResolved).map(|one| one.name());
-    let query = Link::query().is("relation", Relation::Contradicts.name()).among(&["source"], sources);
-    let mut query = query;
+    let mut query = Link::query().is("relation", Relation::Contradicts.name()).among(&["source"], sources);
     query.memories.states = vec![MemoryState::Active];
     query.memories.valid_at = Some(now);
     query
