@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::ids::Seq;
 use crate::meditation::steps::until_fits;
 use crate::meditation::{Change, RetentionItem, Trigger};
-use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Tier};
+use crate::memory::{ListOrder, MemoryFilter, MemoryState, RecordKind, Tier};
 use crate::ports::{Ids, ListKey, NewMemory, VaultTransaction, WriteContext};
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
