@@ -74,6 +74,8 @@ pub const MAX_TOOL_FILES: usize = 1_000;
 pub const MAX_VERSIONS: usize = 20;
 /// Most bytes that the versions of a record have together, the newest aside.
 pub const MAX_VERSIONS_BYTES: u64 = 256 * 1024;
+/// Most endings of a record that leave a vault with it, the newest.
+pub const MAX_ENDINGS: usize = 100;
 /// Longest reason of an edit, in bytes.
 pub const MAX_REASON_BYTES: usize = 256;
 /// Longest author of a memory, in bytes: longer than any name of a credential.
@@ -185,7 +187,7 @@ pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;
 /// Largest message of an import, in bytes: the longest content that any configuration may allow, so that an item that is
 /// too long here is refused alone and the import goes on, and what goes with it. Most of that are attributes, which take
 /// up to six times their JSON text.
-pub const MAX_IMPORT_MESSAGE_BYTES: usize = ABSOLUTE_MAX_CONTENT_BYTES + 128 * 1024;
+pub const MAX_IMPORT_MESSAGE_BYTES: usize = 2 * ABSOLUTE_MAX_CONTENT_BYTES + 512 * 1024;
 /// Smallest and largest cap on a user's vectors (K-6.1).
 pub const VECTOR_CAP: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 /// Smallest and largest daily or weekly limit of vectors computed for a user; 0 is no limit.

@@ -12,6 +12,7 @@ mod links;
 mod meditation;
 mod names;
 mod paging;
+mod past;
 mod records;
 mod remembering;
 mod repeating;

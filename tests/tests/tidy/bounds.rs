@@ -284,6 +284,7 @@ fn repeated() -> Vec<Repeated> {
         ("MEDITATION_INTERVAL", SETTINGS, spans("scheduled meditations: {}", &b::MEDITATION_INTERVAL)),
         ("SHORT_TERM_LIFETIME", SETTINGS, spans("memory lives: {}", &b::SHORT_TERM_LIFETIME)),
         ("MAX_IMPORT_ID_BYTES", STREAMS, says("Names the import, 1-{} bytes", b::MAX_IMPORT_ID_BYTES)),
+        ("MAX_ENDINGS", STREAMS, says("the newest first; at most {}.", b::MAX_ENDINGS)),
         ("MAX_IMPORT_MESSAGE_BYTES", STREAMS, says("At most {} bytes, which holds", b::MAX_IMPORT_MESSAGE_BYTES)),
         ("MAX_IMPORTS", STREAMS, says("unless the user has begun {} others since", b::MAX_IMPORTS)),
         ("IMPORT_KEPT_FOR", STREAMS, format!("import for {} after its last item", span(b::IMPORT_KEPT_FOR))),

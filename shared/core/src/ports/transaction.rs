@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Change, Meditation, Scored};
-use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
+use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, Past};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::tables::{Row, RowQuery, Table};
@@ -60,7 +60,8 @@ impl NewMemory {
     /// The record that it becomes: helpful to none so far.
     pub fn into_record(self) -> MemoryRecord {
         let (memory, score) = self.into_memory(Seq(0));
-        MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived: false, was_deleted: false }
+        let (was_archived, was_deleted, past) = (false, false, Past::default());
+        MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived, was_deleted, past }
     }
 }
 

@@ -103,6 +103,7 @@ impl End {
             trigger: Trigger::SessionEnd,
             as_of: self.now.start_of_hour(),
             items: items_of(tx.as_reader(), &self.session_id, session).await?,
+            version_bytes: 0,
             session: Some(session),
             erased_today: 0,
             archived_here: HashSet::new(),

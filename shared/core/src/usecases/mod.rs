@@ -41,6 +41,7 @@ mod metrics;
 pub mod named;
 mod observe;
 pub mod page;
+mod past;
 mod prepared;
 mod promote_memories;
 mod protection;

@@ -14,6 +14,7 @@ use crate::ports::{Ids, ListKey, NewMemory, VaultTransaction, WriteContext};
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
 use crate::usage::Usage;
+use crate::versions::kept_bytes;
 
 /// What is read of stored turns at a time, in bytes, and how much more of them than must go.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
@@ -57,6 +58,9 @@ impl<'a> Room<'a> {
                 let new: Vec<RetentionItem> = self.new.iter().filter(|item| item.tier == tier).cloned().collect();
                 changes.extend(until_fits(&stored, &new, held, limit));
             }
+        }
+        if !changes.is_empty() {
+            self.archive = self.archive.saturating_add(kept_bytes(tx.as_reader()).await?);
         }
         self.admit(&changes)?;
         let archiving = Archiving {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::admission::{Admission, full_tier};
 use super::super::covering::Covering;
 use super::super::embed_later;
+use super::super::past;
 use super::super::protection::Protection;
 use super::super::support::entry;
 use super::ImportResult;
@@ -19,6 +20,7 @@ use crate::retention::Full;
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
+use crate::versions::kept_bytes;
 
 /// A piece of an import, ready for its transaction.
 pub(super) struct Piece {
@@ -69,6 +71,7 @@ impl Piece {
         let mut shares = Vec::new();
         if !records.is_empty() {
             tx.insert_records(&records, self.now).await?;
+            past::keep(tx, &records).await?;
             let tools = (&*self.ids, &*self.defaults);
             embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
             tx.audit(&entry(self.now, "memory.import", None, records.len() as u64)).await?;
@@ -111,7 +114,9 @@ impl Piece {
         let mut scorer = Scorer::new(&context.goals, settings.weights.value, &[], self.now.start_of_hour());
         let drafts: Vec<&MemoryDraft> = self.items.iter().map(|(_, item)| item.draft()).collect();
         let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
-        let mut gathered = Gathered::new(Room::new(context, settings), self.first + self.len);
+        let mut room = Room::new(context, settings);
+        room.archive.0 = room.archive.0.saturating_add(kept_bytes(tx.as_reader()).await?);
+        let mut gathered = Gathered::new(room, self.first + self.len);
         for (index, item) in self.items.iter().filter(|(index, _)| *index >= from) {
             if let Some(there) = item.id_of_record().and_then(|id| known.get(&id)) {
                 gathered.results.push(ImportResult { index: *index, outcome: again(item, there) });
@@ -276,6 +281,9 @@ impl Room {
     /// Takes room for an item, or says which limit it would exceed.
     fn take(&mut self, item: &Ready) -> Result<(), Stop> {
         let (tier, requested) = (item.tier(), item.size_bytes());
+        if item.version_bytes() > 0 {
+            self.take_in_archive(item.version_bytes())?;
+        }
         if item.state() != MemoryState::Active {
             return self.take_in_archive(requested);
         }
