@@ -56,6 +56,11 @@ pub fn status(error: Error) -> Status {
         Error::ArchiveFull { used, limit, requested } => {
             full(&message, quota("archive", (Some(used), limit, requested), [], &message))
         }
+        Error::TooMuchProtected { tier, used, limit, requested, raise_to } => {
+            let raise = raise_to.map(|bytes| ("raise_to", bytes.to_string()));
+            let more = std::iter::once(("of", "protected".to_owned())).chain(raise);
+            full(&message, quota(&tier.to_string(), (used, limit, requested), more, &message))
+        }
         Error::AttachmentsFull { used, limit, requested } => {
             full(&message, quota("attachments", (used, limit, requested), [], &message))
         }

@@ -54,6 +54,8 @@ TOGETHER = {
     "is set without `id`": "a direction is that of one memory's links",
     "an imported link says when it was made": "a link that is made now has no time yet",
     "only active memories are listed": "a filter has states, which a list of what is unprocessed does not take",
+    "only active memories are forgotten": "a filter has more states than forgetting by salience takes",
+    "is not forgotten by salience": "a filter has more tiers than forgetting by salience takes",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 

@@ -81,6 +81,13 @@ impl User {
         response.into_inner().receipt.expect("a receipt")
     }
 
+    /// Erases memories at once, with what rested on them alone.
+    pub async fn forget_now(&mut self, ids: &[&str]) -> pb::ForgetMemoriesResponse {
+        let ids = ids.iter().map(|id| (*id).to_owned()).collect();
+        let request = pb::ForgetMemoriesRequest { user_id: self.id(), ids, request_id: String::new() };
+        self.clients.memories.forget_memories(request).await.expect("memories are forgotten").into_inner()
+    }
+
     /// Rescues a memory.
     pub async fn restore(&mut self, id: &str) -> pb::MemoryReceipt {
         let request =

@@ -5,6 +5,7 @@ mod access;
 mod archive;
 mod attachments;
 mod bounds;
+mod cascade;
 mod consents;
 mod damage;
 mod embedding;

@@ -13,6 +13,7 @@ use kimberly_core::memory::{
 };
 use kimberly_core::scoring::Preset;
 use kimberly_core::usecases::SemanticStatus;
+use kimberly_core::usecases::links::Resolution;
 use kimberly_proto::v1;
 
 /// A closed set that both sides know.
@@ -114,8 +115,10 @@ wire_enum!(
         Import,
         Connector,
         Extraction,
+        UserResolved,
     }
 );
+wire_enum!(Resolution, Resolution { KeepFrom, KeepTo, KeepBoth });
 wire_enum!(
     Relation,
     Relation {
@@ -163,6 +166,7 @@ wire_enum!(
         Permanent,
         ScoresWell,
         DailyCap,
+        LowSalience,
     }
 );
 wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });
@@ -230,7 +234,7 @@ mod tests {
             ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
             EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
-            Relation, Relation; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
+            Relation, Relation; Resolution, Resolution; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
             Unextracted, UnextractedReason; ReadBy, ExtractedBy; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
             Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
             Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;

@@ -1,6 +1,7 @@
 //! Drafts on their way in; memories, receipts and the reasons of scores on their way out.
 
 use kimberly_core::memory::{ConfidenceChange, Creator, Feedback, Memory, MemoryDraft, MemoryReceipt, Metadata};
+use kimberly_core::retention::Salience;
 use kimberly_core::scoring::{ScoreRecord, Weights};
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
@@ -156,6 +157,7 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         valid_to: draft.valid_to.map(time::wire_timestamp),
         last_verified_at: belief.last_verified_at.map(time::wire_timestamp),
         verification_count: int64(belief.verification_count),
+        stale_since: belief.stale_since.map(time::wire_timestamp),
         confidence_history: belief.history.into_iter().map(confidence_change).collect(),
         source_ref: draft.source_ref.unwrap_or_default(),
         author: belief.author,
@@ -218,6 +220,18 @@ pub fn score_explanation(record: ScoreRecord) -> v1::ScoreExplanation {
         weights: Some(weights(record.weights)),
         inputs: record.inputs.into_iter().collect(),
         best_goal_id: record.best_goal.map(|id| id.to_string()).unwrap_or_default(),
+    }
+}
+
+/// How present a memory is, for the contract.
+pub fn salience(salience: Salience) -> v1::Salience {
+    v1::Salience {
+        value: salience.value,
+        confidence: salience.confidence,
+        access_count: int64(salience.access_count),
+        days_since_access: salience.idle.as_days(),
+        half_life_days: salience.half_life.as_days(),
+        lasts: salience.lasts,
     }
 }
 

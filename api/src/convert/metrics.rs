@@ -19,6 +19,7 @@ pub fn user(metrics: &UserMetrics) -> v1::UserMetrics {
             items: int64(archive.items),
             bytes: int64(archive.bytes),
             allowance_bytes: int64(metrics.settings.archive_allowance.value),
+            version_bytes: int64(metrics.version_bytes),
         }),
         last_meditation: metrics.last_meditation.map(time::wire_timestamp),
         next_meditation: metrics.next_meditation.map(time::wire_timestamp),

@@ -17,6 +17,7 @@ pub mod link;
 pub mod meditation;
 pub mod memory;
 pub mod metrics;
+pub mod past;
 pub mod problems;
 pub mod purge;
 pub mod recall;

@@ -8,10 +8,11 @@ use kimberly_core::{Error, GoalId, MemoryId, Result, Timestamp, UserId};
 use kimberly_proto::v1;
 
 use super::problems::{Problems, required};
-use super::{enums, int64, memory, time};
+use super::{enums, int64, memory, past, time};
 
 /// A record for the contract. Fails only if what is stored is damaged.
 pub fn to_wire(user: &UserId, record: MemoryRecord) -> Result<v1::MemoryRecord> {
+    let (versions, endings) = past::to_wire(record.past)?;
     Ok(v1::MemoryRecord {
         memory: Some(memory::memory(user, record.memory)?),
         helpful_count: int64(record.helpful),
@@ -19,6 +20,8 @@ pub fn to_wire(user: &UserId, record: MemoryRecord) -> Result<v1::MemoryRecord> 
         score_explanation: record.score.map(memory::score_explanation),
         was_archived: record.was_archived,
         was_deleted: record.was_deleted,
+        versions,
+        endings,
     })
 }
 
@@ -33,9 +36,10 @@ pub fn from_wire(path: &str, raw: v1::MemoryRecord) -> Result<MemoryRecord> {
     let helpful = problems.take(&format!("{path}.helpful_count"), count(raw.helpful_count));
     let unhelpful = problems.take(&format!("{path}.unhelpful_count"), count(raw.unhelpful_count));
     let (was_archived, was_deleted) = (raw.was_archived, raw.was_deleted);
+    let past = problems.absorb(past::from_wire(path, raw.versions, raw.endings)).unwrap_or_default();
     let incomplete = || Error::invalid(path, "is incomplete");
     let memory = problems.finish(memory)?.ok_or_else(incomplete)?;
-    Ok(MemoryRecord { memory, helpful, unhelpful, score, was_archived, was_deleted })
+    Ok(MemoryRecord { memory, helpful, unhelpful, score, was_archived, was_deleted, past })
 }
 
 fn stored(path: &str, mut raw: v1::Memory) -> Result<Memory> {
@@ -82,10 +86,12 @@ fn belief(path: &str, raw: &mut v1::Memory, as_new: f64, problems: &mut Problems
         history.push(ConfidenceChange { changed_at, confidence: change.confidence, reason });
     }
     let verified = time::optional_timestamp(raw.last_verified_at);
+    let stale = time::optional_timestamp(raw.stale_since);
     Belief {
         confidence: raw.confidence.unwrap_or(as_new),
         last_verified_at: problems.take(&at("last_verified_at"), verified),
         verification_count: problems.take(&at("verification_count"), count(raw.verification_count)),
+        stale_since: problems.take(&at("stale_since"), stale),
         history,
         author: std::mem::take(&mut raw.author),
     }

@@ -1,5 +1,6 @@
 //! `LinkService`: one file per rpc.
 
+mod contradictions;
 mod create;
 mod import;
 mod lineage;
@@ -39,5 +40,19 @@ impl LinkService for Links {
 
     async fn import_links(&self, request: Request<v1::ImportLinksRequest>) -> Answer<v1::ImportLinksResponse> {
         reply(import::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn list_contradictions(
+        &self,
+        request: Request<v1::ListContradictionsRequest>,
+    ) -> Answer<v1::ListContradictionsResponse> {
+        reply(contradictions::list(self.0.enter(request).await?).await)
+    }
+
+    async fn resolve_contradiction(
+        &self,
+        request: Request<v1::ResolveContradictionRequest>,
+    ) -> Answer<v1::ResolveContradictionResponse> {
+        reply(contradictions::resolve(self.0.enter(request).await?).await)
     }
 }

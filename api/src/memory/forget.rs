@@ -37,6 +37,8 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
             false
         }),
         vectors_removed,
+        derived_erased: convert::int64(forgotten.derived_erased),
+        marked_stale: convert::int64(forgotten.marked_stale),
     })
 }
 

@@ -18,6 +18,7 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::GetMemoryRequest>) ->
     Ok(v1::GetMemoryResponse {
         memory: Some(memory),
         score_explanation: found.score.map(convert::memory::score_explanation),
+        salience: found.salience.map(convert::memory::salience),
         decisions: found.decisions.into_iter().map(|found| convert::meditation::recorded(&found)).collect(),
     })
 }

@@ -3,12 +3,11 @@
 use kimberly_core::Result;
 use kimberly_core::memory::Detail;
 use kimberly_core::usecases::named::{DiffInput, RedactInput, UndoInput};
-use kimberly_core::versions::Version;
 use kimberly_proto::v1;
 
 use crate::access::Entered;
 use crate::convert;
-use crate::convert::time::wire_timestamp;
+use crate::convert::past::said;
 
 pub(super) async fn list(entered: Entered<v1::ListVersionsRequest>) -> Result<v1::ListVersionsResponse> {
     let Entered { message: request, user, app, .. } = entered;
@@ -47,18 +46,4 @@ pub(super) async fn redact(entered: Entered<v1::RedactVersionRequest>) -> Result
     let v1::RedactVersionRequest { namespace, name, version, request_id, .. } = request;
     app.redact_version(&user, RedactInput { namespace, name, version, request_id }).await?;
     Ok(v1::RedactVersionResponse {})
-}
-
-/// What is said of a version.
-fn said(version: &Version) -> v1::RecordVersion {
-    v1::RecordVersion {
-        version: convert::int64(version.number),
-        written_at: Some(wire_timestamp(version.written_at)),
-        changed_at: Some(wire_timestamp(version.changed_at)),
-        action: version.action.clone(),
-        author: version.author.clone(),
-        reason: version.reason.clone().unwrap_or_default(),
-        redacted_at: version.redacted_at.map(wire_timestamp),
-        bytes: convert::int64(version.bytes),
-    }
 }

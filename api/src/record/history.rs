@@ -22,6 +22,7 @@ fn event((at, event): (Timestamp, Event)) -> v1::HistoryEvent {
         Event::Believed(change) => What::Believed(convert::memory::confidence_change(change)),
         Event::Linked(link) => What::Linked(convert::link::link(link)),
         Event::Ended(ending) => What::Ended(Ended { valid_to: ending.until.map(wire_timestamp), reason: ending.why }),
+        Event::Edited(version) => What::Edited(convert::past::said(&version)),
         Event::Decided(decision) => What::Decided(convert::meditation::recorded(&decision)),
     };
     v1::HistoryEvent { at: Some(wire_timestamp(at)), what: Some(what) }

@@ -2,6 +2,7 @@
 
 mod correct;
 mod find_playbooks;
+mod forgetting;
 mod history;
 mod identity;
 mod invalidate;
@@ -93,6 +94,17 @@ impl RecordService for Records {
 
     async fn get_identity(&self, request: Request<v1::GetIdentityRequest>) -> Answer<v1::GetIdentityResponse> {
         reply(identity::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn list_forgetting_candidates(
+        &self,
+        request: Request<v1::ListForgettingCandidatesRequest>,
+    ) -> Answer<v1::ListForgettingCandidatesResponse> {
+        reply(forgetting::list(self.0.enter(request).await?).await)
+    }
+
+    async fn run_forgetting(&self, request: Request<v1::RunForgettingRequest>) -> Answer<v1::RunForgettingResponse> {
+        reply(forgetting::run(self.0.enter(request).await?).await)
     }
 }
 

@@ -112,7 +112,7 @@ fn detail(message: &str, field: &str) -> Option<Facts> {
 
 fn call(message: &str, field: &str) -> Option<Facts> {
     Some(match (message, field) {
-        ("MemoryLink" | "UnlinkRequest", "from_id" | "to_id")
+        ("MemoryLink" | "UnlinkRequest" | "ResolveContradictionRequest", "from_id" | "to_id")
         | (
             "LineageRequest"
             | "VerifyMemoryRequest"
@@ -128,11 +128,16 @@ fn call(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minLength": 1, "pattern": patterns::content()}))
         }
         ("MemoryLink" | "UnlinkRequest", "relation")
+        | ("ResolveContradictionRequest", "resolution")
         | ("LinkRequest", "link")
         | ("PromoteMemoriesRequest", "memory") => required(json!({})),
         ("MemoryLink", "evidence")
         | (
-            "CorrectMemoryRequest" | "ReviseBeliefRequest" | "InvalidateMemoryRequest" | "PromoteMemoriesRequest",
+            "CorrectMemoryRequest"
+            | "ReviseBeliefRequest"
+            | "InvalidateMemoryRequest"
+            | "PromoteMemoriesRequest"
+            | "ResolveContradictionRequest",
             "reason",
         ) => known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES, "pattern": patterns::without_nul()})),
         ("ListLinksRequest", "id") | ("ReviseBeliefRequest", "episode_id") => {
@@ -147,8 +152,18 @@ fn call(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minItems": 1, "maxItems": b::MAX_PROMOTED, "items": {"pattern": patterns::id("mem_")}}))
         }
         ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
-        ("ListUncertainRequest" | "ListUnprocessedRequest", "limit") => {
-            known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE}))
+        (
+            "ListUncertainRequest"
+            | "ListUnprocessedRequest"
+            | "ListForgettingCandidatesRequest"
+            | "RunForgettingRequest",
+            "limit",
+        ) => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "threshold") => {
+            known(json!({"exclusiveMinimum": 0, "maximum": b::MAX_FORGET_BELOW}))
+        }
+        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "half_life_days") => {
+            known(json!({"minimum": 0, "maximum": b::MAX_HALF_LIFE_DAYS}))
         }
         ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),

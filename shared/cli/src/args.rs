@@ -74,6 +74,10 @@ enum Command {
     Invalidate(commands::invalidate::Args),
     /// Show what became of a memory
     History(commands::history::Args),
+    /// List memories of which not both can hold
+    Contradictions(commands::contradictions::Args),
+    /// Say which of two memories holds that contradict each other
+    Resolve(commands::resolve::Args),
     /// Say what a memory is to another one
     Link(commands::link::Args),
     /// Remove a link between memories
@@ -177,6 +181,8 @@ impl Cli {
             Command::Revise(args) => args.run(&context).await,
             Command::Invalidate(args) => args.run(&context).await,
             Command::History(args) => args.run(&context).await,
+            Command::Contradictions(args) => args.run(&context).await,
+            Command::Resolve(args) => args.run(&context).await,
             Command::Link(args) => args.run(&context).await,
             Command::Unlink(args) => args.run(&context).await,
             Command::Links(args) => args.run(&context).await,

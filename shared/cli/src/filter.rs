@@ -76,6 +76,9 @@ pub(crate) struct FilterArgs {
     /// Also what does not hold now: superseded, invalidated, not yet valid
     #[arg(long, conflicts_with = "valid_at")]
     any_time: bool,
+    /// Only what is stale: a part of what it was derived from was erased on request
+    #[arg(long)]
+    stale: bool,
     /// Created by these keys only, by their names
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     author: Vec<String>,
@@ -115,6 +118,7 @@ impl FilterArgs {
             valid_at: self.valid_at,
             authors: self.author.clone(),
             any_time: self.any_time,
+            stale: self.stale,
             name_prefix: self.name_prefix.clone(),
         }
     }

@@ -127,7 +127,8 @@ argument!(/// A layer.
     LayerArg => v1::Layer { Capture, Episodes, Knowledge, Identity, Supporting });
 argument!(/// How something came to be known.
 SourceTypeArg => v1::SourceType {
-    DirectExperience, Inference, ToldByUser, ToldByAgent, Consolidation, Correction, Import, Connector, Extraction
+    DirectExperience, Inference, ToldByUser, ToldByAgent, Consolidation, Correction, Import, Connector, Extraction,
+    UserResolved
 });
 
 argument!(/// What a memory is to another one.

@@ -74,6 +74,8 @@ pub const MAX_TOOL_FILES: usize = 1_000;
 pub const MAX_VERSIONS: usize = 20;
 /// Most bytes that the versions of a record have together, the newest aside.
 pub const MAX_VERSIONS_BYTES: u64 = 256 * 1024;
+/// Most endings of a record that leave a vault with it, the newest.
+pub const MAX_ENDINGS: usize = 100;
 /// Longest reason of an edit, in bytes.
 pub const MAX_REASON_BYTES: usize = 256;
 /// Longest author of a memory, in bytes: longer than any name of a credential.
@@ -98,6 +100,16 @@ pub const DEFAULT_UNCERTAIN: usize = 50;
 pub const DEFAULT_UNPROCESSED: usize = 50;
 /// Most memories that one is made from at once.
 pub const MAX_PROMOTED: usize = 100;
+/// Salience below which memories may be forgotten unless a caller says otherwise (N-3).
+pub const FORGET_BELOW: f64 = 0.3;
+/// Highest salience that a caller may name for that.
+pub const MAX_FORGET_BELOW: f64 = 10.0;
+/// Days without access in which salience falls to half, unless a caller says otherwise (N-3).
+pub const DEFAULT_HALF_LIFE_DAYS: i64 = 30;
+/// Longest half-life, in days.
+pub const MAX_HALF_LIFE_DAYS: i64 = 3_650;
+/// Memories that may be forgotten in one answer unless a caller says otherwise.
+pub const DEFAULT_FORGOTTEN: usize = 50;
 /// Most values, drives, goals and beliefs of an identity, each.
 pub const MAX_IDENTITY: usize = 50;
 /// Playbooks found unless a caller says otherwise.
@@ -175,7 +187,7 @@ pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;
 /// Largest message of an import, in bytes: the longest content that any configuration may allow, so that an item that is
 /// too long here is refused alone and the import goes on, and what goes with it. Most of that are attributes, which take
 /// up to six times their JSON text.
-pub const MAX_IMPORT_MESSAGE_BYTES: usize = ABSOLUTE_MAX_CONTENT_BYTES + 128 * 1024;
+pub const MAX_IMPORT_MESSAGE_BYTES: usize = 2 * ABSOLUTE_MAX_CONTENT_BYTES + 512 * 1024;
 /// Smallest and largest cap on a user's vectors (K-6.1).
 pub const VECTOR_CAP: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 /// Smallest and largest daily or weekly limit of vectors computed for a user; 0 is no limit.
@@ -233,6 +245,8 @@ pub const MAX_LINK_EVIDENCE_BYTES: usize = 1_024;
 pub const MAX_LINK_BATCH: usize = 500;
 /// Most links that a lineage answers with.
 pub const MAX_LINEAGE: usize = 1_000;
+/// Most records that rest on what one call erases, so that they go with it or are marked.
+pub const MAX_CASCADE: usize = 1_000;
 /// Most events of a record that its history answers with.
 pub const MAX_HISTORY: usize = 1_000;
 /// Most attachments of a memory.

@@ -139,6 +139,24 @@ pub enum Error {
         /// Bytes asked for.
         requested: u64,
     },
+    /// More of a tier would be protected than its half.
+    #[error(
+        "{tier} may hold {limit} protected bytes, half of its quota, {}and cannot take {requested} more; protect fewer memories, archive or forget some, or {}",
+        used.map_or_else(String::new, |used| format!("holds {used} ")),
+        raise_to.map_or_else(|| "raise its quota".to_owned(), |bytes| format!("raise its quota to {bytes} bytes"))
+    )]
+    TooMuchProtected {
+        /// The tier.
+        tier: Tier,
+        /// Bytes of it that last; `None` for callers who reach only some memories.
+        used: Option<u64>,
+        /// Half of its quota.
+        limit: u64,
+        /// Bytes asked for.
+        requested: u64,
+        /// The smallest quota under which the write fits.
+        raise_to: Option<u64>,
+    },
     /// The attachments would exceed what a user may keep.
     #[error(
         "attachments hold {}{limit} bytes and cannot take {requested} more; forget memories with attachments, or raise attachments.allowance",

@@ -33,6 +33,7 @@ const OCCURRED: Operand = Operand { sql: "coalesce(m.occurred_at, m.created_at)"
 /// NULL for those without a kind.
 const KIND: Operand = Operand { sql: "m.kind", kept: Some(Entry::kind) };
 const ANY_KIND: Operand = Operand { sql: "coalesce(m.kind, 0)", kept: Some(Entry::kind) };
+const STALE: Operand = Operand { sql: "(m.stale_since IS NOT NULL)", kept: Some(Entry::stale) };
 const IMPORTANCE: Operand = Operand { sql: "m.importance", kept: None };
 /// NULL for always and for good.
 const VALID_FROM: Operand =
@@ -87,10 +88,8 @@ pub(crate) enum Condition {
 
 /// What a filter asks.
 pub(crate) fn conditions(filter: &MemoryFilter) -> Vec<Condition> {
-    let mut all = vec![
-        Condition::Among(STATE, codes(filter.effective_states())),
-        Condition::Among(WITHHELD, if filter.withheld { vec![0, 1] } else { vec![0] }),
-    ];
+    let mut all =
+        vec![Condition::Among(STATE, codes(filter.effective_states())), Condition::Among(WITHHELD, withheld(filter))];
     for (operand, codes) in
         [(TIER, codes(&filter.tiers)), (SOURCE, codes(&filter.sources)), (SCOPE, codes(&filter.scopes))]
     {
@@ -114,6 +113,14 @@ pub(crate) fn conditions(filter: &MemoryFilter) -> Vec<Condition> {
     all
 }
 
+fn withheld(filter: &MemoryFilter) -> Vec<i64> {
+    match (filter.withheld, filter.doomed) {
+        (false, _) => vec![0],
+        (true, false) => vec![0, 1],
+        (true, true) => vec![0, 1, 2],
+    }
+}
+
 /// What a filter asks about what memories are and how far they are to be believed.
 fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
     let mut all = Vec::new();
@@ -129,6 +136,7 @@ fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
     all.extend((filter.min_confidence > 0.0).then_some(Condition::AtLeast(CONFIDENCE, filter.min_confidence)));
     all.extend((filter.below_confidence > 0.0).then_some(Condition::Below(CONFIDENCE, filter.below_confidence)));
     all.extend((filter.min_importance > 0).then(|| Condition::From(IMPORTANCE, filter.min_importance.into())));
+    all.extend(filter.stale.then_some(Condition::Is(STALE, true)));
     if let Some(Timestamp(at)) = filter.valid_at {
         let behind = at.saturating_add(1);
         all.extend([Condition::Before(VALID_FROM, behind), Condition::From(VALID_TO, behind)]);

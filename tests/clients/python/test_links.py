@@ -22,3 +22,16 @@ def test_a_link_is_listed_followed_and_removed(kimberly, user):
         kimberly.links.Link(links.LinkRequest(user_id=user, link=links.MemoryLink(from_id=raw, relation=1, to_id=raw)))
     (info,) = details(refused, error_details_pb2.ErrorInfo)
     assert info.reason == "INVALID_FIELD"
+
+
+def test_a_contradiction_is_listed_until_one_of_both_is_kept(kimberly, user):
+    old, new = (remember(kimberly, user, content).id for content in ("She lives in Porto", "She lives in Lisbon"))
+    link = links.MemoryLink(from_id=new, relation=links.RELATION_CONTRADICTS, to_id=old)
+    kimberly.links.Link(links.LinkRequest(user_id=user, link=link))
+    asked = links.ListContradictionsRequest(user_id=user)
+    (found,) = kimberly.links.ListContradictions(asked).contradictions
+    assert (found.from_memory.id, found.to_memory.id) == (new, old)
+    keep = {"from_id": new, "to_id": old, "resolution": links.RESOLUTION_KEEP_FROM}
+    resolved = kimberly.links.ResolveContradiction(links.ResolveContradictionRequest(user_id=user, **keep))
+    assert resolved.ended_id == old
+    assert len(kimberly.links.ListContradictions(asked).contradictions) == 0

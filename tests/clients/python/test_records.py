@@ -72,6 +72,18 @@ def test_a_capture_is_processed_into_an_episode_and_a_value_is_part_of_the_ident
     assert identity.document == "# Identity\n\n## Values\n\n- Be honest (priority 90)\n"
 
 
+def test_what_lasts_is_no_candidate_for_forgetting_and_says_so(kimberly, user):
+    value = remember(kimberly, user, "Be honest", kind=kinds.KIND_VALUE)
+    remember(kimberly, user, "Rain")
+    which = {"user_id": user, "threshold": 10, "half_life_days": 1}
+    candidates = records.ListForgettingCandidatesRequest(**which)
+    assert len(kimberly.records.ListForgettingCandidates(candidates).candidates) == 0, "nothing is old enough"
+    ran = kimberly.records.RunForgetting(records.RunForgettingRequest(dry_run=True, **which))
+    assert ran.dry_run and len(ran.forgotten) == 0
+    explained = kimberly.memories.GetMemory(api.GetMemoryRequest(user_id=user, id=value.id, explain=True))
+    assert explained.salience.lasts and explained.salience.half_life_days == 30
+
+
 def test_a_playbook_is_found_by_its_situation_and_its_uses_are_counted(kimberly, user):
     restart = remember(kimberly, user, "How to restart the service", detail=DETAILS[8])
     remember(kimberly, user, "The service hangs on Mondays")

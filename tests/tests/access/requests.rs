@@ -82,6 +82,13 @@ fn links(method: &str, user_id: String, id: String) -> Vec<u8> {
         "Unlink" => bytes(&pb::UnlinkRequest { user_id, from_id, relation, to_id, request_id }),
         "ListLinks" => bytes(&pb::ListLinksRequest { user_id, ..Default::default() }),
         "Lineage" => bytes(&pb::LineageRequest { user_id, id, ..Default::default() }),
+        "ListContradictions" => bytes(&pb::ListContradictionsRequest { user_id, ..Default::default() }),
+        // Nothing contradicts itself, which is refused once it is found.
+        "ResolveContradiction" => {
+            let resolution = pb::Resolution::KeepFrom.into();
+            let reason = String::new();
+            bytes(&pb::ResolveContradictionRequest { user_id, from_id, to_id, resolution, reason, request_id })
+        }
         "ImportLinks" => bytes(&pb::ImportLinksRequest { user_id, links: Vec::new() }),
         _ => nobody_makes(method),
     }
@@ -93,6 +100,8 @@ fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
         "VerifyMemory" => bytes(&pb::VerifyMemoryRequest { user_id, id, etag: "999999".to_owned(), request_id }),
         "ListUncertain" => bytes(&pb::ListUncertainRequest { user_id, ..Default::default() }),
         "ListUnprocessed" => bytes(&pb::ListUnprocessedRequest { user_id, ..Default::default() }),
+        "ListForgettingCandidates" => bytes(&pb::ListForgettingCandidatesRequest { user_id, ..Default::default() }),
+        "RunForgetting" => bytes(&pb::RunForgettingRequest { user_id, dry_run: true, ..Default::default() }),
         "GetIdentity" => bytes(&pb::GetIdentityRequest { user_id, ..Default::default() }),
         // A turn has no higher layer, which is refused after the source is found.
         "PromoteMemories" => {

@@ -52,3 +52,31 @@ async fn imports_of_links() {
     judge.holds("fewest", "links", many(1), many(0)).await;
     judge.refuses("twice", "links[1]", import(vec![link(), link()])).await;
 }
+
+#[tokio::test]
+async fn contradictions() {
+    let judge = Judge::new().await;
+    let page = |page_size| pb::ListContradictionsRequest { user_id: user(), page_size, ..Default::default() };
+    judge.holds("most", "page_size", page(1_000), page(1_001)).await;
+    judge.holds("fewest", "page_size", page(0), page(-1)).await;
+    let mut ana = judge.system.user(&user());
+    let (from_id, to_id) = (ana.remember("tea").await.id, ana.remember("no tea").await.id);
+    let relation = pb::Relation::Contradicts.into();
+    let link = pb::MemoryLink { from_id: from_id.clone(), relation, to_id: to_id.clone(), ..Default::default() };
+    let link = pb::LinkRequest { user_id: user(), link: Some(link), request_id: String::new() };
+    ana.clients.links.link(link).await.expect("a link");
+    let of = |resolution| pb::ResolveContradictionRequest {
+        user_id: user(),
+        from_id: from_id.clone(),
+        to_id: to_id.clone(),
+        resolution,
+        ..Default::default()
+    };
+    judge.holds("resolutions", "resolution", of(3), of(4)).await;
+    judge.refuses("no resolution", "resolution", of(0)).await;
+    let reason = |reason: String| pb::ResolveContradictionRequest { reason, ..of(3) };
+    judge.holds("reason", "reason", reason(long(1_024)), reason(long(1_025))).await;
+    judge.refuses("NUL", "reason", reason("a\0b".to_owned())).await;
+    let once = |bytes| pb::ResolveContradictionRequest { request_id: long(bytes), ..of(3) };
+    judge.holds("request id", "request_id", once(128), once(129)).await;
+}

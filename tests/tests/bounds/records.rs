@@ -41,6 +41,32 @@ async fn lists_of_what_is_unprocessed() {
 }
 
 #[tokio::test]
+async fn forgetting_by_salience() {
+    let judge = Judge::new().await;
+    let below = |threshold| pb::ListForgettingCandidatesRequest {
+        user_id: user(),
+        threshold: Some(threshold),
+        ..pb::ListForgettingCandidatesRequest::default()
+    };
+    judge.holds("largest threshold", "threshold", below(10.0), below(10.001)).await;
+    judge.holds("smallest threshold", "threshold", below(f64::MIN_POSITIVE), below(0.0)).await;
+    let run = || pb::RunForgettingRequest { user_id: user(), dry_run: true, ..pb::RunForgettingRequest::default() };
+    let days = |half_life_days| pb::RunForgettingRequest { half_life_days, ..run() };
+    judge.holds("longest half-life", "half_life_days", days(3_650), days(3_651)).await;
+    judge.holds("shortest half-life", "half_life_days", days(1), days(-1)).await;
+    let limit = |limit| pb::RunForgettingRequest { limit, ..run() };
+    judge.holds("most", "limit", limit(1_000), limit(1_001)).await;
+    judge.holds("fewest", "limit", limit(0), limit(-1)).await;
+    let tier = |tier: pb::Tier| {
+        let filter = pb::MemoryFilter { tiers: vec![tier.into()], ..pb::MemoryFilter::default() };
+        pb::RunForgettingRequest { filter: Some(filter), ..run() }
+    };
+    judge.holds("tiers", "filter.tiers", tier(pb::Tier::LongTerm), tier(pb::Tier::Permanent)).await;
+    let once = |bytes| pb::RunForgettingRequest { request_id: long(bytes), ..run() };
+    judge.holds("request id", "request_id", once(128), once(129)).await;
+}
+
+#[tokio::test]
 async fn searches_for_playbooks() {
     let judge = Judge::new().await;
     let of = |situation: &str| pb::FindPlaybooksRequest {

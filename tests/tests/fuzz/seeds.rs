@@ -63,6 +63,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         links::seeds(&receipt.id),
         records::corrections(&receipt.id),
         records::promotion(&receipt.id),
+        records::forgetting(),
         named::seeds(),
         erasure(),
         settings(),
@@ -165,6 +166,7 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         valid_at: at(1_700_000_000),
         authors: vec!["bot".to_owned()],
         any_time: true,
+        stale: true,
         name_prefix: "notes/".to_owned(),
     }
 }

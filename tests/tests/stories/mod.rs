@@ -1,15 +1,19 @@
 //! Stories of users and operators, through the real processes.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
+mod cascade;
+mod contradictions;
 mod conversations;
 mod corrections;
 mod extraction;
+mod forgetting;
 mod language_model;
 mod layers;
 mod links;
 mod meditation;
 mod names;
 mod paging;
+mod past;
 mod records;
 mod remembering;
 mod repeating;

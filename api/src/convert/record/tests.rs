@@ -78,6 +78,7 @@ fn wire() -> v1::MemoryRecord {
         valid_from: Some(at(7)),
         valid_to: Some(at(70)),
         last_verified_at: Some(at(33)),
+        stale_since: Some(at(34)),
         verification_count: 2,
         confidence_history: vec![v1::ConfidenceChange {
             changed_at: Some(at(33)),
@@ -97,7 +98,33 @@ fn wire() -> v1::MemoryRecord {
         score_explanation: Some(explained()),
         was_archived: true,
         was_deleted: true,
+        versions: vec![
+            v1::KeptVersion {
+                version: Some(v1::RecordVersion {
+                    version: 6,
+                    written_at: Some(at(40)),
+                    changed_at: Some(at(41)),
+                    action: "memory.edit".to_owned(),
+                    author: "bot".to_owned(),
+                    reason: "a typo".to_owned(),
+                    redacted_at: None,
+                    bytes: 0,
+                }),
+                content: "what it was".to_owned(),
+                detail: None,
+            },
+            v1::KeptVersion {
+                version: Some(v1::RecordVersion { version: 5, redacted_at: Some(at(44)), ..dated() }),
+                ..v1::KeptVersion::default()
+            },
+        ],
+        endings: vec![v1::KeptEnding { at: Some(at(42)), valid_to: Some(at(43)), reason: "she moved".to_owned() }],
     }
+}
+
+fn dated() -> v1::RecordVersion {
+    let (written_at, changed_at) = (Some(at(38)), Some(at(39)));
+    v1::RecordVersion { written_at, changed_at, action: "memory.edit".to_owned(), ..v1::RecordVersion::default() }
 }
 
 #[test]

@@ -19,17 +19,21 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let typed = input::words(self.ids)?;
-        let client = context.connect().await?;
-        let mut memories = client.memories();
-        for id in ids::all(context, &client, Kind::Memory, typed).await? {
-            let user_id = context.user.clone();
-            let request =
-                v1::RestoreMemoryRequest { user_id, id: id.clone(), protect: self.protect, request_id: String::new() };
-            let answer = memories.restore_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
-            let answer = answer.into_inner();
-            context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))?;
-        }
-        Ok(())
+        restore(context, self.ids, self.protect).await
     }
+}
+
+/// Restores memories, and says so of each.
+pub(super) async fn restore(context: &Context, typed: Vec<String>, protect: bool) -> CliResult {
+    let typed = input::words(typed)?;
+    let client = context.connect().await?;
+    let mut memories = client.memories();
+    for id in ids::all(context, &client, Kind::Memory, typed).await? {
+        let user_id = context.user.clone();
+        let request = v1::RestoreMemoryRequest { user_id, id: id.clone(), protect, request_id: String::new() };
+        let answer = memories.restore_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
+        let answer = answer.into_inner();
+        context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))?;
+    }
+    Ok(())
 }

@@ -28,6 +28,9 @@ fn as_text(answer: &v1::GetMemoryResponse) -> String {
     if let Some(why) = &answer.score_explanation {
         parts.push(format!("why this score\n{}", view::score(why)));
     }
+    if let Some(salience) = &answer.salience {
+        parts.push(format!("salience\n  {}", view::salience(salience)));
+    }
     if !answer.decisions.is_empty() {
         parts.push(format!("what was decided about it, newest first\n{}", view::decisions(&answer.decisions)));
     }

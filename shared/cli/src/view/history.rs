@@ -36,6 +36,7 @@ fn said(what: &What) -> String {
             let until = ended.valid_to.as_ref().map(|at| format!(" {}", time::minute(Some(at)))).unwrap_or_default();
             format!("holds until{until}{}", because(&ended.reason))
         }
+        What::Edited(version) => format!("edited, version {}{}", version.version, because(&version.reason)),
         What::Decided(decision) => {
             format!("{} ({})", names::action(decision.action), names::reason(decision.reason))
         }

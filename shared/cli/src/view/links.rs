@@ -25,6 +25,23 @@ pub(crate) fn links(list: &[v1::MemoryLink]) -> String {
     rows.trim_fmt()
 }
 
+/// Memories that contradict each other, two in a row.
+pub(crate) fn contradictions(list: &[v1::Contradiction]) -> String {
+    let ids = list.iter().flat_map(|one| [&one.from_memory, &one.to_memory]).flatten().map(|memory| memory.id.as_str());
+    let short = Short::of(ids);
+    let mut rows = table(&["from", "memory", "to", "memory"]);
+    for one in list {
+        let (from, to) = (one.from_memory.clone().unwrap_or_default(), one.to_memory.clone().unwrap_or_default());
+        rows.add_row([
+            short.id(&from.id).into(),
+            text::line(&from.content, SHOWN).into(),
+            short.id(&to.id).into(),
+            text::line(&to.content, SHOWN).into(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
 /// What a memory rests on, and what rests on it.
 pub(crate) fn lineage(answer: &v1::LineageResponse) -> String {
     let all = || answer.steps.iter().filter_map(|step| Some((step, step.link.as_ref()?)));

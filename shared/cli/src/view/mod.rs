@@ -13,11 +13,11 @@ mod short;
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{score, stages};
 pub(crate) use history::history;
-pub(crate) use links::{lineage, links};
+pub(crate) use links::{contradictions, lineage, links};
 pub(crate) use memories::{memories, memory, receipt, results};
 pub(crate) use names::{blocks, names, versions};
 pub(crate) use plan::{decisions, meditations, run, tiers};
-pub(crate) use records::{playbooks, uncertain};
+pub(crate) use records::{candidates, forgotten, playbooks, salience, uncertain};
 pub(crate) use short::{Short, show_whole};
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};

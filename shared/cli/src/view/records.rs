@@ -27,6 +27,46 @@ pub(crate) fn uncertain(list: &[v1::Memory]) -> String {
     rows.trim_fmt()
 }
 
+/// Memories that may be forgotten, the least salient first.
+pub(crate) fn candidates(list: &[v1::ForgettingCandidate]) -> String {
+    let short = Short::of(list.iter().filter_map(|one| Some(one.memory.as_ref()?.id.as_str())));
+    let mut rows = table(&["id", "salience", "confidence", "accessed", "days ago", "memory"]);
+    for candidate in list {
+        let memory = candidate.memory.clone().unwrap_or_default();
+        let salience = candidate.salience.unwrap_or_default();
+        rows.add_row([
+            short.id(&memory.id).into(),
+            decimal(salience.value),
+            decimal(salience.confidence),
+            right(salience.access_count),
+            right(format!("{:.0}", salience.days_since_access)),
+            text::line(&memory.content, SHOWN).into(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+/// Memories that went to the archive, or would go.
+pub(crate) fn forgotten(list: &[v1::ForgottenMemory]) -> String {
+    let mut rows = table(&["id", "salience", "bytes"]);
+    for one in list {
+        rows.add_row([one.id.as_str().into(), decimal(one.salience), right(one.size_bytes)]);
+    }
+    rows.trim_fmt()
+}
+
+/// How present a memory is, in a sentence.
+pub(crate) fn salience(salience: &v1::Salience) -> String {
+    let v1::Salience { value, confidence, access_count, days_since_access, half_life_days, lasts } = salience;
+    let decay = if *lasts {
+        "it never decays".to_owned()
+    } else {
+        format!("last {days_since_access:.0} days ago, half-life {half_life_days:.0} days")
+    };
+    let accessed = text::count(*access_count, "time", "times");
+    format!("{value:.3}: confidence {confidence:.2}, accessed {accessed}, {decay}")
+}
+
 /// Playbooks with their steps, the best first.
 pub(crate) fn playbooks(list: &[v1::FoundPlaybook]) -> String {
     let ids = list.iter().filter_map(|found| Some(found.memory.as_ref()?.id.as_str()));
@@ -66,6 +106,9 @@ pub(super) fn line(memory: &v1::Memory) -> String {
     if !said.is_empty() || memory.confidence() < UNCERTAIN {
         said.push(format!("confidence {:.2}", memory.confidence()));
     }
+    if memory.stale_since.is_some() {
+        said.push("stale".to_owned());
+    }
     if said.is_empty() { String::new() } else { format!("\n{}", said.join(", ")) }
 }
 
@@ -80,6 +123,10 @@ pub(super) fn facts(memory: &v1::Memory) -> Vec<(&'static str, String)> {
         ("importance", importance),
         ("confidence", confidence(memory)),
         ("valid", valid(memory)),
+        (
+            "stale",
+            memory.stale_since.as_ref().map(|at| format!("since {}", time::minute(Some(at)))).unwrap_or_default(),
+        ),
         ("source", memory.source_ref.clone()),
         ("author", memory.author.clone()),
     ];

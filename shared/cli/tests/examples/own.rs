@@ -92,7 +92,11 @@ impl<'a> Own<'a> {
         if !command.contains("mem_OTHER") {
             return String::new();
         }
-        id(&self.place.json(&["remember", "The harbour is on the north side"])["receipt"])
+        let other = id(&self.place.json(&["remember", "The harbour is on the north side"])["receipt"]);
+        if command.starts_with("kimberly resolve") {
+            self.place.ok(&["link", &self.memory, "contradicts", &other]);
+        }
+        other
     }
 
     /// Stores what the command is about.
@@ -107,7 +111,7 @@ impl<'a> Own<'a> {
                 self.memory = id(&self.place.json(stored)["receipt"]);
             }
         }
-        let restores = command.starts_with("kimberly restore");
+        let restores = ["kimberly restore", "kimberly forget recover"].iter().any(|begin| command.starts_with(begin));
         if command.contains("mem_…") && (restores || !self.is_active()) {
             self.memory = id(&self.place.json(&["remember", "We met in the harbour"])["receipt"]);
         }

@@ -113,7 +113,7 @@ impl Rows {
         };
         let tiers = joined(&filter.tiers, &self.tiers)?;
         let namespaces = joined(&filter.namespaces, &self.namespaces)?;
-        Some(MemoryFilter { tiers, namespaces, sensitivity, withheld: false, ..filter.clone() })
+        Some(MemoryFilter { tiers, namespaces, sensitivity, withheld: false, doomed: false, ..filter.clone() })
     }
 
     /// A filter for what is reached, in any state.

@@ -3,6 +3,7 @@
 //! A link is about both of its ends: it goes with either, and is hidden with either. Nothing here reads a clock or decides who
 //! sees what: a vault shows the links that its reader may see.
 
+mod cascade;
 mod draft;
 mod ending;
 mod lineage;
@@ -10,6 +11,7 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+pub use cascade::Cascade;
 pub use draft::LinkDraft;
 pub(crate) use draft::evidence_problem;
 pub use ending::Ending;

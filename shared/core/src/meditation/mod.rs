@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::Seq;
 use crate::ids::{MeditationId, MemoryId};
-use crate::memory::{MemoryState, Tier, names};
+use crate::memory::{Memory, MemoryState, Tier, names};
 use crate::scoring::ScoreRecord;
 use crate::time::Timestamp;
 
@@ -100,6 +100,8 @@ pub enum Reason {
     ScoresWell,
     /// Spared for today: the daily cap is spent.
     DailyCap,
+    /// Its salience fell below the threshold that a caller named.
+    LowSalience,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -112,6 +114,7 @@ names!(Reason {
     Permanent => "permanent",
     ScoresWell => "scores_well",
     DailyCap => "daily_cap",
+    LowSalience => "low_salience",
 });
 
 /// What a run found and left in one tier.
@@ -232,7 +235,7 @@ pub struct RetentionItem {
     pub tier: Tier,
     /// Its state.
     pub state: MemoryState,
-    /// Whether the system must leave it alone.
+    /// Whether the system must leave it alone: because it is protected, or [lasts](crate::retention::lasts) anyway.
     pub protected: bool,
     /// Its bytes.
     pub size_bytes: u64,
@@ -244,4 +247,22 @@ pub struct RetentionItem {
     pub delete_after: Option<Timestamp>,
     /// Number of the session it belongs to, if any.
     pub session: Option<i64>,
+}
+
+impl RetentionItem {
+    /// That of a memory, without its session.
+    pub fn of(memory: &Memory) -> Self {
+        Self {
+            seq: memory.seq,
+            id: memory.id,
+            tier: memory.draft.tier,
+            state: memory.state,
+            protected: memory.draft.lasts(),
+            size_bytes: memory.size_bytes,
+            score: memory.score,
+            created_at: memory.created_at,
+            delete_after: memory.delete_after,
+            session: None,
+        }
+    }
 }

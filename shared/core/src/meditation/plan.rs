@@ -32,6 +32,7 @@ impl Plan {
         let (mut decisions, mut settled) = (Vec::new(), HashSet::new());
         for step in steps_of(&snapshot.steps.clone()) {
             let mut proposed = step.propose(&Context { picture: &snapshot, source }).await?;
+            snapshot.keep_what_lasts(&mut proposed);
             // A memory is spared once, however many steps would have taken it.
             proposed.retain(|change| !change.kind.rules().settles() || settled.insert(change.seq()));
             keep_to(&snapshot, step.name(), &mut proposed);

@@ -8,8 +8,10 @@ use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{MemoryState, Tier};
 use crate::ports::VaultReader;
+use crate::retention::permits;
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
+use crate::versions::kept_bytes;
 
 /// What the steps decide from.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct Snapshot {
     pub only: Vec<MemoryId>,
     /// Every memory, in order of number.
     pub items: Vec<RetentionItem>,
+    /// Bytes of the versions that are kept of memories.
+    pub version_bytes: u64,
     /// The session that ended, for [`Trigger::SessionEnd`].
     pub session: Option<i64>,
     /// Bytes that the system has erased today, for the daily cap.
@@ -51,6 +55,7 @@ impl Snapshot {
             steps,
             only: asked.ids,
             items: reader.retention_items().await?,
+            version_bytes: kept_bytes(reader).await?,
             session: None,
             erased_today: reader.pruned_on(now.day()).await?,
             archived_here: HashSet::new(),
@@ -67,6 +72,16 @@ impl Snapshot {
                 item.score = score;
             }
         }
+    }
+
+    /// Leaves out changes that would take what lasts.
+    pub(super) fn keep_what_lasts(&self, proposed: &mut Vec<Change>) {
+        let item =
+            |seq: Seq| self.items.binary_search_by_key(&seq, |item| item.seq).ok().and_then(|at| self.items.get(at));
+        proposed.retain(|change| {
+            let mut subjects = change.subjects.iter().filter_map(|subject| item(subject.seq));
+            subjects.all(|item| permits(change.kind, item.protected, item.state))
+        });
     }
 
     /// The picture after these changes.
@@ -100,9 +115,10 @@ impl Snapshot {
         active.map(|item| item.size_bytes).sum()
     }
 
-    /// Bytes the archive holds against its allowance: archived and deleted memories of all tiers.
+    /// Bytes the archive holds against its allowance: archived and deleted memories of all tiers, and versions.
     pub fn archive_bytes(&self) -> u64 {
-        self.items.iter().filter(|item| item.state != MemoryState::Active).map(|item| item.size_bytes).sum()
+        let away = self.items.iter().filter(|item| item.state != MemoryState::Active);
+        away.map(|item| item.size_bytes).sum::<u64>().saturating_add(self.version_bytes)
     }
 }
 

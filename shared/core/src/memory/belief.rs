@@ -29,6 +29,8 @@ pub enum SourceType {
     Connector,
     /// Extracted from a conversation or a document.
     Extraction,
+    /// The user decided between records that contradicted each other.
+    UserResolved,
 }
 names!(SourceType {
     DirectExperience => "direct_experience",
@@ -40,13 +42,14 @@ names!(SourceType {
     Import => "import",
     Connector => "connector",
     Extraction => "extraction",
+    UserResolved => "user_resolved",
 });
 
 impl SourceType {
     /// How far it is trusted: a given confidence is multiplied by it.
     pub const fn weight(self) -> f64 {
         match self {
-            Self::Correction => 1.0,
+            Self::Correction | Self::UserResolved => 1.0,
             Self::DirectExperience | Self::ToldByUser => 0.95,
             Self::ToldByAgent | Self::Consolidation | Self::Import => 0.8,
             Self::Connector => 0.7,
@@ -96,6 +99,8 @@ pub struct Belief {
     pub last_verified_at: Option<Timestamp>,
     /// How often it was verified.
     pub verification_count: u64,
+    /// Since when a part of what it was derived from is gone, erased on request; `None` if nothing is, or it was verified since.
+    pub stale_since: Option<Timestamp>,
     /// How its confidence came to be, oldest first, the newest changes alone; empty while it is as it was created.
     pub history: Vec<ConfidenceChange>,
     /// The name of the credential that created it; empty if there was none.
@@ -109,6 +114,7 @@ impl Belief {
             confidence: given(draft),
             last_verified_at: None,
             verification_count: 0,
+            stale_since: None,
             history: Vec::new(),
             author: String::new(),
         }
@@ -119,13 +125,14 @@ impl Belief {
         self.change(given(draft), ConfidenceReason::Written, since, now);
     }
 
-    /// Confirms it: of a confidence c, a quarter of the doubt goes, so that it becomes c + (1 - c) / 4. `since` is when the
-    /// record was created.
+    /// Confirms it: of a confidence c, a quarter of the doubt goes, so that it becomes c + (1 - c) / 4, and it is stale no more.
+    /// `since` is when the record was created.
     pub fn verify(&mut self, since: Timestamp, now: Timestamp) {
         let verified = self.confidence + (1.0 - self.confidence) / 4.0;
         self.change(verified.clamp(0.0, 1.0), ConfidenceReason::Verified, since, now);
         self.last_verified_at = Some(now);
         self.verification_count = self.verification_count.saturating_add(1);
+        self.stale_since = None;
     }
 
     /// Counts that it was said again: an eighth of the doubt goes.
@@ -199,7 +206,9 @@ mod tests {
     #[test]
     fn verification_takes_a_quarter_of_the_doubt() {
         let mut one = belief(Some(0.5), Some(SourceType::Correction));
+        one.stale_since = Some(Timestamp(3));
         one.verify(Timestamp(1), Timestamp(5));
+        assert_eq!(one.stale_since, None);
         assert_eq!((one.confidence.to_bits(), one.verification_count), (0.625_f64.to_bits(), 1));
         assert_eq!(one.last_verified_at, Some(Timestamp(5)));
         let reasons: Vec<_> = one.history.iter().map(|change| (change.changed_at.0, change.reason)).collect();

@@ -92,9 +92,15 @@ pub struct MemoryFilter {
     /// Whose name begins with this; names of sensitive ones never do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_prefix: Option<String>,
+    /// Only those that are stale.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
     /// Also memories that are withheld because their consent was retracted: for exports alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
+    /// And those of them that are about to be erased: for what goes with them alone.
+    #[serde(skip)]
+    pub doomed: bool,
 }
 
 impl MemoryFilter {
@@ -125,6 +131,8 @@ impl MemoryFilter {
             scopes,
             session_id,
             states: _,
+            stale,
+            doomed: _,
             speakers,
             namespaces,
             withheld,
@@ -162,6 +170,7 @@ impl MemoryFilter {
             && self.effective_states().contains(&memory.state)
             && any_or_empty(namespaces, |name| *name == draft.namespace)
             && (*withheld || !memory.withheld)
+            && (!stale || belief.stale_since.is_some())
             && any_or_empty(speakers, |name| name.to_lowercase() == speaker)
             && any_or_empty(kinds, |one| *one == kind)
             && any_or_empty(layers, |layer| *layer == kind.layer())

@@ -2,7 +2,7 @@
 //! it comes: nothing that a caller sends is trusted, even if Kimberly wrote it once.
 
 use super::draft::label_problem;
-use super::{DraftLimits, Memory, MemoryDraft, MemoryState, SCHEMA_VERSION, size_bytes};
+use super::{DraftLimits, Memory, MemoryDraft, MemoryState, Past, SCHEMA_VERSION, size_bytes};
 use crate::bounds::{CLOCK_SKEW, GRACE, MAX_AUTHOR_BYTES, MAX_CONFIDENCE_HISTORY, MAX_RECORD_COUNT, MAX_RECORD_INPUT};
 use crate::error::{Error, FieldViolation, Result};
 use crate::scoring::{ScoreRecord, is_input, is_version};
@@ -24,6 +24,8 @@ pub struct MemoryRecord {
     pub was_archived: bool,
     /// Whether it was ever deleted.
     pub was_deleted: bool,
+    /// What it was, as far as that was asked for.
+    pub past: Past,
 }
 
 impl MemoryRecord {
@@ -48,6 +50,7 @@ impl MemoryRecord {
                 violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
             }
         }
+        self.past.check(path, memory, (limits, now.plus(CLOCK_SKEW)), &mut violations);
         if let Some(score) = &self.score {
             check_score(score, &mut |field, problem| {
                 violations.push(FieldViolation::new(format!("{path}.score_explanation.{field}"), problem));
@@ -69,7 +72,7 @@ impl MemoryRecord {
     }
 
     /// Whether both say the same of the same memory; numbers in the vault, what follows from the content, and what follows
-    /// from the vault's consent records aside, and whether a time that equals the creation is spelled out.
+    /// from the vault's consent records aside, whether a time that equals the creation is spelled out, and what it was.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         let same_time = self.memory.occurred_at() == other.memory.occurred_at();
         let occurred_at = if same_time { other.memory.draft.occurred_at } else { self.memory.draft.occurred_at };
@@ -87,7 +90,7 @@ impl MemoryRecord {
             traits: other.memory.traits,
             ..self.memory.clone()
         };
-        Self { memory, ..self.clone() } == *other
+        Self { memory, past: other.past.clone(), ..self.clone() } == *other
     }
 }
 
@@ -119,6 +122,7 @@ fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Stri
     not_ahead("last_seen_at", Some(memory.last_seen_at));
     not_ahead("archived_at", memory.archived_at);
     not_ahead("last_verified_at", memory.belief.last_verified_at);
+    not_ahead("stale_since", memory.belief.stale_since);
     check_belief(memory, latest, bad);
     check_state(memory, now, bad);
 }

@@ -38,7 +38,7 @@ pub use reader::{
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use signer::Signer;
 pub use system_audit::{AuditReader, AuditWork, By, SystemAudit};
-pub use transaction::{AuditEntry, ErasedBatch, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
+pub use transaction::{AuditEntry, Doomed, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{
     CENTRE_OF, DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader,

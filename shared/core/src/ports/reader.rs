@@ -109,6 +109,8 @@ pub struct LexicalHit {
     pub score: f64,
     /// Its tier.
     pub tier: Tier,
+    /// Whether a part of what it rested on is gone.
+    pub stale: bool,
 }
 
 /// A memory near a hit in its session; passes the same filter.
@@ -423,9 +425,11 @@ pub trait VaultReader: AuditReader {
     /// What retention needs to know of every memory, in order of number. Withheld ones are left out unless their owner
     /// deleted them: nobody could rescue them.
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
-    /// Bytes that a meditation may archive, in the order of `Tier::ALL`: of active memories that are neither protected nor
+    /// Bytes that a meditation may archive, in the order of `Tier::ALL`: of active memories that neither last nor are
     /// withheld. Counted from the memories themselves, so ask only where a refusal hangs on it.
     async fn movable_bytes(&mut self) -> Result<[u64; 3]>;
+    /// Bytes of active memories that last, in the same order. Counted from the memories, too.
+    async fn lasting_bytes(&mut self) -> Result<[u64; 3]>;
     /// The number of a session.
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>>;
     /// Bytes erased by the system on a day (see `Timestamp::day`), without what owners had deleted.

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Change, Meditation, Scored};
-use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
+use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, Past};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::tables::{Row, RowQuery, Table};
@@ -60,7 +60,8 @@ impl NewMemory {
     /// The record that it becomes: helpful to none so far.
     pub fn into_record(self) -> MemoryRecord {
         let (memory, score) = self.into_memory(Seq(0));
-        MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived: false, was_deleted: false }
+        let (was_archived, was_deleted, past) = (false, false, Past::default());
+        MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived, was_deleted, past }
     }
 }
 
@@ -145,13 +146,13 @@ pub struct Touch {
     pub at: Timestamp,
 }
 
-/// What one step of erasing did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ErasedBatch {
-    /// Memories that are gone.
-    pub erased: u64,
-    /// Memories that are still to be erased.
-    pub left: u64,
+/// Memories that were withheld to be erased.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doomed {
+    /// The oldest of them, with their numbers.
+    pub oldest: Vec<(MemoryId, Seq)>,
+    /// How many there are.
+    pub all: u64,
 }
 
 /// Changes one vault. The vault itself keeps usage counters and the full-text index in step with every change, and
@@ -213,14 +214,14 @@ pub trait VaultTransaction: VaultReader {
     /// Inserts or replaces a record of consent.
     async fn put_consent(&mut self, record: &ConsentRecord) -> Result<()>;
     /// Withholds every memory under a record: hides it at once from everything but exports that ask for such memories,
-    /// and with `erase` from those too, until [`erase_withheld`](Self::erase_withheld) erases it. Returns how many
+    /// and with `erase` from those too, until it is erased (see [`doomed`](Self::doomed)). Returns how many
     /// were seen until now.
     async fn withhold(&mut self, id: ConsentId, erase: bool, at: Timestamp) -> Result<u64>;
     /// Shows again what is withheld under `from` and held by the scope of `into`, and puts it under that one. Returns how
     /// many memories that were.
     async fn release_withheld(&mut self, from: ConsentId, into: &ConsentRecord, at: Timestamp) -> Result<u64>;
-    /// Erases memories that were withheld to be erased, the oldest first, at most `limit`.
-    async fn erase_withheld(&mut self, limit: usize, at: Timestamp) -> Result<ErasedBatch>;
+    /// Memories that were withheld to be erased, the oldest first, at most `limit`.
+    async fn doomed(&mut self, limit: usize) -> Result<Doomed>;
     /// Derives the traits of memories again where other rules did, the oldest first, at most `limit`; returns of how
     /// many. Nothing else of them changes.
     async fn renew_traits(&mut self, limit: usize) -> Result<u64>;

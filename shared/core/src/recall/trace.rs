@@ -62,10 +62,11 @@ impl Trace {
 
     /// How many candidates each factor weighs.
     pub fn weighed(&mut self, ranked: &[Ranked]) {
-        for stage in [Stage::Time, Stage::Roles, Stage::Form] {
+        for stage in [Stage::Time, Stage::Roles, Stage::Form, Stage::Stale] {
             let factor = |parts: &Explanation| match stage {
                 Stage::Time => parts.time_boost,
                 Stage::Roles => parts.speaker_boost,
+                Stage::Stale => parts.stale_factor,
                 _ => parts.form_boost,
             };
             self.note(stage, || {

@@ -57,6 +57,8 @@ pub struct Weights {
     pub directive: f64,
     /// In a text of more words such a wish is said in passing.
     pub directive_words: f64,
+    /// For what lost a part of what it was derived from.
+    pub stale: f64,
     /// Whether words about talking, such as "mentioned", are left out of the query.
     pub drop_talk: bool,
 }
@@ -78,6 +80,7 @@ impl Weights {
         assistant_asked: 1.3,
         directive: 2.0,
         directive_words: 100.0,
+        stale: 0.5,
         drop_talk: true,
     };
 

@@ -8,11 +8,15 @@
 mod admission;
 mod budget;
 mod grace;
+mod lasting;
 mod lifetime;
 mod readable;
+mod salience;
 
 pub use admission::{Full, admit};
 pub use budget::PruneBudget;
 pub use grace::grace_passed;
+pub use lasting::{LASTING_KINDS, LASTING_SOURCES, lasting_limit, lasts, permits, quota_for_lasting};
 pub use lifetime::leaves_at;
 pub use readable::{readable_bytes, readable_span};
+pub use salience::{HALF_LIFE, Salience};

@@ -35,6 +35,8 @@ pub struct RowQuery {
     pub limit: usize,
     /// Columns that are not read: they come as nothing.
     pub without: &'static [&'static str],
+    /// Whether rows are counted that the reader does not reach, too: for what is decided by their number and never answered.
+    pub whole: bool,
 }
 
 impl RowQuery {
@@ -49,6 +51,7 @@ impl RowQuery {
             after: Vec::new(),
             limit: usize::MAX,
             without: &[],
+            whole: false,
         }
     }
 
@@ -107,6 +110,19 @@ impl RowQuery {
     pub fn with_withheld(mut self) -> Self {
         self.memories.withheld = true;
         self
+    }
+
+    /// Counted whatever the reader reaches: to decide, and never to answer.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self { whole: true, ..self }
+    }
+
+    /// And rows about those of them that are about to be erased: for what goes with them.
+    #[must_use]
+    pub fn with_doomed(mut self) -> Self {
+        self.memories.doomed = true;
+        self.with_withheld()
     }
 }
 

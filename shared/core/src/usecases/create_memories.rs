@@ -10,6 +10,7 @@ use super::core_memory::hold_total;
 use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::prepared::Prepared;
+use super::protection::Protection;
 use super::support::{entry, may_store};
 use super::{App, embed_later};
 use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
@@ -127,6 +128,7 @@ impl PreparedMemories {
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
         let admission = Admission::ask(tx, &context, settings.clone(), self.added()).await?;
+        self.protection().admit(tx, &settings).await?;
         let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
         let memories = self.memories(&covering, &mut scorer)?;
         tx.insert_memories(&memories).await?;
@@ -165,6 +167,12 @@ impl PreparedMemories {
             .map(|&tier| (tier, of(tier).map(|memory| memory.size_bytes).sum()))
             .filter(|(_, bytes)| *bytes > 0)
             .collect()
+    }
+
+    fn protection(&self) -> Protection {
+        let mut protection = Protection::default();
+        self.items.iter().for_each(|item| protection.add(&item.memory.draft, item.memory.size_bytes));
+        protection
     }
 
     fn audit(&self) -> AuditEntry {

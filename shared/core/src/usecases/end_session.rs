@@ -103,6 +103,7 @@ impl End {
             trigger: Trigger::SessionEnd,
             as_of: self.now.start_of_hour(),
             items: items_of(tx.as_reader(), &self.session_id, session).await?,
+            version_bytes: 0,
             session: Some(session),
             erased_today: 0,
             archived_here: HashSet::new(),
@@ -148,16 +149,5 @@ async fn items_of(reader: &mut dyn VaultReader, session_id: &str, session: i64) 
 }
 
 fn item(memory: &Memory, session: i64) -> RetentionItem {
-    RetentionItem {
-        seq: memory.seq,
-        id: memory.id,
-        tier: memory.draft.tier,
-        state: memory.state,
-        protected: memory.draft.protected,
-        size_bytes: memory.size_bytes,
-        score: memory.score,
-        created_at: memory.created_at,
-        delete_after: memory.delete_after,
-        session: Some(session),
-    }
+    RetentionItem { session: Some(session), ..RetentionItem::of(memory) }
 }

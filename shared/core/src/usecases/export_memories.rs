@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::App;
 use super::page::Scope;
+use super::{App, past};
 use crate::bounds::EXPORT_PIECE_BYTES;
 use crate::error::Result;
 use crate::ids::{Seq, UserId};
@@ -60,7 +60,12 @@ impl Export {
         let (filter, after) = (Arc::clone(&self.filter), self.after);
         let read = self.app.vaults.read(&self.user, move |reader| {
             let filter = Arc::clone(&filter);
-            Box::pin(async move { reader.export(&filter, after, PIECE_RECORDS, EXPORT_PIECE_BYTES).await })
+            Box::pin(async move {
+                let mut records = reader.export(&filter, after, PIECE_RECORDS, EXPORT_PIECE_BYTES).await?;
+                let fit = past::give(reader, &mut records, EXPORT_PIECE_BYTES).await?;
+                records.truncate(fit);
+                Ok(records)
+            })
         });
         let records = read.await?;
         let Some(last) = records.last() else { return Ok(None) };

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::cascade::{cascade_of, take_along};
 use super::idempotency::{self, Key};
 use super::support::{entry, load};
 use super::{App, embed_later};
+use crate::audit::Actor;
 use crate::bounds::MAX_FORGOTTEN_AT_ONCE;
 use crate::embedding::VectorSubject;
 use crate::error::{Error, Result};
@@ -33,17 +35,24 @@ pub struct ForgetInput {
 pub struct Forgotten {
     /// Their ids, in the order they were asked in.
     pub ids: Vec<MemoryId>,
-    /// Bytes that they counted for.
+    /// Bytes that they, and what went with them, counted for.
     pub size_bytes: u64,
     /// When they were erased.
     pub erased_at: Timestamp,
-    /// The numbers that they had, by which vectors are looked for.
+    /// The numbers that all of it had, by which vectors are looked for.
     pub seqs: Vec<Seq>,
+    /// How many memories went with them, as they rested on them alone.
+    #[serde(default)]
+    pub derived_erased: u64,
+    /// How many are stale, as they rested on them in part.
+    #[serde(default)]
+    pub marked_stale: u64,
 }
 
 impl App {
     /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived, deleted and withheld ones
-    /// too. Ids stay in the record of changes and in the audit.
+    /// too, and with them what rests on them alone; what rests on them in part is marked as stale. Ids stay in the record of
+    /// changes and in the audit.
     pub async fn forget_memories(&self, user: &UserId, input: ForgetInput) -> Result<Forgotten> {
         check(&input.ids)?;
         let key = self.key(&input.request_id, "memory.forget", &input.ids)?;
@@ -109,13 +118,20 @@ impl Forget {
             tiers.push(memory.draft.tier);
             size_bytes += memory.size_bytes;
         }
+        let cascade = cascade_of(tx, &self.input.ids.iter().copied().collect()).await?;
+        let along = take_along(tx, &cascade, (self.now, Actor::Caller)).await?;
+        let (derived_erased, marked_stale) = (along.seqs.len() as u64, along.stale);
+        seqs.extend(along.seqs);
+        tiers.extend(along.tiers);
+        size_bytes += along.size_bytes;
         tx.erase_memories(&seqs, self.now).await?;
         for id in &self.input.ids {
             tx.audit(&entry(self.now, "memory.forget", Some(id.to_string()), 1)).await?;
         }
         let (tools, trace) = ((&*self.ids, &*self.defaults), self.input.traceparent.as_deref());
         embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
-        let forgotten = Forgotten { ids: self.input.ids.clone(), size_bytes, erased_at: self.now, seqs };
+        let (ids, erased_at) = (self.input.ids.clone(), self.now);
+        let forgotten = Forgotten { ids, size_bytes, erased_at, seqs, derived_erased, marked_stale };
         idempotency::remember(self.key.as_ref(), tx, &forgotten, self.now).await?;
         Ok((forgotten, tiers))
     }

@@ -10,6 +10,7 @@ use crate::memory::ConfidenceChange;
 use crate::ports::VaultReader;
 use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
+use crate::versions::Version;
 
 /// Something that became of a record.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub enum Event {
     Linked(Link),
     /// It was said until when it holds, and why.
     Ended(Ending),
+    /// Its content or detail was changed; what it was is kept, and not told here.
+    Edited(Version),
     /// A meditation decided about it.
     Decided(Box<RecordedDecision>),
 }
@@ -55,6 +58,9 @@ async fn history(reader: &mut dyn VaultReader, id: MemoryId) -> Result<History> 
     events.extend(links.into_iter().map(|link| (link.created_at, Event::Linked(link))));
     let endings = Ending::query().is("memory_id", id).descending().at_most(MAX_HISTORY);
     events.extend(find(reader, &endings).await?.into_iter().map(|ending: Ending| (ending.at, Event::Ended(ending))));
+    let versions = Version::query().is("memory_id", id).descending().without(Version::TEXTS).at_most(MAX_HISTORY);
+    let versions: Vec<Version> = find(reader, &versions).await?;
+    events.extend(versions.into_iter().map(|version| (version.changed_at, Event::Edited(version))));
     let decisions = reader.decisions_about(id, MAX_HISTORY).await?;
     events.extend(decisions.into_iter().map(|one| (one.decided_at, Event::Decided(Box::new(one)))));
     events.sort_by_key(|(at, _)| *at);

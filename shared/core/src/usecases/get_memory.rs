@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::meditation::RecordedDecision;
 use crate::memory::Memory;
+use crate::retention::{HALF_LIFE, Salience};
 use crate::scoring::ScoreRecord;
 
 /// Most decisions returned with a memory.
@@ -17,6 +18,8 @@ pub struct ExplainedMemory {
     pub memory: Memory,
     /// Why it has its score; `None` if not asked for.
     pub score: Option<ScoreRecord>,
+    /// How present it is; `None` if not asked for.
+    pub salience: Option<Salience>,
     /// The latest decisions about it, newest first; empty if not asked for.
     pub decisions: Vec<RecordedDecision>,
 }
@@ -24,6 +27,7 @@ pub struct ExplainedMemory {
 impl App {
     /// One memory in any state; with `explain` also its score record and its latest decisions.
     pub async fn get_memory(&self, user: &UserId, id: MemoryId, explain: bool) -> Result<ExplainedMemory> {
+        let now = self.clock.now();
         let found = self.vaults.read(user, move |reader| {
             Box::pin(async move {
                 let Some(memory) = reader.memory(id).await? else { return Ok(None) };
@@ -32,7 +36,8 @@ impl App {
                     score = reader.score_record(memory.seq).await?;
                     decisions = reader.decisions_about(id, MAX_DECISIONS).await?;
                 }
-                Ok(Some(ExplainedMemory { memory, score, decisions }))
+                let salience = explain.then(|| Salience::of(&memory, HALF_LIFE, now));
+                Ok(Some(ExplainedMemory { memory, score, salience, decisions }))
             })
         });
         found.await?.ok_or_else(|| Error::memory_not_found(id))

@@ -28,6 +28,8 @@ pub struct UserMetrics {
     pub attachments: AttachmentUsage,
     /// and what they may hold.
     pub attachment_allowance: u64,
+    /// Bytes of the versions that are kept, which count against the archive's allowance.
+    pub version_bytes: u64,
     /// How the user's vectors stand.
     pub embedding: EmbeddingStatus,
 }
@@ -66,10 +68,11 @@ impl App {
             Box::pin(async move {
                 let (usage, settings) = (reader.usage().await?, reader.settings().await?);
                 let attachments = reader.attachment_usage().await?;
-                Ok((usage, settings, reader.last_meditation().await?, reader.sizes().await?, attachments))
+                let held = (attachments, kept_bytes(reader).await?);
+                Ok((usage, settings, reader.last_meditation().await?, reader.sizes().await?, held))
             })
         });
-        let (usage, stored, last_meditation, sizes, attachments) = read.await?;
+        let (usage, stored, last_meditation, sizes, (attachments, version_bytes)) = read.await?;
         let settings = EffectiveSettings::resolve(&stored.settings, &self.defaults);
         let next_meditation = registry.next_due(user, Trigger::Schedule).await?;
         let embedding = self.embedding_status(user).await?;
@@ -82,6 +85,7 @@ impl App {
             sizes,
             attachments,
             attachment_allowance,
+            version_bytes,
             embedding,
         })
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::admission::Admission;
 use super::idempotency::{self, Key};
+use super::protection::Protection;
 use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::error::{Error, Result};
@@ -63,11 +64,14 @@ impl Restore {
         let mut memory = load(tx, self.input.id).await?;
         self.check_state(&memory)?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let admission = Admission::ask(tx, &context, settings, vec![(memory.draft.tier, memory.size_bytes)]).await?;
+        let added = vec![(memory.draft.tier, memory.size_bytes)];
+        let admission = Admission::ask(tx, &context, settings.clone(), added).await?;
+        let before = memory.clone();
         memory.state = MemoryState::Active;
         memory.archived_at = None;
         memory.delete_after = None;
         memory.draft.protected |= self.input.protect;
+        Protection::of_change(&before, &memory).admit(tx, &settings).await?;
         memory.updated_at = self.now;
         memory.revision += 1;
         tx.update_memory(&memory, None).await?;

@@ -9,11 +9,12 @@ use crate::error::{Error, Result};
 use crate::ids::Seq;
 use crate::meditation::steps::until_fits;
 use crate::meditation::{Change, RetentionItem, Trigger};
-use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Tier};
+use crate::memory::{ListOrder, MemoryFilter, MemoryState, RecordKind, Tier};
 use crate::ports::{Ids, ListKey, NewMemory, VaultTransaction, WriteContext};
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
 use crate::usage::Usage;
+use crate::versions::kept_bytes;
 
 /// What is read of stored turns at a time, in bytes, and how much more of them than must go.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
@@ -57,6 +58,9 @@ impl<'a> Room<'a> {
                 let new: Vec<RetentionItem> = self.new.iter().filter(|item| item.tier == tier).cloned().collect();
                 changes.extend(until_fits(&stored, &new, held, limit));
             }
+        }
+        if !changes.is_empty() {
+            self.archive = self.archive.saturating_add(kept_bytes(tx.as_reader()).await?);
         }
         self.admit(&changes)?;
         let archiving = Archiving {
@@ -126,28 +130,13 @@ async fn stored(
         let page = tx.list(&filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, PAGE_BYTES).await?;
         let Some(last) = page.last() else { break };
         after = Some(ListKey { created_at: last.created_at, seq: last.seq });
-        let stored = page.iter().filter(|turn| !turn.draft.protected && new.iter().all(|item| item.seq != turn.seq));
-        for item in stored.map(of_stored) {
+        let stored = page.iter().filter(|turn| !turn.draft.lasts() && new.iter().all(|item| item.seq != turn.seq));
+        for item in stored.map(RetentionItem::of) {
             bytes += item.size_bytes;
             items.push(item);
         }
     }
     Ok(items)
-}
-
-fn of_stored(turn: &Memory) -> RetentionItem {
-    RetentionItem {
-        seq: turn.seq,
-        id: turn.id,
-        tier: turn.draft.tier,
-        state: turn.state,
-        protected: turn.draft.protected,
-        size_bytes: turn.size_bytes,
-        score: turn.score,
-        created_at: turn.created_at,
-        delete_after: turn.delete_after,
-        session: None,
-    }
 }
 
 fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {
@@ -156,7 +145,7 @@ fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {
         id: memory.id,
         tier: memory.draft.tier,
         state: MemoryState::Active,
-        protected: memory.draft.protected,
+        protected: memory.draft.lasts(),
         size_bytes: memory.size_bytes,
         score: memory.score.score,
         created_at: memory.created_at,

@@ -7,6 +7,7 @@ use super::core_memory::{hold_total, may_change};
 use super::covering::Covering;
 use super::embed_later;
 use super::named::{discard, keep};
+use super::protection::Protection;
 use super::support::{entry, may_store};
 use crate::access::Caller;
 use crate::error::{Error, Result};
@@ -69,7 +70,8 @@ impl WriteBack<'_> {
         let settings = EffectiveSettings::resolve(&context.settings.settings, self.defaults);
         let weights = settings.weights.value;
         hold_total(tx.as_reader(), &settings, &memory.draft, memory.id).await?;
-        let admission = Admission::ask(tx, context, settings, growth(before, memory)).await?;
+        let admission = Admission::ask(tx, context, settings.clone(), growth(before, memory)).await?;
+        Protection::of_change(before, memory).admit(tx, &settings).await?;
         let score = self.rescored(tx, before, memory, (&context.goals, weights)).await?;
         if let Some(record) = &score {
             memory.score = record.score;

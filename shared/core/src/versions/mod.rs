@@ -7,4 +7,4 @@ mod diff;
 mod record;
 
 pub use diff::unified;
-pub use record::{Version, surplus};
+pub use record::{Version, kept_bytes, surplus};

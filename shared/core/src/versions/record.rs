@@ -4,6 +4,7 @@ use crate::bounds::{MAX_VERSIONS, MAX_VERSIONS_BYTES};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::memory::{Detail, Memory};
+use crate::ports::VaultReader;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
@@ -61,6 +62,12 @@ impl Version {
     pub fn redacted(self, now: Timestamp) -> Self {
         Self { redacted_at: Some(now), bytes: 0, content: None, detail: None, reason: None, ..self }
     }
+}
+
+/// Bytes of all versions of a vault: they count against the archive's allowance.
+pub async fn kept_bytes(reader: &mut dyn VaultReader) -> Result<u64> {
+    let all = reader.count_rows(&Version::query().with_doomed().whole(), Some("bytes")).await?;
+    Ok(u64::try_from(all.sum).unwrap_or_default())
 }
 
 /// Of versions from the newest on, those that are too many or too large to be kept; never the newest.

@@ -27,6 +27,9 @@ pub(crate) use spots::ranges;
 /// Most memories of a vault that are kept; 72 bytes each.
 const LARGEST: u64 = 100_000;
 
+/// The bit of a kind that says whether the memory is stale.
+const STALE: u8 = 1 << 7;
+
 /// One memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
@@ -45,7 +48,7 @@ pub(crate) struct Entry {
     tier: u8,
     /// State, sensitivity, source, scope and whether it is withheld: the first bits of `packed::MORE`.
     more: u8,
-    /// 0 for none.
+    /// 0 for none; the highest bit says whether it is stale.
     kind: u8,
     /// 0 for the default one.
     namespace: u32,
@@ -97,7 +100,7 @@ impl Entry {
             traits: hit.traits.bits(),
             tier: hit.tier as u8,
             more: u8::try_from(further.more & 0xff).ok()?,
-            kind: u8::try_from(further.more >> 8).ok()?,
+            kind: u8::try_from(further.more >> 8).ok()? | if hit.stale { STALE } else { 0 },
             namespace: u32::try_from(further.namespace).ok()?,
             valid: (further.valid_from.unwrap_or(-i64::MAX), further.valid_to.unwrap_or(i64::MAX)),
         })
@@ -124,7 +127,11 @@ impl Entry {
     }
 
     pub(crate) fn kind(&self) -> i64 {
-        i64::from(self.kind)
+        i64::from(self.kind & !STALE)
+    }
+
+    pub(crate) fn stale(&self) -> i64 {
+        i64::from(self.kind & STALE != 0)
     }
 
     pub(crate) fn tier(&self) -> i64 {
@@ -163,6 +170,7 @@ impl Entry {
             traits: TextTraits::from_bits(self.traits, self.words),
             score: self.score,
             tier: Tier::ALL.get(usize::from(self.tier)).copied().unwrap_or_default(),
+            stale: self.kind & STALE != 0,
         }
     }
 }

@@ -27,6 +27,7 @@ fn hit(seq: i64) -> LexicalHit {
         },
         score: 1.0 / 3.0,
         tier: Tier::ALL[usize::try_from(seq % 3).unwrap()],
+        stale: seq % 7 == 0,
     }
 }
 

@@ -229,7 +229,13 @@ pub async fn attachments_of_withheld_memories_are_hidden(bed: &Bed) {
     assert_eq!(every(bed, AttachmentQuery::OfMemory(seqs[0])).await, whole[..2]);
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(consent, true, at(10)).await })).await;
     assert_eq!(every(bed, ALL).await, [vec![], vec![memory_id(2)], vec![]], "what is to be erased is not told of");
-    bed.write("u", |tx| Box::pin(async move { tx.erase_withheld(10, at(11)).await })).await;
+    bed.write("u", |tx| {
+        Box::pin(async move {
+            let seqs: Vec<Seq> = tx.doomed(10).await?.oldest.into_iter().map(|(_, seq)| seq).collect();
+            tx.erase_memories(&seqs, at(11)).await
+        })
+    })
+    .await;
     assert_eq!((seen(&bed.vaults).await, jobs(bed).await), (vec![2, 3], 1));
     assert_eq!(pending(bed).await.condemned, [blob(1)]);
 }

@@ -6,8 +6,10 @@ use kimberly_core::bounds::MAX_PAGE_BYTES;
 use kimberly_core::consent::{ConsentDraft, ConsentRecord, ConsentScope, GivenBy, Retraction};
 use kimberly_core::error::{Entity, Error};
 use kimberly_core::ids::{ConsentId, Seq};
+use kimberly_core::links::{Direction, Link, LinkDraft, Relation};
 use kimberly_core::memory::{ChangeKind, ListOrder, MemoryDraft, MemoryFilter, MemoryState, Metadata};
-use kimberly_core::ports::{ChangeQuery, ConsentCount, ConsentQuery, ErasedBatch, SessionSpot};
+use kimberly_core::ports::{ChangeQuery, ConsentCount, ConsentQuery, SessionSpot};
+use kimberly_core::tables::{self, RowQuery};
 use uuid::Uuid;
 
 use super::Bed;
@@ -76,8 +78,16 @@ pub(super) async fn withhold(bed: &Bed, consent: u128, erase: bool) -> u64 {
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(id(consent), erase, at(500)).await })).await
 }
 
-async fn erase(bed: &Bed, limit: usize) -> ErasedBatch {
-    bed.write("u", move |tx| Box::pin(async move { tx.erase_withheld(limit, at(600)).await })).await
+/// Erases some of what is to be erased; answers how many, and how many are left.
+async fn erase(bed: &Bed, limit: usize) -> (usize, u64) {
+    bed.write("u", move |tx| {
+        Box::pin(async move {
+            let seqs: Vec<Seq> = tx.doomed(limit).await?.oldest.into_iter().map(|(_, seq)| seq).collect();
+            tx.erase_memories(&seqs, at(600)).await?;
+            Ok((seqs.len(), tx.doomed(0).await?.all))
+        })
+    })
+    .await
 }
 
 /// The changes so far: kind and fixture number of the memory, and whether an empty filter lets them through.
@@ -275,7 +285,7 @@ pub async fn what_is_withheld_comes_back_as_far_as_the_new_scope_holds_it(bed: &
 /// Erasing goes by steps, whatever was hidden before goes too, and nothing but changes is left; what an owner deleted
 /// under a sealed record is still seen by retention.
 pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
-    assert_eq!(erase(bed, 10).await, ErasedBatch::default());
+    assert_eq!(erase(bed, 10).await, (0, 0));
     put(bed, vec![record(1), record(2)]).await;
     let drafts = (0..5)
         .map(|n| under(1, n % 2 == 0, &format!("tea {n}")))
@@ -288,7 +298,7 @@ pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
     let movable = bed.read("u", |r| Box::pin(r.movable_bytes())).await;
     let active = retained.iter().filter(|item| item.state == MemoryState::Active).map(|item| item.size_bytes);
     assert_eq!(movable.iter().sum::<u64>(), active.sum::<u64>(), "nor what is withheld");
-    assert_eq!(erase(bed, 10).await, ErasedBatch::default(), "hidden is not to be erased");
+    assert_eq!(erase(bed, 10).await, (0, 0), "hidden is not to be erased");
     assert_eq!(withhold(bed, 1, true).await, 0, "nobody saw them any more");
     let shown = MemoryFilter { withheld: true, ..any_state() };
     let exported = bed
@@ -298,9 +308,9 @@ pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
         })
         .await;
     assert_eq!(exported.iter().map(|record| record.memory.seq.0).collect::<Vec<_>>(), [6, 7], "not even by an export");
-    assert_eq!(erase(bed, 2).await, ErasedBatch { erased: 2, left: 3 });
-    assert_eq!(erase(bed, 3).await, ErasedBatch { erased: 3, left: 0 });
-    assert_eq!(erase(bed, 3).await, ErasedBatch::default());
+    assert_eq!(erase(bed, 2).await, (2, 3));
+    assert_eq!(erase(bed, 3).await, (3, 0));
+    assert_eq!(erase(bed, 3).await, (0, 0));
     let usage = bed.usage("u").await;
     assert_eq!((usage.created, usage.deleted), (7, 5));
     assert_eq!(bed.read("u", |r| Box::pin(async move { r.records(&[memory_id(1), memory_id(5)]).await })).await, []);
@@ -309,4 +319,33 @@ pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
     assert_eq!(bed.found("u", any_of(&["tea"])).await, [6, 7]);
     let next = bed.insert("u", vec![new_memory(8, under(2, true, "tea six"))]).await;
     assert_eq!(next, [Seq(8)]);
+}
+
+/// What goes along with what is erased is found by links to what nobody sees any more.
+pub async fn links_of_what_is_to_be_erased_are_seen_where_that_is_asked(bed: &Bed) {
+    put(bed, vec![record(1)]).await;
+    bed.remember("u", [under(1, false, "tea one"), under(1, false, "tea two"), draft("tea three")]).await;
+    let link = |from, to| LinkDraft::new(memory_id(from), Relation::DerivedFrom, memory_id(to)).checked("link", at(5));
+    let links = [link(3, 1).unwrap(), link(2, 1).unwrap()];
+    bed.write("u", move |tx| {
+        let links = links.clone();
+        Box::pin(async move { tables::put(tx, &links).await })
+    })
+    .await;
+    let seen = async |query: RowQuery| {
+        let links = bed.read("u", move |r| {
+            let query = query.clone();
+            Box::pin(async move { tables::find::<Link>(r, &query).await })
+        });
+        links.await.len()
+    };
+    let of = || Link::of([memory_id(1)], Direction::In);
+    assert_eq!(seen(of()).await, 2);
+    for (erase, withheld) in [(false, 2), (true, 0)] {
+        withhold(bed, 1, erase).await;
+        let counts = (seen(of()).await, seen(of().with_withheld()).await, seen(of().with_doomed()).await);
+        assert_eq!(counts, (0, withheld, 2), "to be erased: {erase}");
+    }
+    let doomed = bed.write("u", |tx| Box::pin(async move { tx.doomed(1).await })).await;
+    assert_eq!((doomed.oldest, doomed.all), (vec![(memory_id(1), Seq(1))], 2));
 }

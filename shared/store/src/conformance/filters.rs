@@ -158,6 +158,15 @@ pub async fn kinds_and_belief_let_the_right_memories_through(bed: &Bed) {
         }),
     ];
     bed.insert("u", news).await;
+    for n in [3, 4] {
+        let mut stale = bed.memory("u", n).await.unwrap();
+        stale.belief.stale_since = Some(at(60));
+        bed.write("u", move |tx| {
+            let stale = stale.clone();
+            Box::pin(async move { tx.update_memory(&stale, None).await })
+        })
+        .await;
+    }
     let all = MemoryFilter::default;
     let cases: Vec<(MemoryFilter, &[i64])> = vec![
         (all(), &[1, 2, 3, 4, 5]),
@@ -181,7 +190,19 @@ pub async fn kinds_and_belief_let_the_right_memories_through(bed: &Bed) {
         (MemoryFilter { valid_at: Some(at(49)), ..all() }, &[1, 2, 3]),
         (MemoryFilter { authors: names(&["bot", "bot's \"twin\""]), ..all() }, &[2, 3]),
         (MemoryFilter { authors: names(&["Bot"]), ..all() }, &[]),
+        (MemoryFilter { stale: true, ..all() }, &[3, 4]),
     ];
+    let hits = bed.read("u", |r| {
+        Box::pin(async move {
+            let found = r.lexical(&any_of(&["heron"]), 100).await?;
+            Ok([found, r.at_seqs(&numbers(), &MemoryFilter::default()).await?])
+        })
+    });
+    for hits in hits.await {
+        let mut stale: Vec<_> = hits.iter().filter(|hit| hit.stale).map(|hit| hit.seq.0).collect();
+        stale.sort_unstable();
+        assert_eq!(stale, [3, 4], "a hit says whether it is stale");
+    }
     let stored = bed.read("u", |r| Box::pin(async move { r.memories(&numbers()).await })).await;
     for (filter, expected) in cases {
         assert_eq!(passing(bed, filter.clone()).await, expected, "{filter:?}");

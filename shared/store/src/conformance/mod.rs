@@ -136,6 +136,7 @@ macro_rules! conformance_suite {
                 what_is_withheld_is_hidden_from_every_read
                 what_is_withheld_comes_back_as_far_as_the_new_scope_holds_it
                 what_is_to_be_erased_goes_in_steps_and_leaves_nothing
+                links_of_what_is_to_be_erased_are_seen_where_that_is_asked
             }
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
             credentials {
@@ -264,6 +265,7 @@ macro_rules! conformance_suite {
                 touches_add_up_and_never_move_time_back
                 outcomes_are_summed_by_tag
                 retention_sees_every_memory
+                what_lasts_is_told_apart
             }
             search {
                 better_matches_come_first

@@ -119,6 +119,7 @@ pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     changed.draft.valid_to = None;
     changed.draft.source_type = None;
     changed.belief.verify(changed.created_at, at(490));
+    changed.belief.stale_since = Some(at(495));
     changed.size_bytes = 77;
     changed.score = 0.75;
     changed.sentiment = 0.5;

@@ -2,7 +2,7 @@
 
 use kimberly_core::ids::Seq;
 use kimberly_core::meditation::{RetentionItem, Scored, ScoringItem, TagOutcomes};
-use kimberly_core::memory::{Feedback, MemoryState};
+use kimberly_core::memory::{Feedback, MemoryDraft, MemoryState, RecordKind, SourceType};
 use kimberly_core::ports::Touch;
 
 use super::Bed;
@@ -166,4 +166,28 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
     let mut movable = [0; 3];
     movable[active.draft.tier as usize] = active.size_bytes;
     assert_eq!(bed.read("u", |r| Box::pin(r.movable_bytes())).await, movable, "neither deleted nor protected ones");
+    let mut lasting = [0; 3];
+    lasting[memory.draft.tier as usize] = memory.size_bytes;
+    assert_eq!(bed.read("u", |r| Box::pin(r.lasting_bytes())).await, lasting, "the protected one");
+}
+
+/// As `lasts` of core says: values, drives, corrections and what is protected, and nothing else.
+pub async fn what_lasts_is_told_apart(bed: &Bed) {
+    let mut drafts = vec![draft("plain"), MemoryDraft { protected: true, ..draft("kept") }];
+    drafts.extend(RecordKind::ALL.iter().map(|kind| MemoryDraft { kind: *kind, ..draft("of a kind") }));
+    let from = |source: &SourceType| MemoryDraft { source_type: Some(*source), ..draft("of a source") };
+    drafts.extend(SourceType::ALL.iter().map(from));
+    bed.remember("u", drafts.clone()).await;
+    let (items, movable, lasting) = bed
+        .read("u", |r| {
+            Box::pin(
+                async move { Ok((r.retention_items().await?, r.movable_bytes().await?, r.lasting_bytes().await?)) },
+            )
+        })
+        .await;
+    let said: Vec<bool> = items.iter().map(|item| item.protected).collect();
+    assert_eq!(said, drafts.iter().map(MemoryDraft::lasts).collect::<Vec<_>>());
+    let bytes =
+        |last: bool| items.iter().filter(|item| item.protected == last).map(|item| item.size_bytes).sum::<u64>();
+    assert_eq!((movable.iter().sum::<u64>(), lasting.iter().sum::<u64>()), (bytes(false), bytes(true)));
 }

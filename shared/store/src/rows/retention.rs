@@ -3,26 +3,49 @@
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::meditation::RetentionItem;
-use kimberly_core::memory::Tier;
+use kimberly_core::memory::{RecordKind, Tier};
+use kimberly_core::retention::{LASTING_KINDS, LASTING_SOURCES, lasts};
 
 use super::ReadRow;
-use crate::codes::from_code;
+use crate::codes::{code, from_code};
+use crate::filter::list;
 
 /// What [`retention_item`] reads.
 pub(crate) const RETENTION_COLUMNS: &str =
-    "seq, id, tier, state, protected, size_bytes, score, created_at, delete_after, session";
+    "seq, id, tier, state, protected, kind, source_type, size_bytes, score, created_at, delete_after, session";
+
+const BY_TIER: &str = "SELECT tier, CAST(sum(size_bytes) AS bigint) FROM memories WHERE state = 0";
+
 /// What [`tier_bytes`] reads of what a meditation may archive, to be grouped by tier.
-pub(crate) const MOVABLE: &str = "SELECT tier, CAST(sum(size_bytes) AS bigint) FROM memories \
-     WHERE state = 0 AND NOT protected AND withheld = 0";
+pub(crate) fn movable() -> String {
+    format!("{BY_TIER} AND withheld = 0 AND NOT {}", lasting_condition())
+}
+
+/// The same of what lasts.
+pub(crate) fn lasting() -> String {
+    format!("{BY_TIER} AND {}", lasting_condition())
+}
+
+/// `kimberly_core::retention::lasts` in SQL of both backends.
+fn lasting_condition() -> String {
+    let codes = |codes: Vec<i64>| list(&codes);
+    let kinds = codes(LASTING_KINDS.iter().map(|kind| code(*kind)).collect());
+    let sources = codes(LASTING_SOURCES.iter().map(|source| code(*source)).collect());
+    format!("(protected OR coalesce(kind, 0) IN ({kinds}) OR coalesce(source_type, -1) IN ({sources}))")
+}
 
 /// An item from [`RETENTION_COLUMNS`].
 pub(crate) fn retention_item<'r>(c: &mut impl ReadRow<'r>) -> Result<RetentionItem> {
+    let (seq, id) = (Seq(c.int()?), MemoryId(c.uuid()?));
+    let (tier, state) = (from_code(c.int()?)?, from_code(c.int()?)?);
+    let (protected, kind, source) = (c.flag()?, c.opt_int()?, c.opt_int()?);
+    let kind = kind.map_or(Ok(RecordKind::Unset), from_code)?;
     Ok(RetentionItem {
-        seq: Seq(c.int()?),
-        id: MemoryId(c.uuid()?),
-        tier: from_code(c.int()?)?,
-        state: from_code(c.int()?)?,
-        protected: c.flag()?,
+        seq,
+        id,
+        tier,
+        state,
+        protected: lasts(protected, kind, source.map(from_code).transpose()?),
         size_bytes: c.count()?,
         score: c.real()?,
         created_at: c.time()?,

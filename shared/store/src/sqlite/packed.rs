@@ -4,6 +4,7 @@
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
+use kimberly_core::memory::Tier;
 use kimberly_core::ports::{LexicalHit, SessionSpot};
 
 use super::errors;
@@ -23,7 +24,7 @@ pub(crate) fn row(bm25: &str) -> String {
          ',' || coalesce(m.speaker, '') || ',' || coalesce(m.occurred_at, m.created_at) || ',' || m.created_at || \
          ',' || m.traits || ',' || m.words || ',' || CAST(m.score * 9007199254740992.0 AS INTEGER) || ',' || \
          CAST((m.score * 9007199254740992.0 - CAST(m.score * 9007199254740992.0 AS INTEGER)) * 9007199254740992.0 \
-         AS INTEGER) || ',' || m.tier"
+         AS INTEGER) || ',' || (m.tier + (m.stale_since IS NOT NULL) * 8)"
     )
 }
 
@@ -80,7 +81,7 @@ fn hit(row: &str) -> Result<LexicalHit> {
     let (seq, bm25) = (Seq(number()?), number()? as f64 / BM25_UNITS);
     let (session, position, speaker) = (optional()?, optional()?, optional()?);
     let mut number = || optional()?.ok_or_else(|| errors::corrupt("a packed row holds no number"));
-    Ok(LexicalHit {
+    let mut hit = LexicalHit {
         seq,
         bm25,
         spot: session.zip(position).map(|(session, position)| SessionSpot { session, position }),
@@ -89,8 +90,12 @@ fn hit(row: &str) -> Result<LexicalHit> {
         created_at: Timestamp(number()?),
         traits: traits(number()?, number()?),
         score: number()? as f64 / UNIT + number()? as f64 / UNIT / UNIT,
-        tier: from_code(number()?)?,
-    })
+        tier: Tier::default(),
+        stale: false,
+    };
+    let tier_and_stale = number()?;
+    (hit.tier, hit.stale) = (from_code(tier_and_stale & 7)?, tier_and_stale >> 3 != 0);
+    Ok(hit)
 }
 
 /// Pairs of whole numbers: `a,b;a,b`.

@@ -82,6 +82,16 @@ describe("records", () => {
     assert.equal((await kimberly.records.getIdentity({ userId })).document, "# Identity\n");
   });
 
+  it("forgets nothing that lasts or is young", async () => {
+    const userId = newUser();
+    const id = await remember(userId, { content: "Be honest", kind: Kind.KIND_VALUE });
+    const which = { userId, threshold: 10, halfLifeDays: 1 };
+    assert.deepEqual((await kimberly.records.listForgettingCandidates(which)).candidates, []);
+    assert.deepEqual((await kimberly.records.runForgetting({ ...which, dryRun: true })).forgotten, []);
+    const explained = await kimberly.memories.getMemory({ userId, id, explain: true });
+    assert.equal(explained.salience?.lasts, true);
+  });
+
   it("finds a playbook for a situation and counts its uses", async () => {
     const userId = newUser();
     const playbook = { triggers: ["it hangs"], steps: ["restart it"] };

@@ -52,6 +52,24 @@ pub(super) fn seeds(id: &str) -> Vec<Seed> {
                 limit: 5,
             },
         ),
-        seed("/kimberly.v1.LinkService/ImportLinks", &pb::ImportLinksRequest { user_id, links: vec![link] }),
+        seed(
+            "/kimberly.v1.LinkService/ImportLinks",
+            &pb::ImportLinksRequest { user_id: user_id.clone(), links: vec![link] },
+        ),
+        seed(
+            "/kimberly.v1.LinkService/ListContradictions",
+            &pb::ListContradictionsRequest { user_id: user_id.clone(), page_size: 3, page_token: "token".to_owned() },
+        ),
+        seed(
+            "/kimberly.v1.LinkService/ResolveContradiction",
+            &pb::ResolveContradictionRequest {
+                user_id,
+                from_id: id.to_owned(),
+                to_id: "mem_01980000-0000-7000-8000-000000000000".to_owned(),
+                resolution: 3,
+                reason: "he said so".to_owned(),
+                request_id: "request".to_owned(),
+            },
+        ),
     ]
 }

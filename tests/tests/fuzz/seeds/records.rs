@@ -132,3 +132,33 @@ pub(super) fn promotion(id: &str) -> Vec<Seed> {
         ),
     ]
 }
+
+/// What forgets by salience.
+pub(super) fn forgetting() -> Vec<Seed> {
+    let (user_id, threshold, half_life_days, limit) = (USER.to_owned(), Some(0.5), 7, 3);
+    let filter = Some(pb::MemoryFilter { tags_any: vec!["tag".to_owned()], ..pb::MemoryFilter::default() });
+    vec![
+        seed(
+            "/kimberly.v1.RecordService/ListForgettingCandidates",
+            &pb::ListForgettingCandidatesRequest {
+                user_id: user_id.clone(),
+                threshold,
+                half_life_days,
+                filter: filter.clone(),
+                limit,
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/RunForgetting",
+            &pb::RunForgettingRequest {
+                user_id,
+                threshold,
+                half_life_days,
+                filter,
+                limit,
+                dry_run: true,
+                request_id: "request".to_owned(),
+            },
+        ),
+    ]
+}

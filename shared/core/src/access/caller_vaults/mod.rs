@@ -105,6 +105,9 @@ fn without_figures(error: Error) -> Error {
             let relief = if matches!(relief, Relief::Quota(_)) { Relief::Quota(None) } else { relief };
             Error::QuotaExceeded { tier, used: None, limit, requested, relief }
         }
+        Error::TooMuchProtected { tier, limit, requested, .. } => {
+            Error::TooMuchProtected { tier, used: None, limit, requested, raise_to: None }
+        }
         Error::AttachmentsFull { limit, requested, .. } => Error::AttachmentsFull { used: None, limit, requested },
         other => other,
     }

@@ -179,7 +179,11 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
             None => Ok(Vec::new()),
         }
     }
+    /// Whole where a query asks so: it decides what an erasure takes along, and is not answered with.
     async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount> {
+        if query.whole {
+            return self.inner.count_rows(query, sum).await;
+        }
         match self.rows_within(query)? {
             Some(query) => self.inner.count_rows(&query, sum).await,
             None => Ok(RowCount::default()),
@@ -271,6 +275,10 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     /// Whole, as quotas are: it decides whether a meditation makes room, and is not answered with.
     async fn movable_bytes(&mut self) -> Result<[u64; 3]> {
         self.inner.movable_bytes().await
+    }
+    /// Whole for the same reason: it decides what may still be protected.
+    async fn lasting_bytes(&mut self) -> Result<[u64; 3]> {
+        self.inner.lasting_bytes().await
     }
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
         let filter = MemoryFilter { session_id: Some(session_id.to_owned()), ..self.rows.filter() };

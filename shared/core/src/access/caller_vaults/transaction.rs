@@ -16,7 +16,7 @@ use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId
 use crate::meditation::{Change, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AttachmentQuery, AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader,
+    AttachmentQuery, AuditEntry, Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader,
     VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
@@ -119,7 +119,7 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn release_withheld(&mut self, _: ConsentId, _: &ConsentRecord, _: Timestamp) -> Result<u64> {
         refused()
     }
-    async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
+    async fn doomed(&mut self, _: usize) -> Result<Doomed> {
         refused()
     }
     async fn renew_traits(&mut self, _: usize) -> Result<u64> {

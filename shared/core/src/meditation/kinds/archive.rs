@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::why::{self, AGE, ALLOWED, HELD, LIFETIME, SOME_PROTECTED};
+use super::why::{self, AGE, ALLOWED, HELD, LIFETIME, SALIENCE, SOME_PROTECTED, THRESHOLD};
 use super::{Applying, Effect, Rules};
 use crate::error::Result;
 use crate::meditation::Change;
@@ -16,7 +16,7 @@ pub(super) struct Archive;
 #[async_trait]
 impl Rules for Archive {
     fn numbers(&self) -> &'static [&'static str] {
-        &[AGE, LIFETIME, HELD, ALLOWED, SOME_PROTECTED]
+        &[AGE, LIFETIME, HELD, ALLOWED, SOME_PROTECTED, SALIENCE, THRESHOLD]
     }
 
     fn effect(&self) -> Effect {
@@ -32,7 +32,7 @@ impl Rules for Archive {
     }
 
     fn holds(&self, change: &Change, memory: &Memory, _: Timestamp) -> bool {
-        memory.state == MemoryState::Active && !memory.draft.protected && Some(memory.draft.tier) == change.tier()
+        memory.state == MemoryState::Active && Some(memory.draft.tier) == change.tier()
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {

@@ -8,6 +8,7 @@ use crate::ids::{MeditationId, Seq};
 use crate::meditation::Change;
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
+use crate::retention::permits;
 
 /// The subjects of changes as they are now, by number.
 pub async fn standing(tx: &mut dyn VaultTransaction, changes: &[Change]) -> Result<BTreeMap<Seq, Memory>> {
@@ -40,21 +41,25 @@ pub async fn carry_out(
     Ok(holding)
 }
 
-/// Withheld memories are left alone, unless their owner deleted them. A later change of the same memory meets it as an
-/// earlier one leaves it.
+/// Withheld memories are left alone, unless their owner deleted them, and so is what lasts. A later change of the same memory
+/// meets it as an earlier one leaves it.
 fn unchanged(mut changes: Vec<Change>, standing: &BTreeMap<Seq, Memory>) -> Vec<Change> {
     let visible = |memory: &&Memory| !memory.withheld || memory.state == MemoryState::Deleted;
-    let states = standing.values().filter(visible).map(|memory| (memory.seq, (memory.id.0, memory.state)));
+    let facts = |memory: &Memory| (memory.seq, (memory.id.0, memory.state, memory.draft.lasts()));
+    let states = standing.values().filter(visible).map(facts);
     let mut states: HashMap<_, _> = states.collect();
     changes.retain(|change| {
         let still = change.subjects.iter().all(|subject| {
             let now = states.get(&subject.seq);
-            now.is_some_and(|(id, state)| *id == subject.id && change.state().is_none_or(|then| then == *state))
+            now.is_some_and(|(id, state, lasts)| {
+                let as_then = change.state().is_none_or(|then| then == *state);
+                *id == subject.id && as_then && permits(change.kind, *lasts, *state)
+            })
         });
         for subject in change.subjects.iter().filter(|_| still) {
             match change.kind.rules().effect() {
                 Effect::None => {}
-                Effect::Archives => _ = states.insert(subject.seq, (subject.id, MemoryState::Archived)),
+                Effect::Archives => _ = states.insert(subject.seq, (subject.id, MemoryState::Archived, false)),
                 Effect::Erases => _ = states.remove(&subject.seq),
             }
         }

@@ -34,8 +34,7 @@ impl Rules for Delete {
 
     fn holds(&self, _: &Change, memory: &Memory, now: Timestamp) -> bool {
         let owners_wish = memory.state == MemoryState::Deleted;
-        let draft = &memory.draft;
-        grace_passed(memory.delete_after, now) && (owners_wish || (!draft.protected && draft.tier != Tier::Permanent))
+        grace_passed(memory.delete_after, now) && (owners_wish || memory.draft.tier != Tier::Permanent)
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {

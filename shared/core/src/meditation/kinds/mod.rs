@@ -16,6 +16,7 @@ pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
 pub(super) use why::{AGE, ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, SOME_PROTECTED};
+pub(crate) use why::{SALIENCE, THRESHOLD};
 
 use super::Change;
 use crate::error::Result;
@@ -89,7 +90,8 @@ pub trait Rules: Send + Sync {
     fn explain(&self, change: &Change) -> String;
 
     /// Whether it may still be done to a subject as it is now, other than when it was proposed. Grace is counted up to
-    /// `now`, which is not later than the present.
+    /// `now`, which is not later than the present. That what [lasts](crate::retention::permits) is left alone is not for kinds
+    /// to say.
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool;
 
     /// Carries changes of this kind out, of which each still holds.

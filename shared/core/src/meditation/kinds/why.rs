@@ -19,6 +19,10 @@ pub(in crate::meditation) const GRACE_OVER: &str = "grace_over";
 pub(in crate::meditation) const LOW_SCORE: &str = "low_score";
 /// The daily cap on erased bytes.
 pub(in crate::meditation) const CAP: &str = "cap";
+/// How present a memory is that a caller has forgotten,
+pub(crate) const SALIENCE: &str = "salience";
+/// and below which salience memories were.
+pub(crate) const THRESHOLD: &str = "threshold";
 /// The reason for which a spared memory would have gone, by its place among all.
 pub(in crate::meditation) const INSTEAD: &str = "instead";
 
@@ -49,6 +53,10 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
         Reason::ArchiveOverAllowance => {
             let (held, allowed) = (bytes(HELD), bytes(ALLOWED));
             format!("{} and the archive holds {held} of {allowed}; score {score:.3} is the smallest", ended())
+        }
+        Reason::LowSalience => {
+            let (salience, threshold) = (body.real(SALIENCE), body.real(THRESHOLD));
+            format!("its salience {salience:.3} is below {threshold:.3}")
         }
         Reason::Protected => format!("it is protected, although {}", although()),
         Reason::Permanent => format!("only its owner removes a permanent memory, although {}", although()),

@@ -1,5 +1,7 @@
 //! Ends a run, and tidies up what no one needs any more.
 
+use std::sync::Arc;
+
 use super::{Runner, still_ours};
 use crate::audit::{Actor, PRUNED};
 use crate::bounds::{CHANGES_KEPT_FOR, IMPORT_KEPT_FOR};
@@ -64,8 +66,15 @@ impl Runner<'_> {
     /// where older rules did. Cut short, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
-        while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_some(tx, now))).await?.left > 0
-        {
+        loop {
+            let (ids, defaults) = (Arc::clone(self.ids), Arc::clone(self.defaults));
+            let erase = self.vaults.transact(self.user, "consent.erase", move |tx| {
+                let (ids, defaults) = (Arc::clone(&ids), Arc::clone(&defaults));
+                Box::pin(async move { erase_some(tx, (&*ids, &*defaults), now).await })
+            });
+            if erase.await?.left == 0 {
+                break;
+            }
         }
         loop {
             let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now, audit)));

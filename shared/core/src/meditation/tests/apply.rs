@@ -6,6 +6,7 @@ use std::task::Poll;
 use super::fake::{Row, Vault, World, cut_after, finish, step};
 use super::resume::busy_vault;
 use super::*;
+use crate::memory::{Memory, RecordKind, SourceType};
 
 const RUN: MeditationId = MeditationId(Uuid::from_u128(77));
 
@@ -46,6 +47,40 @@ fn memory_that_its_owner_protects_while_a_run_is_at_it_is_left_alone() {
         ran += 1;
     }
     assert!(ran > 10, "{ran}");
+}
+
+/// Whatever a step would propose, here by itself and without the plan that leaves such memories out.
+#[test]
+fn nothing_that_lasts_is_taken_by_a_batch_whichever_kinds_it_holds() {
+    let lasting: [fn(&mut Memory); 4] = [
+        |memory| memory.draft.protected = true,
+        |memory| memory.draft.kind = RecordKind::Value,
+        |memory| memory.draft.kind = RecordKind::Drive,
+        |memory| memory.draft.source_type = Some(SourceType::Correction),
+    ];
+    for (make, state) in lasting.into_iter().flat_map(|make| MemoryState::ALL.iter().map(move |state| (make, *state))) {
+        for &kind in Kind::ALL {
+            let mut row = Row::archived(1, "stays");
+            make(&mut row.memory);
+            row.memory.state = state;
+            let change = Change::of(&RetentionItem::of(&row.memory), kind, Reason::OverQuota, kinds::Body::default());
+            let world = World::new(Vault::of([row]));
+            let taken = finish(world.app.vaults.transact(&world.user, "test", move |tx| {
+                let change = change.clone();
+                Box::pin(async move {
+                    let standing = kinds::standing(tx, std::slice::from_ref(&change)).await?;
+                    let when = kinds::Applying { at: NOON, delete_after: NOON };
+                    kinds::carry_out(tx, RUN, vec![change], &standing, when).await
+                })
+            }));
+            let takes = kind.rules().effect() != kinds::Effect::None && !taken.unwrap().is_empty();
+            assert_eq!(
+                takes,
+                state == MemoryState::Deleted && kind.rules().effect() != kinds::Effect::None,
+                "{kind} {state}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -70,6 +70,7 @@ fn snapshot(trigger: Trigger, items: Vec<RetentionItem>) -> Snapshot {
         items,
         steps: steps::pipeline().iter().filter(|s| s.runs_on(trigger)).map(|s| s.name().to_owned()).collect(),
         only: Vec::new(),
+        version_bytes: 0,
         session: None,
         erased_today: 0,
         archived_here: HashSet::new(),

@@ -98,6 +98,19 @@ proptest! {
     }
 
     #[test]
+    fn no_change_of_any_kind_from_any_step_takes_what_lasts(snapshot in any_snapshot()) {
+        let of = |item| Kind::ALL.iter().map(move |kind| Change::of(item, *kind, Reason::OverQuota, kinds::Body::default()));
+        let mut proposed: Vec<Change> = snapshot.items.iter().flat_map(of).collect();
+        snapshot.keep_what_lasts(&mut proposed);
+        for item in &snapshot.items {
+            let kinds: Vec<Kind> = proposed.iter().filter(|c| c.seq() == item.seq).map(|c| c.kind).collect();
+            let safe = item.protected && item.state != MemoryState::Deleted;
+            let left = Kind::ALL.iter().copied().filter(|kind| !safe || kind.rules().effect() == kinds::Effect::None);
+            prop_assert_eq!(kinds, left.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
     fn system_never_erases_more_in_a_day_than_the_cap(snapshot in any_snapshot()) {
         let cap = snapshot.settings.daily_prune_cap.value;
         let erased = erased_by_system(&plan_of(snapshot.clone(), 0).decisions);

@@ -6,9 +6,11 @@ use uuid::Uuid;
 
 use super::*;
 use crate::ids::{MemoryId, Seq};
+use crate::links::Ending;
 use crate::memory::{MemoryDraft, Metadata};
 use crate::scoring::{SCORING_VERSION, Signals, Weights};
 use crate::time::Span;
+use crate::versions::Version;
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
 
@@ -26,7 +28,8 @@ fn record() -> MemoryRecord {
         inputs: BTreeMap::from([("age_days".to_owned(), 1.5)]),
         best_goal: None,
     };
-    MemoryRecord { memory, helpful: 1, unhelpful: 2, score: Some(score), was_archived: false, was_deleted: false }
+    let past = Past::default();
+    MemoryRecord { memory, helpful: 1, unhelpful: 2, score: Some(score), was_archived: false, was_deleted: false, past }
 }
 
 fn archived() -> MemoryRecord {
@@ -168,4 +171,49 @@ fn any_difference_is_seen_but_for_what_the_vault_adds() {
     assert!(!one.says_the_same_as(&other));
     assert!(!one.says_the_same_as(&MemoryRecord { helpful: 9, ..record() }));
     assert!(!one.says_the_same_as(&MemoryRecord { score: None, ..record() }));
+}
+
+fn version(number: u64, content: &str) -> Version {
+    Version {
+        memory: MemoryId(Uuid::nil()),
+        number,
+        written_at: NOW.minus(Span::days(2)),
+        changed_at: NOW.minus(Span::days(1)),
+        action: "memory.edit".to_owned(),
+        author: "bot".to_owned(),
+        reason: None,
+        redacted_at: None,
+        bytes: 0,
+        content: Some(content.to_owned()),
+        detail: None,
+    }
+}
+
+#[test]
+fn what_a_record_was_is_checked_and_belongs_to_it() {
+    let mut with = record();
+    with.past.versions = vec![version(1, "I love rowing"), version(2, "I love boats")];
+    with.past.endings = vec![Ending { memory: MemoryId(Uuid::nil()), at: NOW, until: None, why: "why".to_owned() }];
+    let passed = checked(with.clone()).unwrap();
+    assert_eq!(passed.past.versions.iter().map(|one| (one.number, one.bytes)).collect::<Vec<_>>(), [(2, 12), (1, 13)]);
+    assert!(passed.past.versions.iter().all(|one| one.memory == passed.memory.id));
+    assert_eq!(passed.past.endings[0].memory, passed.memory.id);
+
+    let cases: [(&str, fn(&mut Past)); 9] = [
+        ("versions[0].version.version", |past| past.versions[0].number = 3),
+        ("versions", |past| past.versions[0].number = 2),
+        ("versions[0].version.action", |past| past.versions[1].action = "Some words".to_owned()),
+        ("versions[0].version.author", |past| past.versions[1].author = "\n".to_owned()),
+        ("versions[0].version.changed_at", |past| past.versions[1].changed_at = NOW.plus(Span::days(9))),
+        ("versions[0].content", |past| past.versions[1].redacted_at = Some(NOW)),
+        ("versions[0].content", |past| past.versions[1].content = Some("\0".to_owned())),
+        ("endings[0].reason", |past| past.endings[0].why = "\0".to_owned()),
+        ("endings", |past| past.endings = vec![past.endings[0].clone(); 101]),
+    ];
+    for (field, spoil) in cases {
+        let mut spoiled = with.clone();
+        spoil(&mut spoiled.past);
+        let Err(Error::Invalid(found)) = checked(spoiled) else { panic!("{field} passed") };
+        assert_eq!(found[0].field, format!("item.record.{field}"), "{found:?}");
+    }
 }

@@ -9,6 +9,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::explain::Explanation;
 use super::weigh::Ranked;
 use crate::recall::weights::{RANK_CONSTANT, WORDS_BOOST};
 
@@ -75,7 +76,11 @@ pub(super) fn fuse(ranked: &mut [Ranked], fusion: Fusion) {
 /// The part of the vectors, with the same factors as that of the words.
 fn of_vectors(one: &Ranked) -> f64 {
     let parts = &one.parts;
-    (parts.vector + parts.vector_context) * parts.speaker_boost * parts.time_boost * parts.form_boost
+    (parts.vector + parts.vector_context) * factors(parts)
+}
+
+fn factors(parts: &Explanation) -> f64 {
+    parts.speaker_boost * parts.time_boost * parts.form_boost * parts.stale_factor
 }
 
 /// 1 / (constant + place) for each by its strength, ties by number; 0 for what is not in the list at all.

@@ -19,6 +19,7 @@ pub mod relevance;
 pub mod rewrite;
 pub mod roles;
 pub mod session;
+mod stale;
 pub mod time;
 pub mod typos;
 pub mod vectors;
@@ -77,6 +78,7 @@ stages! {
     Neighbours "neighbours" On     "What was found lends to what stands beside it in its session, and the best to all of it."
     Roles      "roles"      On     "The speaker named counts more, and the person or the assistant by whose words are asked for."
     Form       "form"       On     "Questions and texts of a few words count less, standing wishes of the person's more."
+    Stale      "stale"      On     "What lost a part of what it was derived from counts less, until it is verified."
     Fuse       "fuse"       Always "Words and vectors are joined, by sum or by ranks."
     Weigh      "weigh"      On     "The memory's own score and its freshness decide between equals."
     Session    "session"    On     "Matching short-term memories of the active session come first."

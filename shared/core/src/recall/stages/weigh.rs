@@ -5,7 +5,7 @@
 
 use super::explain::Explanation;
 use super::fuse::{self, Fusion};
-use super::{form, roles, time};
+use super::{form, roles, stale, time};
 use crate::ids::Seq;
 use crate::ports::LexicalHit;
 use crate::recall::analysis::Analysis;
@@ -52,6 +52,7 @@ pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp
         speaker_boost: 1.0,
         time_boost: 1.0,
         form_boost: 1.0,
+        stale_factor: 1.0,
         memory_score,
         freshness_boost: if weighs { freshness(occurred_at, now) } else { 0.0 },
         lambda: if weighs { LAMBDA } else { 1.0 },
@@ -69,6 +70,7 @@ fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp, plan: &Plan) 
     };
     let speaker = of(Stage::Roles, roles::factor);
     let (time, form) = (of(Stage::Time, time::factor), of(Stage::Form, form::factor));
+    let stale = of(Stage::Stale, stale::factor);
     let parts = Explanation {
         lexical: candidate.lexical,
         context: candidate.context,
@@ -78,7 +80,8 @@ fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp, plan: &Plan) 
         speaker_boost: speaker,
         time_boost: time,
         form_boost: form,
-        semantic: (candidate.lexical + candidate.context) * speaker * time * form,
+        stale_factor: stale,
+        semantic: (candidate.lexical + candidate.context) * speaker * time * form * stale,
         found_by: candidate.by,
         ..by_worth(candidate.hit.score, candidate.hit.occurred_at, now, plan)
     };

@@ -35,6 +35,7 @@ fn hit(seq: i64, bm25: f64, spot: Option<(i64, i64)>) -> LexicalHit {
         traits: TextTraits { words: 10, ..TextTraits::default() },
         score: 0.5,
         tier: Tier::LongTerm,
+        stale: false,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{analyze_by, at, found, hit};
 use crate::ids::Seq;
+use crate::ports::LexicalHit;
 use crate::recall::analysis::Analysis;
 use crate::recall::candidates::Found;
 use crate::recall::stages::neighbours::gather;
@@ -75,6 +76,15 @@ fn speaker_time_and_form_count_for_nothing_without_their_stages() {
     is_one(parts_by(&without(Stage::Roles)).speaker_boost);
     is_one(parts_by(&without(Stage::Time)).time_boost);
     is_one(parts_by(&without(Stage::Form)).form_boost);
+}
+
+#[test]
+fn what_is_stale_counts_half_unless_that_stage_is_off() {
+    let stale = LexicalHit { stale: true, ..hit(1, 1.0, None) };
+    let of = |one: &LexicalHit, plan: &Plan| parts(found(one.clone()), &Analysis::default(), plan).stale_factor;
+    assert!((of(&stale, &Plan::default()) - 0.5).abs() < f64::EPSILON);
+    is_one(of(&stale, &without(Stage::Stale)));
+    is_one(of(&hit(1, 1.0, None), &Plan::default()));
 }
 
 #[test]

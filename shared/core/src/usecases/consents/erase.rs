@@ -1,13 +1,32 @@
-//! Erases what a retraction has hidden and left to be erased: more than one transaction may erase.
+//! Erases what a retraction has hidden and left to be erased, with what rests on it: more than one transaction may erase.
+
+use std::collections::BTreeSet;
 
 use crate::audit::Actor;
 use crate::bounds::MAX_ERASED_AT_ONCE;
 use crate::error::Result;
-use crate::ids::UserId;
-use crate::ports::{AuditEntry, ErasedBatch, VaultTransaction};
+use crate::ids::{MemoryId, Seq, UserId};
+use crate::links::Cascade;
+use crate::ports::{AuditEntry, Doomed, Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
-use crate::usecases::App;
+use crate::usecases::cascade::take_along;
 use crate::usecases::support::entry;
+use crate::usecases::{App, embed_later};
+
+/// How many fewer are erased at a time where too many rest on them.
+const FEWER: usize = 8;
+
+/// What one step of erasing did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Erased {
+    /// Memories under the consent that are gone; those that went with them are not counted.
+    pub(crate) erased: u64,
+    /// How many went with them.
+    pub(crate) along: u64,
+    /// Memories that are still to be erased.
+    pub(crate) left: u64,
+}
 
 impl App {
     /// Erases all memories that are withheld to be erased, up to 1,000 in a transaction; returns how many. Cut anywhere,
@@ -21,7 +40,11 @@ impl App {
         }
         loop {
             let now = self.clock.now();
-            let step = self.vaults.transact(user, "consent.erase", move |tx| Box::pin(erase_some(tx, now)));
+            let (ids, defaults) = (self.ids.clone(), self.defaults.clone());
+            let step = self.vaults.transact(user, "consent.erase", move |tx| {
+                let (ids, defaults) = (ids.clone(), defaults.clone());
+                Box::pin(async move { erase_some(tx, (&*ids, &*defaults), now).await })
+            });
             let batch = step.await?;
             erased += batch.erased;
             if batch.left == 0 || batch.erased == 0 {
@@ -31,12 +54,42 @@ impl App {
     }
 }
 
-/// One step of it.
-pub(crate) async fn erase_some(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<ErasedBatch> {
-    let batch = tx.erase_withheld(MAX_ERASED_AT_ONCE, now).await?;
+/// One step of it, by the system.
+pub(crate) async fn erase_some(
+    tx: &mut dyn VaultTransaction,
+    tools: (&dyn Ids, &ServerDefaults),
+    now: Timestamp,
+) -> Result<Erased> {
+    let batch = erase_batch(tx, Actor::System, now).await?;
     if batch.erased > 0 {
         let audit = entry(now, "consent.erase", None, batch.erased);
         tx.audit(&AuditEntry { actor: Actor::System, ..audit }).await?;
     }
+    if batch.along > 0 {
+        embed_later(tx, tools, None, now, None).await?;
+    }
     Ok(batch)
+}
+
+/// Erases the oldest of what is to be erased, and what rests on it.
+pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now: Timestamp) -> Result<Erased> {
+    let mut limit = MAX_ERASED_AT_ONCE;
+    loop {
+        let Doomed { oldest, all } = tx.doomed(limit).await?;
+        if oldest.is_empty() {
+            return Ok(Erased::default());
+        }
+        let ids: BTreeSet<MemoryId> = oldest.iter().map(|(id, _)| *id).collect();
+        let cascade = Cascade::of(tx.as_reader(), &ids).await?;
+        // One alone is erased whatever rests on it.
+        if cascade.truncated && oldest.len() > 1 {
+            limit = (oldest.len() / FEWER).max(1);
+            continue;
+        }
+        let along = take_along(tx, &cascade, (now, actor)).await?.seqs;
+        let seqs: Vec<Seq> = oldest.iter().map(|(_, seq)| *seq).chain(along.iter().copied()).collect();
+        tx.erase_memories(&seqs, now).await?;
+        let left = tx.doomed(0).await?.all;
+        return Ok(Erased { erased: all.saturating_sub(left), along: along.len() as u64, left });
+    }
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::erase::{Erased, erase_batch};
 use super::load;
-use crate::bounds::MAX_ERASED_AT_ONCE;
+use crate::audit::Actor;
 use crate::consent::{ConsentRecord, Retraction};
 use crate::error::{Error, Result};
 use crate::ids::{ConsentId, UserId};
-use crate::ports::{ErasedBatch, Ids, Job, VaultTransaction};
+use crate::ports::{Ids, Job, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 use crate::usecases::idempotency::{self, Key};
@@ -103,8 +104,8 @@ impl Retract {
         if changes || withheld > 0 {
             tx.audit(&entry(self.now, "consent.retract", Some(consent.id.to_string()), withheld)).await?;
         }
-        let ErasedBatch { erased, left } = if purge { self.erase(tx).await? } else { ErasedBatch::default() };
-        if withheld > 0 {
+        let Erased { erased, along, left } = if purge { self.erase(tx).await? } else { Erased::default() };
+        if withheld + along > 0 {
             let tools = (&*self.ids, &*self.defaults);
             let trace = self.input.traceparent.as_deref();
             embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
@@ -140,8 +141,8 @@ impl Retract {
     }
 
     /// Erases as much as one transaction may; the rest is for a job.
-    async fn erase(&self, tx: &mut dyn VaultTransaction) -> Result<ErasedBatch> {
-        let batch = tx.erase_withheld(MAX_ERASED_AT_ONCE, self.now).await?;
+    async fn erase(&self, tx: &mut dyn VaultTransaction) -> Result<Erased> {
+        let batch = erase_batch(tx, Actor::Caller, self.now).await?;
         if batch.erased > 0 {
             tx.audit(&entry(self.now, "consent.erase", Some(self.input.id.to_string()), batch.erased)).await?;
         }

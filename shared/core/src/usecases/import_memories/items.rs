@@ -93,6 +93,14 @@ impl Ready {
         }
     }
 
+    /// Bytes of the versions that come with it.
+    pub(super) fn version_bytes(&self) -> u64 {
+        match self {
+            Self::Draft(_) => 0,
+            Self::Record(record) => record.past.versions.iter().map(|version| version.bytes).sum(),
+        }
+    }
+
     /// What its caller wrote.
     pub(super) fn draft(&self) -> &MemoryDraft {
         match self {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use super::super::admission::{Admission, full_tier};
 use super::super::covering::Covering;
 use super::super::embed_later;
+use super::super::past;
+use super::super::protection::Protection;
 use super::super::support::entry;
 use super::ImportResult;
 use super::items::Ready;
@@ -18,6 +20,7 @@ use crate::retention::Full;
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
+use crate::versions::kept_bytes;
 
 /// A piece of an import, ready for its transaction.
 pub(super) struct Piece {
@@ -68,6 +71,7 @@ impl Piece {
         let mut shares = Vec::new();
         if !records.is_empty() {
             tx.insert_records(&records, self.now).await?;
+            past::keep(tx, &records).await?;
             let tools = (&*self.ids, &*self.defaults);
             embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
             tx.audit(&entry(self.now, "memory.import", None, records.len() as u64)).await?;
@@ -110,7 +114,9 @@ impl Piece {
         let mut scorer = Scorer::new(&context.goals, settings.weights.value, &[], self.now.start_of_hour());
         let drafts: Vec<&MemoryDraft> = self.items.iter().map(|(_, item)| item.draft()).collect();
         let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
-        let mut gathered = Gathered::new(Room::new(context, settings), self.first + self.len);
+        let mut room = Room::new(context, settings);
+        room.archive.0 = room.archive.0.saturating_add(kept_bytes(tx.as_reader()).await?);
+        let mut gathered = Gathered::new(room, self.first + self.len);
         for (index, item) in self.items.iter().filter(|(index, _)| *index >= from) {
             if let Some(there) = item.id_of_record().and_then(|id| known.get(&id)) {
                 gathered.results.push(ImportResult { index: *index, outcome: again(item, there) });
@@ -129,6 +135,10 @@ impl Piece {
             };
             if gathered.takes_name(tx, &record).await? {
                 gathered.results.push(ImportResult { index: *index, outcome: Err(Error::NameTaken) });
+                continue;
+            }
+            if let Err(refused) = gathered.room.protect(tx, settings, &record).await? {
+                gathered.results.push(ImportResult { index: *index, outcome: Err(refused) });
                 continue;
             }
             let taken = match gathered.room.take(item) {
@@ -156,7 +166,7 @@ impl Piece {
         (room, full): (&mut Room, Full),
         record: &mut MemoryRecord,
     ) -> Result<Result<(), Stop>> {
-        if !self.fit || record.memory.draft.protected {
+        if !self.fit || record.memory.draft.lasts() {
             return Ok(Err(Stop::Full(full)));
         }
         let movable = match room.movable {
@@ -250,6 +260,8 @@ struct Room {
     added_movable: [u64; 3],
     /// What meditations could archive before the piece, once it was asked for.
     movable: Option<[u64; 3]>,
+    /// What lasts by now, once it was asked for.
+    lasting: Option<[u64; 3]>,
 }
 
 impl Room {
@@ -262,12 +274,16 @@ impl Room {
             added: [0; 3],
             added_movable: [0; 3],
             movable: None,
+            lasting: None,
         }
     }
 
     /// Takes room for an item, or says which limit it would exceed.
     fn take(&mut self, item: &Ready) -> Result<(), Stop> {
         let (tier, requested) = (item.tier(), item.size_bytes());
+        if item.version_bytes() > 0 {
+            self.take_in_archive(item.version_bytes())?;
+        }
         if item.state() != MemoryState::Active {
             return self.take_in_archive(requested);
         }
@@ -278,8 +294,33 @@ impl Room {
         }
         *used = after;
         self.added[tier as usize] += requested;
-        self.added_movable[tier as usize] += if item.draft().protected { 0 } else { requested };
+        self.added_movable[tier as usize] += if item.draft().lasts() { 0 } else { requested };
         Ok(())
+    }
+
+    /// Holds what is protected to half of its tier.
+    async fn protect(
+        &mut self,
+        tx: &mut dyn VaultTransaction,
+        settings: &EffectiveSettings,
+        record: &MemoryRecord,
+    ) -> Result<Result<()>> {
+        let (mut protection, memory) = (Protection::default(), &record.memory);
+        if memory.state == MemoryState::Active {
+            protection.add(&memory.draft, memory.size_bytes);
+        }
+        if protection == Protection::default() {
+            return Ok(Ok(()));
+        }
+        let held = match &mut self.lasting {
+            Some(held) => held,
+            none => none.insert(tx.lasting_bytes().await?),
+        };
+        let admitted = protection.beside(*held, settings);
+        if admitted.is_ok() {
+            protection.join(held);
+        }
+        Ok(admitted)
     }
 
     fn take_in_archive(&mut self, requested: u64) -> Result<(), Stop> {

@@ -1,15 +1,19 @@
 //! Links between memories: one file per operation.
 
+mod contradictions;
 mod import;
 mod lineage;
 mod link;
 mod list;
+mod resolve;
 mod unlink;
 
+pub use contradictions::{Contradiction, ContradictionPage};
 pub use import::LinksImported;
 pub use lineage::LineageInput;
 pub use link::{LinkInput, Linked};
 pub use list::{LinkPage, ListLinksInput};
+pub use resolve::{Resolution, ResolveInput, Resolved};
 pub use unlink::{UnlinkInput, Unlinked};
 
 use std::collections::BTreeSet;

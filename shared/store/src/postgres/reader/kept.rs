@@ -19,7 +19,8 @@ use crate::slots;
 
 /// What [`hit`] reads of `memories m`.
 pub(super) const HIT_COLUMNS: &str = "m.seq, m.session, m.position, m.speaker, \
-     coalesce(m.occurred_at, m.created_at), m.created_at, m.traits, m.words, m.score, m.tier";
+     coalesce(m.occurred_at, m.created_at), m.created_at, m.traits, m.words, m.score, m.tier, \
+     m.stale_since IS NOT NULL";
 /// State, sensitivity, source, scope, whether it is withheld and its kind in one number, the namespace, and from when and until
 /// when it holds.
 const MORE: &str = "m.state + m.sensitive::int * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0)::int * 128 + \
@@ -40,6 +41,7 @@ pub(super) fn hit(c: &mut Cells<'_>, bm25: f64) -> Result<LexicalHit> {
         traits: traits(c.int()?, c.int()?),
         score: c.real()?,
         tier: from_code(c.int()?)?,
+        stale: c.flag()?,
     })
 }
 

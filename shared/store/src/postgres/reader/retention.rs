@@ -6,7 +6,7 @@ use kimberly_core::meditation::RetentionItem;
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::is_storable;
 use crate::postgres::rows::Cells;
-use crate::rows::{MOVABLE, RETENTION_COLUMNS, by_tier, retention_item, tier_bytes};
+use crate::rows::{RETENTION_COLUMNS, by_tier, lasting, movable, retention_item, tier_bytes};
 
 const SESSION: &str = "SELECT no FROM sessions WHERE user_id = $1 AND id = $2";
 const PRUNED: &str = "SELECT bytes FROM pruned WHERE user_id = $1 AND day = $2";
@@ -20,9 +20,17 @@ pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
 }
 
 pub(super) async fn movable_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
+    bytes(conn, "counting what may be archived", movable()).await
+}
+
+pub(super) async fn lasting_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
+    bytes(conn, "counting what lasts", lasting()).await
+}
+
+async fn bytes(conn: &mut Conn, what: &'static str, which: String) -> Result<[u64; 3]> {
     let args = conn.args();
-    let sql = format!("{MOVABLE} AND user_id = $1 GROUP BY tier");
-    conn.rows("counting what may be archived", sql, args, |row| tier_bytes(&mut Cells::new(row))).await.map(by_tier)
+    let sql = format!("{which} AND user_id = $1 GROUP BY tier");
+    conn.rows(what, sql, args, |row| tier_bytes(&mut Cells::new(row))).await.map(by_tier)
 }
 
 pub(super) async fn session_number(conn: &mut Conn, session_id: &str) -> Result<Option<i64>> {

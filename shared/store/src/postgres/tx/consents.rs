@@ -5,13 +5,12 @@ use std::fmt::Write as _;
 use kimberly_core::Timestamp;
 use kimberly_core::consent::ConsentRecord;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ids::ConsentId;
+use kimberly_core::ids::{ConsentId, MemoryId, Seq};
 use kimberly_core::memory::ChangeKind;
-use kimberly_core::ports::ErasedBatch;
+use kimberly_core::ports::Doomed;
 
 use super::changes::{self, Told};
 use super::counted::alter;
-use super::erase;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter::push_conditions;
 use crate::postgres::reader::limit as sql_limit;
@@ -29,7 +28,7 @@ const WITHHOLD: &str = "withheld = $3, revision = old.revision + CASE WHEN old.w
 const RELEASE: &str = "withheld = 0, consent_no = (SELECT no FROM consents WHERE user_id = $1 AND id = $3), \
      revision = old.revision + 1, updated_at = $4, epoch = -1, delete_after = CASE WHEN old.state = 1 \
      THEN greatest(old.delete_after, $4 + old.delete_after - old.archived_at) ELSE old.delete_after END";
-const TO_ERASE: &str = "SELECT seq FROM memories WHERE user_id = $1 AND withheld = 2 ORDER BY seq LIMIT $2";
+const TO_ERASE: &str = "SELECT id, seq FROM memories WHERE user_id = $1 AND withheld = 2 ORDER BY seq LIMIT $2";
 const LEFT: &str = "SELECT count(*) FROM memories WHERE user_id = $1 AND withheld = 2";
 
 pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
@@ -84,15 +83,15 @@ fn push_scope(sql: &mut String, args: &mut Args, record: &ConsentRecord) {
     }
 }
 
-pub(super) async fn erase_withheld(conn: &mut Conn, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
+pub(super) async fn doomed(conn: &mut Conn, limit: usize) -> Result<Doomed> {
     let args = conn.args().with(sql_limit(limit));
-    let seqs = conn.rows("finding what is to be erased", TO_ERASE, args, |row| Cells::new(row).int()).await?;
-    if seqs.is_empty() {
-        return Ok(ErasedBatch::default());
-    }
-    let erased = seqs.len() as u64;
-    erase::now(conn, seqs, at).await?;
+    let oldest =
+        conn.rows("finding what is to be erased", TO_ERASE, args, |row| doomed_from(&mut Cells::new(row))).await?;
     let args = conn.args();
-    let left = conn.row("counting what is to be erased", LEFT, args, |row| Cells::new(row).count()).await?;
-    Ok(ErasedBatch { erased, left: left.unwrap_or_default() })
+    let all = conn.row("counting what is to be erased", LEFT, args, |row| Cells::new(row).count()).await?;
+    Ok(Doomed { oldest, all: all.unwrap_or_default() })
+}
+
+fn doomed_from(c: &mut Cells<'_>) -> Result<(MemoryId, Seq)> {
+    Ok((MemoryId(c.uuid()?), Seq(c.int()?)))
 }

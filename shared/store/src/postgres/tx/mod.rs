@@ -42,7 +42,7 @@ use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, 
 use kimberly_core::meditation::{Change, Meditation, Scored};
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+    AuditEntry, Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
@@ -125,8 +125,8 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn release_withheld(&mut self, from: ConsentId, into: &ConsentRecord, at: Timestamp) -> Result<u64> {
         consents::release(self.conn, from, into, at).await
     }
-    async fn erase_withheld(&mut self, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
-        consents::erase_withheld(self.conn, limit, at).await
+    async fn doomed(&mut self, limit: usize) -> Result<Doomed> {
+        consents::doomed(self.conn, limit).await
     }
     async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()> {
         erase::now(self.conn, seqs.iter().map(|seq| seq.0).collect(), at).await

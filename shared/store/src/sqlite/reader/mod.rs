@@ -286,6 +286,9 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn movable_bytes(&mut self) -> Result<[u64; 3]> {
         retention::movable_bytes(self.conn).await
     }
+    async fn lasting_bytes(&mut self) -> Result<[u64; 3]> {
+        retention::lasting_bytes(self.conn).await
+    }
 
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
         retention::session_number(self.conn, session_id).await

@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 use kimberly_core::meditation::RetentionItem;
 
-use crate::rows::{MOVABLE, RETENTION_COLUMNS, by_tier, retention_item, tier_bytes};
+use crate::rows::{RETENTION_COLUMNS, by_tier, lasting, movable, retention_item, tier_bytes};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 
@@ -13,8 +13,16 @@ pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
 }
 
 pub(super) async fn movable_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
-    let (sql, args) = (format!("{MOVABLE} GROUP BY tier"), Args::new());
-    conn.rows("counting what may be archived", sql, args, |row| tier_bytes(&mut Cells::new(row))).await.map(by_tier)
+    bytes(conn, "counting what may be archived", movable()).await
+}
+
+pub(super) async fn lasting_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
+    bytes(conn, "counting what lasts", lasting()).await
+}
+
+async fn bytes(conn: &mut Conn, what: &'static str, which: String) -> Result<[u64; 3]> {
+    let (sql, args) = (format!("{which} GROUP BY tier"), Args::new());
+    conn.rows(what, sql, args, |row| tier_bytes(&mut Cells::new(row))).await.map(by_tier)
 }
 
 pub(super) async fn session_number(conn: &mut Conn, session_id: &str) -> Result<Option<i64>> {

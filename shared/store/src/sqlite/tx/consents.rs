@@ -3,11 +3,10 @@
 use kimberly_core::Timestamp;
 use kimberly_core::consent::{ConsentRecord, ConsentScope};
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ids::ConsentId;
+use kimberly_core::ids::{ConsentId, MemoryId, Seq};
 use kimberly_core::memory::ChangeKind;
-use kimberly_core::ports::ErasedBatch;
+use kimberly_core::ports::Doomed;
 
-use super::erase;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::reader::limit as sql_limit;
@@ -23,7 +22,7 @@ const TELL_WITHHELD: &str = "INSERT INTO changes (kind, at, revision, memory_id)
 const WITHHOLD: &str = "UPDATE memories SET withheld = ?, revision = revision + (withheld = 0), \
      updated_at = iif(withheld = 0, ?, updated_at), epoch = -1 \
      WHERE consent_no = (SELECT no FROM consents WHERE id = ?) AND withheld < ?";
-const TO_ERASE: &str = "SELECT seq FROM memories WHERE withheld = 2 ORDER BY seq LIMIT ?";
+const TO_ERASE: &str = "SELECT id, seq FROM memories WHERE withheld = 2 ORDER BY seq LIMIT ?";
 const LEFT: &str = "SELECT count(*) FROM memories WHERE withheld = 2";
 
 pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
@@ -87,14 +86,14 @@ fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
     }
 }
 
-pub(super) async fn erase_withheld(conn: &mut Conn, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
+pub(super) async fn doomed(conn: &mut Conn, limit: usize) -> Result<Doomed> {
     let args = Args::new().with(sql_limit(limit));
-    let seqs = conn.rows("finding what is to be erased", TO_ERASE, args, |row| Cells::new(row).int()).await?;
-    if seqs.is_empty() {
-        return Ok(ErasedBatch::default());
-    }
-    let erased = seqs.len() as u64;
-    erase::now(conn, seqs.into_iter(), at).await?;
-    let left = conn.row("counting what is to be erased", LEFT, Args::new(), |row| Cells::new(row).count()).await?;
-    Ok(ErasedBatch { erased, left: left.unwrap_or_default() })
+    let oldest =
+        conn.rows("finding what is to be erased", TO_ERASE, args, |row| doomed_from(&mut Cells::new(row))).await?;
+    let all = conn.row("counting what is to be erased", LEFT, Args::new(), |row| Cells::new(row).count()).await?;
+    Ok(Doomed { oldest, all: all.unwrap_or_default() })
+}
+
+fn doomed_from(c: &mut Cells<'_>) -> Result<(MemoryId, Seq)> {
+    Ok((MemoryId(c.uuid()?), Seq(c.int()?)))
 }

@@ -205,6 +205,11 @@ pub(super) const FIELDS: &[Field] = &[
         |c, s| c.put_int(unsigned(s.memory.belief.verification_count)),
         |c, r| set(&mut r.memory.belief.verification_count, c.count()),
     ),
+    field(
+        int("stale_since").or_null(),
+        |c, s| c.put_opt_int(s.memory.belief.stale_since.map(|at| at.0)),
+        |c, r| set(&mut r.memory.belief.stale_since, c.opt_time()),
+    ),
     // What was written is scored by the next meditation, whatever goals it was scored for.
     unread(int("epoch"), |c, _| c.put_int(-1)),
     field(

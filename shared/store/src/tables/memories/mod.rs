@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
-use kimberly_core::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
+use kimberly_core::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, Past};
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::time::Timestamp;
 use uuid::Uuid;
@@ -303,7 +303,8 @@ fn push(
 /// What a row is read into.
 fn blank() -> MemoryRecord {
     let memory = Memory::new(MemoryId(Uuid::nil()), Seq(0), MemoryDraft::default(), Timestamp(0));
-    MemoryRecord { memory, score: None, helpful: 0, unhelpful: 0, was_archived: false, was_deleted: false }
+    let (was_archived, was_deleted, past) = (false, false, Past::default());
+    MemoryRecord { memory, score: None, helpful: 0, unhelpful: 0, was_archived, was_deleted, past }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Change, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+    AuditEntry, Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
@@ -151,9 +151,9 @@ impl VaultTransaction for Vault {
         unreachable!("a run erases by decisions")
     }
 
-    async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
+    async fn doomed(&mut self, _: usize) -> Result<Doomed> {
         pause().await;
-        Ok(ErasedBatch::default())
+        Ok(Doomed::default())
     }
     async fn renew_traits(&mut self, _: usize) -> Result<u64> {
         pause().await;

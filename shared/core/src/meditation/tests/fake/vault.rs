@@ -79,7 +79,7 @@ impl Vault {
             id: memory.id,
             tier: memory.draft.tier,
             state: memory.state,
-            protected: memory.draft.protected,
+            protected: memory.draft.lasts(),
             size_bytes: memory.size_bytes,
             score: memory.score,
             created_at: memory.created_at,

@@ -129,5 +129,6 @@ fn as_hit(memory: &Memory) -> LexicalHit {
         traits: memory.traits,
         score: memory.score,
         tier: memory.draft.tier,
+        stale: memory.belief.stale_since.is_some(),
     }
 }

@@ -1,4 +1,4 @@
-//! `kimberly forget`
+//! `kimberly forget ID…`
 
 use kimberly_proto::v1;
 
@@ -59,6 +59,14 @@ fn said(erased: &v1::ForgetMemoriesResponse) -> String {
         text::bytes(erased.size_bytes),
         time::minute(erased.erased_at.as_ref()),
     )];
+    if erased.derived_erased > 0 {
+        let along = text::count(erased.derived_erased, "memory", "memories");
+        lines.push(format!("with {along} derived from nothing else"));
+    }
+    if erased.marked_stale > 0 {
+        let stale = text::count(erased.marked_stale, "memory", "memories");
+        lines.push(format!("{stale} lost a part of what it rests on: `kimberly list --stale`, `kimberly verify ID`"));
+    }
     if !erased.files_clean {
         lines.push("something still reads the vault: its log is cleaned as soon as that ends".to_owned());
     }

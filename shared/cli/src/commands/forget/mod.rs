@@ -1,0 +1,44 @@
+//! `kimberly forget`: memories by their ids, or those of low salience.
+
+mod ids;
+mod protect;
+mod recover;
+mod salience;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::error::CliResult;
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    named: ids::Args,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List memories of low salience that may be forgotten
+    Candidates(Box<salience::Args>),
+    /// Move them to the archive, from where `recover` brings them back
+    Run(Box<salience::Run>),
+    /// Bring forgotten memories back
+    Recover(recover::Args),
+    /// Keep memories from ever being forgotten by the system
+    Protect(protect::Args),
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            None => self.named.run(context).await,
+            Some(Command::Candidates(args)) => args.list(context).await,
+            Some(Command::Run(args)) => args.run(context).await,
+            Some(Command::Recover(args)) => args.run(context).await,
+            Some(Command::Protect(args)) => args.run(context).await,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `kimberly resolve`
+
+use kimberly_proto::v1;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::ids::Kind;
+use crate::{ids, json, time};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The memory that the link `contradicts` leads from
+    from: String,
+    /// The one that it leads to
+    to: String,
+    /// Which of them holds
+    #[arg(long, value_enum)]
+    keep: Keep,
+    /// Why
+    #[arg(long, default_value = "", hide_default_value = true)]
+    reason: String,
+}
+
+/// Which of the two holds.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Keep {
+    /// The first
+    From,
+    /// The second
+    To,
+    /// Both: they do not exclude each other
+    Both,
+}
+
+impl Keep {
+    const fn resolution(self) -> v1::Resolution {
+        match self {
+            Self::From => v1::Resolution::KeepFrom,
+            Self::To => v1::Resolution::KeepTo,
+            Self::Both => v1::Resolution::KeepBoth,
+        }
+    }
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
+        let from_id = ids::one(context, &client, Kind::Memory, self.from).await?;
+        let to_id = ids::one(context, &client, Kind::Memory, self.to).await?;
+        let request = v1::ResolveContradictionRequest {
+            user_id: context.user.clone(),
+            from_id,
+            to_id,
+            resolution: self.keep.resolution().into(),
+            reason: self.reason,
+            request_id: String::new(),
+        };
+        let answer = client.links().resolve_contradiction(request).await?.into_inner();
+        context.out.answer(|| json::of(&answer), || said(&answer))
+    }
+}
+
+fn said(answer: &v1::ResolveContradictionResponse) -> String {
+    if answer.ended_id.is_empty() {
+        return "both hold".to_owned();
+    }
+    format!("{}  held until {}", answer.ended_id, time::minute(answer.valid_to.as_ref()))
+}

@@ -1,0 +1,114 @@
+//! What a record was: the versions of its texts and what was said of its end, as they leave a vault with it and come back.
+
+use std::collections::BTreeSet;
+
+use super::draft::label_problem;
+use super::{Detail, DraftLimits, Memory};
+use crate::bounds::{MAX_AUTHOR_BYTES, MAX_ENDINGS, MAX_VERSIONS};
+use crate::error::FieldViolation;
+use crate::links::{Ending, evidence_problem};
+use crate::time::Timestamp;
+use crate::versions::{Version, surplus};
+
+/// Longest name of what changed a record, in bytes.
+const MAX_ACTION_BYTES: usize = 64;
+
+/// What a record was.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Past {
+    /// Its versions, the newest first.
+    pub versions: Vec<Version>,
+    /// What was said of its end, the newest first.
+    pub endings: Vec<Ending>,
+}
+
+impl Past {
+    /// Checks what comes with a record, and computes what follows from its texts. `path` is that of the record; times may not be
+    /// later than `latest`.
+    pub(super) fn check(
+        &mut self,
+        path: &str,
+        memory: &Memory,
+        (limits, latest): (DraftLimits, Timestamp),
+        violations: &mut Vec<FieldViolation>,
+    ) {
+        self.versions.sort_by_key(|version| std::cmp::Reverse(version.number));
+        for (index, version) in self.versions.iter_mut().enumerate() {
+            let at = format!("{path}.versions[{index}]");
+            check_version(&at, version, memory, (limits, latest), violations);
+        }
+        let numbers: BTreeSet<u64> = self.versions.iter().map(|version| version.number).collect();
+        let mut bad =
+            |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
+        if numbers.len() < self.versions.len() {
+            bad("versions", "holds two of one number".to_owned());
+        }
+        if !surplus(&self.versions).is_empty() {
+            bad("versions", format!("are more than {MAX_VERSIONS}, or larger than Kimberly keeps them"));
+        }
+        self.endings.sort_by_key(|ending| std::cmp::Reverse(ending.at));
+        if self.endings.len() > MAX_ENDINGS {
+            bad("endings", format!("has {} entries; at most {MAX_ENDINGS} are allowed", self.endings.len()));
+        }
+        for (index, ending) in self.endings.iter_mut().enumerate().take(MAX_ENDINGS) {
+            ending.memory = memory.id;
+            if let Some(problem) = evidence_problem(&ending.why) {
+                bad(&format!("endings[{index}].reason"), problem);
+            }
+            if ending.at > latest {
+                bad(&format!("endings[{index}].at"), ahead());
+            }
+        }
+    }
+}
+
+fn ahead() -> String {
+    "lies in the future; check the clocks of both machines".to_owned()
+}
+
+fn check_version(
+    path: &str,
+    version: &mut Version,
+    memory: &Memory,
+    (limits, latest): (DraftLimits, Timestamp),
+    violations: &mut Vec<FieldViolation>,
+) {
+    version.memory = memory.id;
+    if let Some(detail) = version.detail.as_deref().and_then(|json| Detail::from_json(json).ok()) {
+        let mut detail = detail;
+        detail.check(&format!("{path}.detail"), violations);
+        version.detail = Some(detail.to_json());
+    }
+    let texts = [&version.content, &version.detail];
+    version.bytes = texts.into_iter().flatten().map(|text| text.len() as u64).sum();
+    let mut bad = |field: &str, problem: &str| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
+    if version.number == 0 || version.number >= memory.revision {
+        bad("version.version", "is not that of an earlier revision than the record's");
+    }
+    let of_ours = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'_');
+    if version.action.is_empty() || version.action.len() > MAX_ACTION_BYTES || !version.action.bytes().all(of_ours) {
+        bad("version.action", "is not one such as \"memory.edit\"");
+    }
+    if !version.author.is_empty() && label_problem(&version.author, MAX_AUTHOR_BYTES).is_some() {
+        bad("version.author", "is not the name of a credential");
+    }
+    if let Some(problem) = version.reason.as_deref().and_then(evidence_problem) {
+        bad("version.reason", &problem);
+    }
+    let content = version.content.as_deref().unwrap_or_default();
+    if content.len() > limits.max_content_bytes || content.contains('\0') {
+        bad("content", "is longer than contents may be here, or holds a NUL character");
+    }
+    if version.redacted_at.is_some() && (version.content.is_some() || version.detail.is_some()) {
+        bad("content", "is there, although the version was redacted");
+    }
+    for (field, at) in [
+        ("version.written_at", Some(version.written_at)),
+        ("version.changed_at", Some(version.changed_at)),
+        ("version.redacted_at", version.redacted_at),
+    ] {
+        if at.is_some_and(|at| at > latest) {
+            bad(field, &ahead());
+        }
+    }
+}

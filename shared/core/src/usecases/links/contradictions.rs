@@ -1,0 +1,94 @@
+//! Lists memories of which not both can hold, and do.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::bounds::MAX_PAGE_BYTES;
+use crate::error::Result;
+use crate::ids::{MemoryId, UserId};
+use crate::links::{Link, LinkKey, Relation};
+use crate::memory::{Memory, MemoryState, SourceType};
+use crate::ports::VaultReader;
+use crate::tables::{RowQuery, TableRow as _, find};
+use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::page::PageRequest;
+
+/// Two memories of which not both can hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contradiction {
+    /// The link that says so.
+    pub link: Link,
+    /// Where it leads from,
+    pub from: Memory,
+    /// and where to.
+    pub to: Memory,
+}
+
+/// A page of contradictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContradictionPage {
+    /// The contradictions.
+    pub contradictions: Vec<Contradiction>,
+    /// Token of the next page; empty on the last one.
+    pub next: String,
+}
+
+impl App {
+    /// A page of contradictions whose memories are active and hold now, and that nobody resolved by keeping both, in the order of
+    /// what names their links. A page ends before about 1 MiB, but has one entry at least.
+    pub async fn list_contradictions(&self, user: &UserId, page: PageRequest) -> Result<ContradictionPage> {
+        let limit = page.limit()?;
+        let scope = self.scope_of_memories("link.contradictions", user, &())?;
+        let mut query = open(self.clock.now());
+        if let Some((from, relation, to)) = scope.key::<LinkKey>(&page.token)? {
+            query = query.behind(vec![from.into(), relation.name().into(), to.into()]);
+        }
+        let query = Arc::new(query.at_most(limit + 1));
+        let running = self.vaults.read(user, move |reader| {
+            let query = Arc::clone(&query);
+            Box::pin(async move { read(reader, &query).await })
+        });
+        let mut found = running.await?;
+        let fits = fitting(&found).min(limit);
+        let more = found.len() > fits;
+        found.truncate(fits);
+        let next = match found.last().filter(|_| more) {
+            Some(last) => scope.token(&last.link.key())?,
+            None => String::new(),
+        };
+        Ok(ContradictionPage { contradictions: found, next })
+    }
+}
+
+/// What is to be resolved.
+fn open(now: Timestamp) -> RowQuery {
+    let sources = SourceType::ALL.iter().filter(|source| **source != SourceType::UserResolved).map(|one| one.name());
+    let mut query = Link::query().is("relation", Relation::Contradicts.name()).among(&["source"], sources);
+    query.memories.states = vec![MemoryState::Active];
+    query.memories.valid_at = Some(now);
+    query
+}
+
+async fn read(reader: &mut dyn VaultReader, query: &RowQuery) -> Result<Vec<Contradiction>> {
+    let links: Vec<Link> = find(reader, query).await?;
+    let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
+    let seqs: Vec<_> = reader.seqs(&ids).await?.into_iter().map(|(_, seq)| seq).collect();
+    let memories = reader.memories(&seqs).await?.into_iter().map(|memory| (memory.id, memory));
+    let memories: HashMap<MemoryId, Memory> = memories.collect();
+    let of = |link: Link| {
+        let (from, to) = (memories.get(&link.from)?.clone(), memories.get(&link.to)?.clone());
+        Some(Contradiction { link, from, to })
+    };
+    Ok(links.into_iter().filter_map(of).collect())
+}
+
+/// How many fit on a page.
+fn fitting(found: &[Contradiction]) -> usize {
+    let mut bytes = 0;
+    let fits = found.iter().take_while(|one| {
+        bytes += one.from.size_bytes + one.to.size_bytes;
+        usize::try_from(bytes).unwrap_or(usize::MAX) <= MAX_PAGE_BYTES
+    });
+    fits.count().max(1)
+}

@@ -1,0 +1,124 @@
+//! Says which of two memories holds that contradict each other. The other one ends, as an invalidation ends it, and can be brought
+//! back in the same way.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::add;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::links::{Ending, Link, LinkDraft, Relation, evidence_problem};
+use crate::memory::SourceType;
+use crate::ports::VaultTransaction;
+use crate::tables::{find, put};
+use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::supersede::end;
+use crate::usecases::support::{entry, load};
+
+/// The action in the audit log.
+const ACTION: &str = "contradiction.resolve";
+
+/// Which of the two holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resolution {
+    /// The one that the link leads from.
+    KeepFrom,
+    /// The one that it leads to.
+    KeepTo,
+    /// Both: they do not exclude each other.
+    KeepBoth,
+}
+crate::memory::names!(Resolution { KeepFrom => "keep_from", KeepTo => "keep_to", KeepBoth => "keep_both" });
+
+/// What is resolved, and how.
+#[derive(Clone, Debug, Serialize)]
+pub struct ResolveInput {
+    /// The memory that the link leads from.
+    pub from: MemoryId,
+    /// The one that it leads to.
+    pub to: MemoryId,
+    /// Which holds.
+    pub resolution: Resolution,
+    /// Why; empty for none.
+    pub reason: String,
+    /// Makes the write idempotent; empty for none.
+    #[serde(skip)]
+    pub request_id: String,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolved {
+    /// The memory that does not hold any more, and until when it did; `None` where both do.
+    pub ended: Option<(MemoryId, Timestamp)>,
+}
+
+impl App {
+    /// Resolves a contradiction. Fails with [`Error::NotFound`] if no link says that there is one.
+    pub async fn resolve_contradiction(&self, user: &UserId, input: ResolveInput) -> Result<Resolved> {
+        if let Some(problem) = evidence_problem(&input.reason) {
+            return Err(Error::invalid("reason", problem));
+        }
+        let key = self.key(&input.request_id, ACTION, &input)?;
+        let (from, now) = (input.from, self.clock.now());
+        let work = Arc::new((input, key));
+        let running = self.vaults.transact_existing(user, "resolve_contradiction", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { resolve(tx, &work.0, work.1.as_ref(), now).await })
+        });
+        running.await?.ok_or_else(|| Error::memory_not_found(from))
+    }
+}
+
+async fn resolve(
+    tx: &mut dyn VaultTransaction,
+    input: &ResolveInput,
+    key: Option<&Key>,
+    now: Timestamp,
+) -> Result<Resolved> {
+    let context = tx.write_context(key.map(Key::request_id)).await?;
+    if let Some(answer) = idempotency::replay(key, context.prior.as_ref())? {
+        return Ok(answer);
+    }
+    for id in [input.from, input.to] {
+        load(tx, id).await?;
+    }
+    let link = Link::named((input.from, Relation::Contradicts, input.to));
+    let Some(link) = find::<Link>(tx.as_reader(), &link).await?.pop() else {
+        let problem = "is not linked to from_id by RELATION_CONTRADICTS; ListContradictions names those that are";
+        return Err(Error::conflict("to_id", problem));
+    };
+    let resolved = match input.resolution {
+        Resolution::KeepFrom => keep(tx, input, (input.from, input.to), now).await?,
+        Resolution::KeepTo => keep(tx, input, (input.to, input.from), now).await?,
+        Resolution::KeepBoth => {
+            let evidence = (!input.reason.is_empty()).then(|| input.reason.clone()).or(link.evidence.clone());
+            let source = SourceType::UserResolved;
+            put(tx, &[Link { source, evidence, verified_at: Some(now), ..link }]).await?;
+            Resolved::default()
+        }
+    };
+    tx.audit(&entry(now, ACTION, Some(input.from.to_string()), 1)).await?;
+    idempotency::remember(key, tx, &resolved, now).await?;
+    Ok(resolved)
+}
+
+/// Has the first hold in the place of the second.
+async fn keep(
+    tx: &mut dyn VaultTransaction,
+    input: &ResolveInput,
+    (kept, lost): (MemoryId, MemoryId),
+    now: Timestamp,
+) -> Result<Resolved> {
+    let before = load(tx, lost).await?;
+    end(tx, &before, now).await?;
+    let until = load(tx, lost).await?.draft.valid_to.unwrap_or(now);
+    put(tx, &[Ending { memory: lost, at: now, until: Some(until), why: input.reason.clone() }]).await?;
+    let draft = LinkDraft { evidence: input.reason.clone(), ..LinkDraft::new(kept, Relation::Supersedes, lost) };
+    add(tx, &[LinkDraft { source: Some(SourceType::UserResolved), ..draft }.into_link(now)]).await?;
+    Ok(Resolved { ended: Some((lost, until)) })
+}
