@@ -11,7 +11,9 @@ const CORE: &str = "kimberly://core";
 /// The resources as they are listed.
 pub(super) fn listed() -> Vec<Resource> {
     let about = "The blocks that stand in every prompt of an assistant, as <core_memory>.";
-    vec![Resource::new(CORE, "core_memory").with_title("Core memory").with_description(about).with_mime_type("text/xml")]
+    vec![
+        Resource::new(CORE, "core_memory").with_title("Core memory").with_description(about).with_mime_type("text/xml"),
+    ]
 }
 
 /// The text of a resource.

@@ -81,9 +81,16 @@ async fn a_model_adds_what_it_can_quote_and_nothing_that_it_invents() {
     assert_eq!(turn.extracted_by(), ExtractedBy::Model);
     let [id] = &turn.made_ids[..] else { panic!("{turn:?}") };
     let made = ana.memory(id).await;
-    assert_eq!((made.content.as_str(), made.kind()), ("Rex keeps the sheep behind Ana's barn in Ohio.", pb::Kind::Knowledge));
+    assert_eq!(
+        (made.content.as_str(), made.kind()),
+        ("Rex keeps the sheep behind Ana's barn in Ohio.", pb::Kind::Knowledge)
+    );
     let again = heard(&mut ana, &format!("Yes! {PUZZLE}")).await;
-    assert_eq!((&again.merged_ids[..], again.made_ids.len()), (std::slice::from_ref(id), 0), "said again, not stored twice");
+    assert_eq!(
+        (&again.merged_ids[..], again.made_ids.len()),
+        (std::slice::from_ref(id), 0),
+        "said again, not stored twice"
+    );
 }
 
 #[tokio::test]

@@ -106,12 +106,19 @@ mod tests {
 
     #[test]
     fn texts_stay_on_this_machine_and_private_networks_unless_a_host_is_named() {
-        for good in ["http://127.0.0.1:11434/v1", "http://localhost:8080/v1", "http://[::1]:1/v1", "https://10.0.0.7/v1"] {
+        for good in
+            ["http://127.0.0.1:11434/v1", "http://localhost:8080/v1", "http://[::1]:1/v1", "https://10.0.0.7/v1"]
+        {
             assert!(!problems(good, &[]), "{good}");
         }
-        for bad in
-            ["https://api.example.com/v1", "http://8.8.8.8/v1", "ftp://127.0.0.1/", "http://a@127.0.0.1/v1", "http://", "http://127.0.0.1:x/v1"]
-        {
+        for bad in [
+            "https://api.example.com/v1",
+            "http://8.8.8.8/v1",
+            "ftp://127.0.0.1/",
+            "http://a@127.0.0.1/v1",
+            "http://",
+            "http://127.0.0.1:x/v1",
+        ] {
             assert!(problems(bad, &[]), "{bad}");
         }
         assert!(!problems("https://api.example.com/v1", &["api.example.com"]));

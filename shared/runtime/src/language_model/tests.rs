@@ -48,7 +48,9 @@ fn http(status: &str, body: &str) -> String {
 }
 
 fn good(content: &str) -> String {
-    let body = format!("{{\"choices\": [{{\"message\": {{\"content\": {content:?}}}}}], \"usage\": {{\"prompt_tokens\": 7}}}}");
+    let body = format!(
+        "{{\"choices\": [{{\"message\": {{\"content\": {content:?}}}}}], \"usage\": {{\"prompt_tokens\": 7}}}}"
+    );
     http("200 OK", &body)
 }
 
@@ -79,7 +81,8 @@ async fn each_user_has_a_budget_and_gets_what_the_model_says() {
 #[tokio::test]
 async fn what_is_no_answer_fails_and_after_three_failures_the_model_is_left_alone() {
     let huge = good(&"x".repeat(300_000));
-    let wrong = [http("500 Oops", "{}"), http("302 Found\r\nlocation: http://127.0.0.1:1/", ""), http("200 OK", "no JSON")];
+    let wrong =
+        [http("500 Oops", "{}"), http("302 Found\r\nlocation: http://127.0.0.1:1/", ""), http("200 OK", "no JSON")];
     for answer in wrong.into_iter().chain([huge, String::new()]) {
         let model = model(endpoint(vec![answer, good("yes")]), 9);
         assert_eq!(asked(&model, "ana").await, Err(NoAnswer::Failed));

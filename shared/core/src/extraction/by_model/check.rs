@@ -49,7 +49,10 @@ pub(super) fn candidate(proposal: &Proposal, said: &Said<'_>, before: &[Said<'_>
         nature: Nature::State,
         content: statement.to_owned(),
         subject,
-        source_context: context.get(..context.floor_char_boundary(MAX_SOURCE_CONTEXT_BYTES)).unwrap_or_default().to_owned(),
+        source_context: context
+            .get(..context.floor_char_boundary(MAX_SOURCE_CONTEXT_BYTES))
+            .unwrap_or_default()
+            .to_owned(),
         importance: proposal.importance(),
         confidence: CONFIDENCE,
         polarity: None,

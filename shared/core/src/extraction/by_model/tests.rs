@@ -58,7 +58,12 @@ fn what_the_message_does_not_say_is_dropped() {
 
 #[test]
 fn rules_come_first_and_what_is_no_answer_adds_nothing() {
-    let rules = crate::extraction::extract(crate::extraction::Language::english(), &said("I live in Porto."), &[], Options::default());
+    let rules = crate::extraction::extract(
+        crate::extraction::Language::english(),
+        &said("I live in Porto."),
+        &[],
+        Options::default(),
+    );
     let item = json!({"quote": "I live in Porto.", "statement": "Ana lives in Porto.", "kind": "fact"});
     let mut found = rules.clone();
     assert!(add(&json!({"items": [item]}).to_string(), &said("I live in Porto."), &[], &mut found));
