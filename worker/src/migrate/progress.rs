@@ -68,7 +68,7 @@ impl Progress {
     }
 
     /// Prints a line. If the reader is gone, stdin closes as well.
-    #[expect(clippy::unused_self, reason = "lines are said by whoever counts them")]
+    #[expect(clippy::unused_self, reason = "callers report lines through the progress that counts them")]
     pub(crate) fn say(&self, line: &Line<'_>) {
         let Ok(text) = serde_json::to_string(line) else { return };
         let mut out = std::io::stdout().lock();

@@ -32,7 +32,7 @@ pub struct ApiConfig {
     /// `max_request_bytes`. One credential, or one connection without credential, may use as much as is free: half
     /// when alone.
     pub max_held_bytes: Bytes,
-    /// Connections open at once; 1 to 100,000. Further ones are closed at once.
+    /// Maximum number of open connections; 1 to 100,000. Further ones are closed immediately.
     pub max_connections: usize,
     /// Age at which a client is asked to reconnect, plus or minus a tenth; 1 s to 30 d.
     pub max_connection_age: Period,
