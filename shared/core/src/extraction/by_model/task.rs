@@ -27,7 +27,7 @@ pub(crate) fn task(said: &Said<'_>, before: &[Said<'_>]) -> Task {
 fn shown(said: &Said<'_>, most: usize) -> Value {
     let text = mask(said.content);
     let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
-    let time = said.at.map(|at| at.to_string());
+    let time = said.at.and_then(|at| jiff::Timestamp::from_microsecond(at.0).ok()).map(|at| at.to_string());
     json!({"speaker": speaker(said), "text": text, "time": time})
 }
 
