@@ -52,6 +52,7 @@ calls! {
     ImportLinksRequest => links.import_links,
     ObserveRequest => conversations.observe,
     GetContextRequest => conversations.get_context,
+    CompactSessionRequest => conversations.compact_session,
     RunWorkingOperationsRequest => working.run_working_operations,
     GetWorkingEntryRequest => working.get_working_entry,
     ListWorkingKeysRequest => working.list_working_keys,

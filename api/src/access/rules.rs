@@ -53,6 +53,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("LinkService", "ImportLinks"), Write, WholeUser),
     rule(rpc!("ConversationService", "Observe"), Write, Rows),
     rule(rpc!("ConversationService", "GetContext"), Read, Rows),
+    rule(rpc!("ConversationService", "CompactSession"), Write, Rows),
     rule(rpc!("WorkingMemoryService", "RunWorkingOperations"), Write, Rows),
     rule(rpc!("WorkingMemoryService", "GetWorkingEntry"), Read, Rows),
     rule(rpc!("WorkingMemoryService", "ListWorkingKeys"), Read, Rows),

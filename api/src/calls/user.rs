@@ -106,6 +106,7 @@ of_user!(
     ImportStart,
     InvalidateMemoryRequest,
     LinkRequest,
+    CompactSessionRequest,
     ObserveRequest,
     PurgeUserRequest,
     RebuildDerivedRequest,

@@ -98,6 +98,8 @@ pub const DEFAULT_UNCERTAIN: usize = 50;
 pub const DEFAULT_UNPROCESSED: usize = 50;
 /// Most memories that one is made from at once.
 pub const MAX_PROMOTED: usize = 100;
+/// Most turns that stay as they are when a session is compacted.
+pub const MAX_KEPT_TURNS: usize = 1_000;
 /// Most values, drives, goals and beliefs of an identity, each.
 pub const MAX_IDENTITY: usize = 50;
 /// Playbooks found unless a caller says otherwise.

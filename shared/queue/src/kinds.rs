@@ -29,13 +29,15 @@ pub const EMBED: JobKind = JobKind { name: "embed", queue: Some(EMBED_QUEUE), of
 pub const ERASE: JobKind = JobKind { name: "erase", queue: None, of_user: true, of_subject: false };
 /// Reads turns that were observed.
 pub const EXTRACT: JobKind = JobKind { name: "extract", queue: None, of_user: true, of_subject: false };
+/// Compacts the session of a turn, which is its subject.
+pub const COMPACT: JobKind = JobKind { name: "compact", queue: None, of_user: true, of_subject: true };
 /// Removes the bytes of attachments.
 pub const ATTACHMENTS: JobKind = JobKind { name: "attachments", queue: None, of_user: true, of_subject: false };
 /// Carries on a purge, which is its subject. It does not name the user.
 pub const PURGE: JobKind = JobKind { name: "purge", queue: None, of_user: false, of_subject: true };
 
 /// All of them.
-pub const KINDS: [&JobKind; 6] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &ATTACHMENTS, &PURGE];
+pub const KINDS: [&JobKind; 7] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &COMPACT, &ATTACHMENTS, &PURGE];
 
 impl JobKind {
     /// The kind with a name.

@@ -1,6 +1,7 @@
 //! Stories of users and operators, told through the real processes.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
+mod compacting;
 mod conversations;
 mod corrections;
 mod extraction;

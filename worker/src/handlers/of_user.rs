@@ -1,4 +1,4 @@
-//! Jobs that name a user and nothing else.
+//! Jobs that name a user, and perhaps a thing beside.
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -16,8 +16,8 @@ pub(super) struct OfUser {
     pub(super) app: App,
     /// The span of a job, with its id and its attempt.
     pub(super) span: fn(&JobEnvelope, Attempt) -> Span,
-    /// What it does. Cut anywhere, the next run does the rest.
-    pub(super) work: fn(App, UserId) -> BoxFuture<'static, Result<(), Error>>,
+    /// What it does, for a user and with a subject. Cut anywhere, the next run does the rest.
+    pub(super) work: fn(App, UserId, String) -> BoxFuture<'static, Result<(), Error>>,
 }
 
 impl JobHandler for OfUser {
@@ -28,7 +28,7 @@ impl JobHandler for OfUser {
             let user = UserId::parse(&job.user_id).map_err(nonsense)?;
             let span = span(&job, attempt);
             follow(&span, job.traceparent.as_deref());
-            carry_out(work(app, user).instrument(span)).await
+            carry_out(work(app, user, job.subject_id).instrument(span)).await
         }
         .boxed()
     }

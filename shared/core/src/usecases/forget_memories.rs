@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::idempotency::{self, Key};
 use super::support::{entry, load};
+use super::unsummarize::unsummarize;
 use super::{App, embed_later};
 use crate::bounds::MAX_FORGOTTEN_AT_ONCE;
 use crate::embedding::VectorSubject;
@@ -109,7 +110,8 @@ impl Forget {
             tiers.push(memory.draft.tier);
             size_bytes += memory.size_bytes;
         }
-        tx.erase_memories(&seqs, self.now).await?;
+        seqs.extend(unsummarize(tx, &self.input.ids, self.now).await?);
+        tx.erase_memories(&seqs[..tiers.len()], self.now).await?;
         for id in &self.input.ids {
             tx.audit(&entry(self.now, "memory.forget", Some(id.to_string()), 1)).await?;
         }
