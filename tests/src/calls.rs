@@ -56,6 +56,7 @@ calls! {
     ResolveContradictionRequest => links.resolve_contradiction,
     ObserveRequest => conversations.observe,
     GetContextRequest => conversations.get_context,
+    CompactSessionRequest => conversations.compact_session,
     RunWorkingOperationsRequest => working.run_working_operations,
     GetWorkingEntryRequest => working.get_working_entry,
     ListWorkingKeysRequest => working.list_working_keys,

@@ -57,6 +57,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("LinkService", "ResolveContradiction"), Write, Rows),
     rule(rpc!("ConversationService", "Observe"), Write, Rows),
     rule(rpc!("ConversationService", "GetContext"), Read, Rows),
+    rule(rpc!("ConversationService", "CompactSession"), Write, Rows),
     rule(rpc!("WorkingMemoryService", "RunWorkingOperations"), Write, Rows),
     rule(rpc!("WorkingMemoryService", "GetWorkingEntry"), Read, Rows),
     rule(rpc!("WorkingMemoryService", "ListWorkingKeys"), Read, Rows),

@@ -108,6 +108,7 @@ of_user!(
     ImportStart,
     InvalidateMemoryRequest,
     LinkRequest,
+    CompactSessionRequest,
     ObserveRequest,
     PurgeUserRequest,
     RebuildDerivedRequest,

@@ -1,5 +1,6 @@
 //! `ConversationService`: one file per rpc.
 
+mod compact;
 mod get_context;
 mod observe;
 
@@ -24,5 +25,9 @@ impl ConversationService for Conversations {
 
     async fn get_context(&self, request: Request<v1::GetContextRequest>) -> Answer<v1::GetContextResponse> {
         reply(get_context::handle(&self.0, self.0.enter(request).await?).await)
+    }
+
+    async fn compact_session(&self, request: Request<v1::CompactSessionRequest>) -> Answer<v1::CompactSessionResponse> {
+        reply(compact::handle(self.0.enter(request).await?).await)
     }
 }

@@ -136,9 +136,9 @@ wire_enum!(
     }
 );
 wire_enum!(ConfidenceReason, ConfidenceReason { Written, Verified, Corroborated });
-wire_enum!(Part, ContextPart { Core, Wishes, Goals, Recalled, Turns });
+wire_enum!(Part, ContextPart { Core, Wishes, Goals, Snapshots, Recalled, Turns });
 wire_enum!(Trust, ContextTrust { Kept, Wanted, Said });
-wire_enum!(Why, ContextReason { Core, Preference, StandingWish, ActiveGoal, Relevant, LastTurn });
+wire_enum!(Why, ContextReason { Core, Preference, StandingWish, ActiveGoal, Relevant, LastTurn, Snapshot });
 wire_enum!(Role, Role { User, Assistant, System, Tool });
 wire_enum!(OutcomeType, OutcomeType { Success, Partial, Failure });
 wire_enum!(Polarity, Polarity { Positive, Negative });

@@ -14,7 +14,7 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
     match message {
         "MemoryDraft" => draft(field),
         "MemoryFilter" => filter(field),
-        "Message" | "ObserveRequest" | "GetContextRequest" => conversation(message, field),
+        "Message" | "ObserveRequest" | "GetContextRequest" | "CompactSessionRequest" => conversation(message, field),
         _ => detail(message, field).or_else(|| call(message, field)),
     }
 }
@@ -183,8 +183,9 @@ fn conversation(message: &str, field: &str) -> Option<Facts> {
         ("Message", "name") => optional_name(b::MAX_SPEAKER_BYTES),
         ("Message", "tool" | "tool_call_id") => optional_name(b::MAX_TOOL_BYTES),
         ("Message", "content") => known(json!({"pattern": patterns::without_nul()})),
-        ("ObserveRequest", "session_id") => name(b::MAX_SESSION_ID_BYTES),
-        ("ObserveRequest", "namespace") => optional_name(b::MAX_NAMESPACE_BYTES),
+        ("ObserveRequest" | "CompactSessionRequest", "session_id") => name(b::MAX_SESSION_ID_BYTES),
+        ("CompactSessionRequest", "keep") => known(json!({"minimum": 0, "maximum": b::MAX_KEPT_TURNS})),
+        ("ObserveRequest" | "CompactSessionRequest", "namespace") => optional_name(b::MAX_NAMESPACE_BYTES),
         ("ObserveRequest", "messages") => required(json!({"minItems": 1, "maxItems": b::MAX_BATCH})),
         ("GetContextRequest", "session_id") => optional_name(b::MAX_SESSION_ID_BYTES),
         ("GetContextRequest", "query") => known(json!({"maxLength": b::MAX_QUERY_BYTES})),

@@ -77,6 +77,7 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("RecordService", "VerifyMemory RecordPlaybookUse RecordInteraction", Some((Write, false))),
         ("ConversationService", "Observe", Some((Write, false))),
         ("ConversationService", "GetContext", Some((Read, false))),
+        ("ConversationService", "CompactSession", Some((Write, false))),
         ("NamedRecordService", "GetNamedRecord ListNames ListVersions GetVersion DiffVersions", Some((Read, false))),
         ("NamedRecordService", "RenameRecord EditRecord UndoEdit", Some((Write, false))),
         ("NamedRecordService", "RedactVersion", Some((Delete, false))),

@@ -116,6 +116,8 @@ enum Command {
     Attach(commands::attach::Args),
     /// Files that hang on memories: list them, fetch one, hang one elsewhere
     Attachments(commands::attachments::Args),
+    /// Put the oldest messages of a session in short
+    Compact(commands::compact::Args),
     /// End a session
     Session(commands::session::Args),
     /// Import a Kimberly export, ChatGPT's, lists of messages or texts, or Markdown
@@ -138,6 +140,10 @@ enum Command {
     Model(commands::model::Args),
     /// Give an assistant tools for memory, over stdin and stdout (MCP)
     Mcp(commands::mcp::Args),
+    /// Have a coding assistant's sessions observed, and what is remembered told to it
+    Hooks(commands::hooks::Args),
+    /// Hear an event of an assistant, with its JSON on stdin
+    Hook(commands::hook::Args),
     /// Print a link that opens the console in a browser
     Console(commands::console::Args),
     /// Check configuration, data folder and processes
@@ -149,7 +155,10 @@ enum Command {
 impl Cli {
     /// What was typed; help, and what makes no sense, end the process.
     pub(crate) fn typed() -> Self {
-        let matches = groups::grouped(Self::command()).get_matches();
+        let matches = groups::grouped(Self::command()).try_get_matches().unwrap_or_else(|error| {
+            // An assistant takes 2 for a refusal of what the person said.
+            if commands::hook::is_called() && error.use_stderr() { std::process::exit(0) } else { error.exit() }
+        });
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
@@ -205,6 +214,7 @@ impl Cli {
             Command::Rings(args) => args.run(&context).await,
             Command::Attach(args) => args.run(&context).await,
             Command::Attachments(args) => args.run(&context).await,
+            Command::Compact(args) => args.run(&context).await,
             Command::Session(args) => args.run(&context).await,
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,
@@ -216,6 +226,8 @@ impl Cli {
             Command::Watch(args) => args.run(&context).await,
             Command::Model(args) => args.run(&context).await,
             Command::Mcp(args) => args.run(&context).await,
+            Command::Hooks(args) => args.run(&context).await,
+            Command::Hook(args) => args.run(&context).await,
             Command::Doctor(args) => args.run(&context).await,
             Command::Completion(args) => args.run(),
             Command::Console(args) => args.run(&context).await,

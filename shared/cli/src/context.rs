@@ -80,6 +80,19 @@ impl Context {
         Ok(Token::find(self.token_file.as_deref(), &self.server)?.is_some())
     }
 
+    /// Whole paths of the files that were named, by their options.
+    pub(crate) fn files(&self) -> CliResult<Vec<(&'static str, PathBuf)>> {
+        let identity = self.identity.as_ref();
+        let named = [
+            ("--token-file", self.token_file.as_ref()),
+            ("--ca", self.ca.as_ref()),
+            ("--tls-cert", identity.map(|of| &of.certificate)),
+            ("--tls-key", identity.map(|of| &of.key)),
+        ];
+        let named = named.into_iter().filter_map(|(option, path)| Some((option, path?)));
+        named.map(|(option, path)| Ok((option, std::path::absolute(path)?))).collect()
+    }
+
     /// Connects to the server.
     pub(crate) async fn connect(&self) -> CliResult<Client> {
         let token = Token::find(self.token_file.as_deref(), &self.server)?;

@@ -27,7 +27,18 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "What is kept, and why",
-        &["feedback", "outcome", "session", "goals", "meditate", "meditations", "settings", "metrics", "embed"],
+        &[
+            "feedback",
+            "outcome",
+            "compact",
+            "session",
+            "goals",
+            "meditate",
+            "meditations",
+            "settings",
+            "metrics",
+            "embed",
+        ],
     ),
     ("Notes, and what is in each prompt", &["file", "core", "memory-tool"]),
     (
@@ -53,7 +64,20 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Consent and rights", &["consent", "purge", "audit", "keys"]),
     (
         "Running it",
-        &["mcp", "doctor", "alerts", "backup", "vaults", "rebuild", "rings", "migrate", "model", "completion"],
+        &[
+            "mcp",
+            "hooks",
+            "hook",
+            "doctor",
+            "alerts",
+            "backup",
+            "vaults",
+            "rebuild",
+            "rings",
+            "migrate",
+            "model",
+            "completion",
+        ],
     ),
 ];
 

@@ -122,7 +122,7 @@ KindArg => v1::Kind {
     Relationship, Document, Summary, Insight, Profile, Block
 });
 argument!(/// A part of a context.
-    ContextPartArg => v1::ContextPart { Core, Wishes, Goals, Recalled, Turns });
+    ContextPartArg => v1::ContextPart { Core, Wishes, Goals, Snapshots, Recalled, Turns });
 argument!(/// A layer.
     LayerArg => v1::Layer { Capture, Episodes, Knowledge, Identity, Supporting });
 argument!(/// How something came to be known.

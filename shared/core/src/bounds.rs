@@ -110,6 +110,8 @@ pub const DEFAULT_HALF_LIFE_DAYS: i64 = 30;
 pub const MAX_HALF_LIFE_DAYS: i64 = 3_650;
 /// Memories that may be forgotten in one answer unless a caller says otherwise.
 pub const DEFAULT_FORGOTTEN: usize = 50;
+/// Most turns that stay as they are when a session is compacted.
+pub const MAX_KEPT_TURNS: usize = 1_000;
 /// Most values, drives, goals and beliefs of an identity, each.
 pub const MAX_IDENTITY: usize = 50;
 /// Playbooks found unless a caller says otherwise.

@@ -6,7 +6,7 @@
 //!
 //! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
 //! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
-//! `conversation` messages on their way in; `extraction` what they tell that is worth keeping, by rules; `context` what belongs in the next prompt;
+//! `conversation` messages on their way in; `compacting` what a summary keeps of them; `extraction` what they tell that is worth keeping, by rules; `context` what belongs in the next prompt;
 //! `consent` what a person agreed to, and whether it covers a memory; `damage` what is wrong with a vault; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
 //! `links` what records are to each other; `tables` tables of a vault, each said once;
@@ -19,6 +19,7 @@ pub mod alerts;
 pub mod attachments;
 pub mod audit;
 pub mod bounds;
+pub mod compacting;
 pub mod consent;
 pub mod context;
 pub mod conversation;

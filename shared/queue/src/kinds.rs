@@ -29,13 +29,15 @@ pub const EMBED: JobKind = JobKind { name: "embed", queue: Some(EMBED_QUEUE), of
 pub const ERASE: JobKind = JobKind { name: "erase", queue: None, of_user: true, of_subject: false };
 /// Extracts memories from observed turns.
 pub const EXTRACT: JobKind = JobKind { name: "extract", queue: None, of_user: true, of_subject: false };
-/// Removes the bytes of deleted attachments.
+/// Compacts the session of a turn, which is its subject.
+pub const COMPACT: JobKind = JobKind { name: "compact", queue: None, of_user: true, of_subject: true };
+/// Removes the bytes of attachments.
 pub const ATTACHMENTS: JobKind = JobKind { name: "attachments", queue: None, of_user: true, of_subject: false };
 /// Continues a purge, which is its subject. Does not name the user.
 pub const PURGE: JobKind = JobKind { name: "purge", queue: None, of_user: false, of_subject: true };
 
-/// All kinds.
-pub const KINDS: [&JobKind; 6] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &ATTACHMENTS, &PURGE];
+/// All of them.
+pub const KINDS: [&JobKind; 7] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &COMPACT, &ATTACHMENTS, &PURGE];
 
 impl JobKind {
     /// The kind with this name.

@@ -22,7 +22,7 @@ use self::bench::Bench;
 use crate::clock;
 use crate::error::QueueError;
 use crate::job::{JobEnvelope, MAX_ID_BYTES};
-use crate::kinds::{ATTACHMENTS, EMBED, ERASE, EXTRACT, MEDITATE};
+use crate::kinds::{ATTACHMENTS, COMPACT, EMBED, ERASE, EXTRACT, MEDITATE};
 use crate::options::Backoff;
 use crate::queue::Queue;
 
@@ -238,6 +238,7 @@ fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
         Job::Embed => EMBED.job(user, "", &job_id),
         Job::Erase => ERASE.job(user, "", &job_id),
         Job::Extract { .. } => EXTRACT.job(user, "", &job_id),
+        Job::Compact { turn_id } => COMPACT.job(user, &turn_id.to_string(), &job_id),
         Job::Attachments { .. } => ATTACHMENTS.job(user, "", &job_id),
     };
     job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);

@@ -55,6 +55,17 @@ def test_what_a_conversation_tells_is_learned_while_the_caller_waits(url):
         assert (list(again.made_ids), list(again.merged_ids)) == ([], list(turn.made_ids))
 
 
+def test_a_long_conversation_is_told_in_short(url):
+    said = [{"role": "user", "content": f"We decided that train {n} goes to Porto."} for n in range(8)]
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        memory.observe("chat", said)
+        made = memory.compact("chat", keep=2)
+        assert (made.turns, len(made.summary_ids)) == (6, 1)
+        told = memory.context(session="chat", parts=["snapshots", "turns"])
+        assert [item.id for item in told.items][0] == made.summary_ids[0] and len(told.items) == 3
+        assert not memory.compact("chat", keep=2).summary_ids
+
+
 def test_the_same_in_asyncio(url):
     async def story():
         async with AsyncMemory(url, user=f"python-{uuid.uuid4()}") as memory:

@@ -148,6 +148,7 @@ fn conversations(method: &str, user_id: String) -> Vec<u8> {
                 ..Default::default()
             })
         }
+        "CompactSession" => bytes(&pb::CompactSessionRequest { user_id, session_id, ..Default::default() }),
         "GetContext" => bytes(&pb::GetContextRequest { user_id, session_id, ..Default::default() }),
         _ => nobody_makes(method),
     }

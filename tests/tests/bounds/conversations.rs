@@ -57,7 +57,21 @@ async fn contexts() {
     let least = |least| pb::GetContextRequest { min_relevance: Some(least), ..of() };
     judge.holds("largest least relevance", "min_relevance", least(1.0), least(1.01)).await;
     let parts = |part: i32| pb::GetContextRequest { parts: vec![part], ..of() };
-    judge.holds("parts", "parts[0]", parts(5), parts(6)).await;
+    judge.holds("parts", "parts[0]", parts(6), parts(7)).await;
     let filter = pb::MemoryFilter { kinds: vec![pb::Kind::Fact.into()], ..pb::MemoryFilter::default() };
     judge.refuses("kinds", "filter", pb::GetContextRequest { filter: Some(filter), ..of() }).await;
+}
+
+#[tokio::test]
+async fn compacting() {
+    let judge = Judge::new().await;
+    let of = || pb::CompactSessionRequest { user_id: user(), session_id: "s".to_owned(), ..Default::default() };
+    let session = |bytes| pb::CompactSessionRequest { session_id: long(bytes), ..of() };
+    judge.holds("length of a session id", "session_id", session(128), session(129)).await;
+    judge.refuses("no session", "session_id", session(0)).await;
+    let namespace = |bytes| pb::CompactSessionRequest { namespace: long(bytes), ..of() };
+    judge.holds("length of a namespace", "namespace", namespace(64), namespace(65)).await;
+    let keep = |keep| pb::CompactSessionRequest { keep: Some(keep), ..of() };
+    judge.holds("most turns that stay", "keep", keep(1_000), keep(1_001)).await;
+    judge.holds("fewest turns that stay", "keep", keep(0), keep(-1)).await;
 }

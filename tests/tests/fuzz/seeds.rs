@@ -1,6 +1,7 @@
 //! Good requests of every method, about things that exist.
 
 mod consents;
+mod conversations;
 mod links;
 mod named;
 mod records;
@@ -59,6 +60,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         goals(&goal),
         records::seeds(&receipt.id),
         working::seeds(),
+        conversations::seeds(),
         consents::seeds(&consent),
         links::seeds(&receipt.id),
         records::corrections(&receipt.id),

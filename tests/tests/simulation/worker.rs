@@ -27,6 +27,9 @@ impl World {
                     Job::Extract { .. } => {
                         self.app.extract_turns(&self.user, &[]).await.map(drop).expect("turns are read");
                     }
+                    Job::Compact { turn_id } => {
+                        self.app.compact_due(&self.user, turn_id).await.map(drop).expect("a session is compacted");
+                    }
                     Job::Embed => panic!("a job for the embedder was made although embeddings are off"),
                     Job::Attachments { .. } => panic!("a job for attachments was made although there are none"),
                 }

@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 mod cascade;
+mod compacting;
 mod contradictions;
 mod conversations;
 mod corrections;

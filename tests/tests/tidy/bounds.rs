@@ -77,6 +77,7 @@ fn repeated_of_conversations() -> Vec<Repeated> {
         ("MAX_EXTRACTED", NOWHERE, String::new()),
         ("MAX_EXTRACTED_BYTES", NOWHERE, String::new()),
         ("MAX_SOURCE_CONTEXT_BYTES", NOWHERE, String::new()),
+        ("MAX_KEPT_TURNS", CONVERSATIONS, says("stay as they are, 0 to {};", b::MAX_KEPT_TURNS)),
         ("MAX_CONTEXT_TOKENS", CONVERSATIONS, says("so many tokens, 1-{};", b::MAX_CONTEXT_TOKENS)),
         ("TOKENS_PER_BYTE", CONVERSATIONS, format!("for the model, from {least} to {most}.")),
         ("MAX_USER_ID_BYTES", CONVERSATIONS, says("`user_id` is required: 1-{} bytes", b::MAX_USER_ID_BYTES)),

@@ -13,7 +13,7 @@ pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,
         span: |job, attempt| info_span!("job.attachments", job = job.job_id, attempt = attempt.number),
-        work: |app, user| {
+        work: |app, user, _| {
             async move {
                 let tidied = app.tidy_attachments(&user, false).await?;
                 let Tidied { sealed, expired, removed, .. } = tidied;

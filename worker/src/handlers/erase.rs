@@ -11,7 +11,7 @@ pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,
         span: |job, attempt| info_span!("job.erase", job = job.job_id, attempt = attempt.number),
-        work: |app, user| {
+        work: |app, user, _| {
             async move {
                 let erased = app.erase_withheld(&user).await?;
                 tracing::info!(erased, "memories whose consent was retracted are erased");

@@ -11,7 +11,7 @@ pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,
         span: |job, attempt| info_span!("job.extract", job = job.job_id, attempt = attempt.number),
-        work: |app, user| {
+        work: |app, user, _| {
             async move {
                 let read = app.extract_turns(&user, &[]).await?;
                 let made: usize = read.iter().map(|turn| turn.made.len()).sum();

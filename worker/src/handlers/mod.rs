@@ -1,6 +1,7 @@
 //! Job handlers, one file per kind.
 
 mod attachments;
+mod compact;
 mod erase;
 mod extract;
 mod meditate;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use kimberly_core::error::Error;
 use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
-use kimberly_queue::{ATTACHMENTS, ERASE, EXTRACT, HandlerError, Handlers, MEDITATE, PURGE};
+use kimberly_queue::{ATTACHMENTS, COMPACT, ERASE, EXTRACT, HandlerError, Handlers, MEDITATE, PURGE};
 use kimberly_runtime::on_own_thread;
 
 use meditate::Meditate;
@@ -28,6 +29,7 @@ pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handl
         .on(&ATTACHMENTS, attachments::handler(app.clone()))
         .on(&ERASE, erase::handler(app.clone()))
         .on(&EXTRACT, extract::handler(app.clone()))
+        .on(&COMPACT, compact::handler(app.clone()))
         .on(&PURGE, Purge::new(purger))
 }
 

@@ -1,4 +1,4 @@
-//! Jobs that carry only a user.
+//! Jobs that carry a user, and perhaps a subject.
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -16,8 +16,8 @@ pub(super) struct OfUser {
     pub(super) app: App,
     /// The span of a job, with its id and attempt.
     pub(super) span: fn(&JobEnvelope, Attempt) -> Span,
-    /// The work. If interrupted, the next attempt continues.
-    pub(super) work: fn(App, UserId) -> BoxFuture<'static, Result<(), Error>>,
+    /// The work, for a user and with a subject. If interrupted, the next attempt continues.
+    pub(super) work: fn(App, UserId, String) -> BoxFuture<'static, Result<(), Error>>,
 }
 
 impl JobHandler for OfUser {
@@ -28,7 +28,7 @@ impl JobHandler for OfUser {
             let user = UserId::parse(&job.user_id).map_err(nonsense)?;
             let span = span(&job, attempt);
             follow(&span, job.traceparent.as_deref());
-            carry_out(work(app, user).instrument(span)).await
+            carry_out(work(app, user, job.subject_id).instrument(span)).await
         }
         .boxed()
     }

@@ -89,6 +89,7 @@ export const words: Words = {
     CONTEXT_PART_CORE: "Kern",
     CONTEXT_PART_WISHES: "Wünsche",
     CONTEXT_PART_GOALS: "Ziele",
+    CONTEXT_PART_SNAPSHOTS: "In Kürze",
     CONTEXT_PART_RECALLED: "Erinnert",
     CONTEXT_PART_TURNS: "Letzte Worte",
   },
@@ -99,6 +100,7 @@ export const words: Words = {
     CONTEXT_REASON_ACTIVE_GOAL: "ein aktives Ziel",
     CONTEXT_REASON_RELEVANT: "passt zur Frage",
     CONTEXT_REASON_LAST_TURN: "zuletzt gesagt",
+    CONTEXT_REASON_SNAPSHOT: "vorher gesagt",
   },
   foundBy: {
     term: "seine Wörter",

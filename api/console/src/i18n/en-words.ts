@@ -85,6 +85,7 @@ export const words = {
     CONTEXT_PART_CORE: "Core memory",
     CONTEXT_PART_WISHES: "Wishes",
     CONTEXT_PART_GOALS: "Goals",
+    CONTEXT_PART_SNAPSHOTS: "In short",
     CONTEXT_PART_RECALLED: "Recalled",
     CONTEXT_PART_TURNS: "Last turns",
   },
@@ -95,6 +96,7 @@ export const words = {
     CONTEXT_REASON_ACTIVE_GOAL: "an active goal",
     CONTEXT_REASON_RELEVANT: "relevant to the question",
     CONTEXT_REASON_LAST_TURN: "a last turn",
+    CONTEXT_REASON_SNAPSHOT: "said before",
   },
   foundBy: {
     term: "its words",

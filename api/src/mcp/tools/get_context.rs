@@ -27,7 +27,7 @@ pub(super) struct Input {
     #[serde(default = "usual")]
     #[schemars(range(min = 1, max = b::MAX_CONTEXT_TOKENS))]
     budget_tokens: i64,
-    /// Whether the last turns of the session are told, too; say no if you see them anyway.
+    /// Whether the session is told, too, its last turns and what was said before in short; say no if you see them anyway.
     #[serde(default)]
     turns: bool,
 }
@@ -62,7 +62,7 @@ impl Tool for GetContext {
         use v1::ContextPart as Part;
         let mut parts = vec![Part::Core, Part::Wishes, Part::Goals, Part::Recalled];
         if input.turns {
-            parts.push(Part::Turns);
+            parts.extend([Part::Snapshots, Part::Turns]);
         }
         let request = v1::GetContextRequest {
             user_id: call.user.clone(),

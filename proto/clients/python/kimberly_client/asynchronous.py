@@ -72,6 +72,13 @@ class AsyncMemory:
         request = requests.context(self.user, query, session, budget_tokens, context_window_tokens, parts)
         return await self._call(self._conversations.GetContext, request)
 
+    async def compact(
+        self, session: str, *, keep: int | None = None, namespace: str = ""
+    ) -> conversation.CompactSessionResponse:
+        """Puts the oldest messages of a session in short now, all but the newest (`keep`), as happens by itself."""
+        request = requests.compact(self.user, session, keep, namespace)
+        return await self._call(self._conversations.CompactSession, request)
+
     async def add(
         self,
         content: str,

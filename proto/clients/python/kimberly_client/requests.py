@@ -14,7 +14,7 @@ from kimberly.v1 import detail_pb2 as detail
 from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as memories
 
-Part = Literal["core", "wishes", "goals", "recalled", "turns"]
+Part = Literal["core", "wishes", "goals", "snapshots", "recalled", "turns"]
 Tier = Literal["short_term", "long_term", "permanent"]
 Role = Literal["user", "assistant", "system", "developer", "tool"]
 
@@ -97,6 +97,11 @@ def context(
         context_window_tokens=context_window_tokens,
         parts=[conversation.ContextPart.Value(f"CONTEXT_PART_{part.upper()}") for part in parts],
     )
+
+
+def compact(user: str, session: str, keep: int | None, namespace: str):
+    """A session to put in short."""
+    return conversation.CompactSessionRequest(user_id=user, session_id=session, keep=keep, namespace=namespace)
 
 
 def add(

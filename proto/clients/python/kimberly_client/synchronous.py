@@ -72,6 +72,13 @@ class Memory:
         request = requests.context(self.user, query, session, budget_tokens, context_window_tokens, parts)
         return self._call(self._conversations.GetContext, request)
 
+    def compact(
+        self, session: str, *, keep: int | None = None, namespace: str = ""
+    ) -> conversation.CompactSessionResponse:
+        """Puts the oldest messages of a session in short now, all but the newest (`keep`), as happens by itself."""
+        request = requests.compact(self.user, session, keep, namespace)
+        return self._call(self._conversations.CompactSession, request)
+
     def add(
         self,
         content: str,

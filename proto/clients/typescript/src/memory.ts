@@ -14,6 +14,7 @@ import {
 import { deadlineMiddleware, type DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { errorDetailsClientMiddleware } from "nice-grpc-error-details";
 import {
+  type CompactSessionResponse,
   ContextPart,
   ConversationServiceDefinition,
   ExtractionMode,
@@ -25,9 +26,9 @@ import { Role } from "../generated/node/kimberly/v1/detail.js";
 import { Tier, type MemoryReceipt } from "../generated/node/kimberly/v1/memory.js";
 import { MemoryServiceDefinition, type DeepPartial, type QueryResult } from "../generated/node/kimberly/v1/memory_service.js";
 
-export type { GetContextResponse, MemoryReceipt, ObserveResponse, QueryResult };
+export type { CompactSessionResponse, GetContextResponse, MemoryReceipt, ObserveResponse, QueryResult };
 
-// Calls that found no server are tried again; safely so, as every write has a request id. The same as service_config.json.
+// Calls that found no server are tried again; safely so, as every write has a request id, but for compacting, which is done once. The same as service_config.json.
 export const SERVICE_CONFIG = {
   loadBalancingConfig: [{ round_robin: {} }],
   methodConfig: [
@@ -44,7 +45,7 @@ export const SERVICE_CONFIG = {
   ],
 };
 
-export type Part = "core" | "wishes" | "goals" | "recalled" | "turns";
+export type Part = "core" | "wishes" | "goals" | "snapshots" | "recalled" | "turns";
 export type TierName = "short_term" | "long_term" | "permanent";
 
 /** A message as APIs of language models take them; other members are passed over. */
@@ -83,6 +84,7 @@ const PARTS: Record<Part, ContextPart> = {
   core: ContextPart.CONTEXT_PART_CORE,
   wishes: ContextPart.CONTEXT_PART_WISHES,
   goals: ContextPart.CONTEXT_PART_GOALS,
+  snapshots: ContextPart.CONTEXT_PART_SNAPSHOTS,
   recalled: ContextPart.CONTEXT_PART_RECALLED,
   turns: ContextPart.CONTEXT_PART_TURNS,
 };
@@ -148,6 +150,11 @@ export class Memory implements AsyncDisposable {
     const { session = "", budgetTokens = 0, contextWindowTokens = 0, parts = [] } = options;
     const asked = { budgetTokens, contextWindowTokens, parts: parts.map((part) => PARTS[part]) };
     return this.#conversations.getContext({ userId: this.user, query, sessionId: session, ...asked }, this.#within());
+  }
+
+  /** Puts the oldest messages of a session in short now, all but the newest (`keep`), as happens by itself. */
+  async compact(session: string, { keep, namespace = "" }: { keep?: number; namespace?: string } = {}): Promise<CompactSessionResponse> {
+    return this.#conversations.compactSession({ userId: this.user, sessionId: session, keep, namespace }, this.#within());
   }
 
   /** Remembers one thing. */

@@ -59,6 +59,8 @@ impl Place {
             .env("KIMBERLY_DATA_DIR", self.folder.path().join("data"))
             .env("KIMBERLY_SERVER", format!("http://127.0.0.1:{}", self.ports[0]))
             .env("KIMBERLY_USER", "ann")
+            // Settings of an assistant that works here are left alone.
+            .env("CLAUDE_CONFIG_DIR", self.folder.path().join("claude"))
             .env("KIMBERLY_KEYS__FOLDER", self.folder.path().join("keys"))
             .env("KIMBERLY_API__LISTEN", format!("127.0.0.1:{}", self.ports[0]))
             .env("KIMBERLY_WORKER__LISTEN", format!("127.0.0.1:{}", self.ports[1]))

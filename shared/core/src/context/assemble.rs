@@ -72,7 +72,8 @@ impl Chosen {
         Self { part, taken: Vec::new(), left: items, by }
     }
 
-    /// Takes what fits; returns the room that is left. Turns end at the first that does not fit, so that none is missing.
+    /// Takes what fits; returns the room that is left. Turns and snapshots end at the first that does not
+    /// fit, so that none is missing.
     fn take(&mut self, mut room: usize) -> usize {
         let mut ended = false;
         for item in std::mem::take(&mut self.left) {
@@ -83,7 +84,7 @@ impl Chosen {
                 room -= tokens;
                 self.taken.push(item);
             } else {
-                ended |= self.part == Part::Turns;
+                ended |= self.part.is_one_piece();
                 self.left.push(item);
             }
         }

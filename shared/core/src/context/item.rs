@@ -3,20 +3,20 @@
 use jiff::tz::Offset;
 use uuid::Uuid;
 
-use super::Part;
 use super::fence::{inline, quoted};
+use super::{Part, Zone, zone};
 use crate::goals::Goal;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{Detail, Memory, RecordKind, Role};
 use crate::time::Timestamp;
 
-/// Bytes of a content that are handed out, by part; what tools answered is told in short.
+/// Bytes of a content that are handed out, by part.
 const CORE: usize = 16_000;
 const WISH: usize = 500;
 const GOAL: usize = 400;
 const RECALLED: usize = 2_000;
 const TURN: usize = 2_000;
-const OF_TOOL: usize = 400;
+const SNAPSHOT: usize = 4_000;
 
 /// Why it is handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +33,8 @@ pub enum Why {
     Relevant,
     /// It is among the last turns.
     LastTurn,
+    /// It is a summary of turns before the last ones.
+    Snapshot,
 }
 crate::memory::names!(Why {
     Core => "core",
@@ -41,6 +43,7 @@ crate::memory::names!(Why {
     ActiveGoal => "active_goal",
     Relevant => "relevant",
     LastTurn => "last_turn",
+    Snapshot => "snapshot",
 });
 
 /// What may be handed out.
@@ -94,18 +97,28 @@ impl Item {
         Self { relevance, ..item }
     }
 
-    /// One of the last turns.
-    pub fn turn(memory: &Memory, place: i64) -> Self {
+    /// A summary of turns of the session, at the place of the first of them.
+    pub fn snapshot(memory: &Memory, place: i64) -> Self {
+        let head = format!("- {}\n", facts(memory));
+        Self::of(memory, (Part::Snapshots, Why::Snapshot), place, (head, "", SNAPSHOT))
+    }
+
+    /// One of the last turns; what a tool answered, as its zone has it.
+    pub fn turn(memory: &Memory, place: i64, zone: Zone) -> Self {
         let role = match &memory.draft.detail {
             Some(Detail::Turn(turn)) => turn.role,
             _ => Role::User,
         };
-        let most = if role == Role::Tool { OF_TOOL } else { TURN };
         let who = match speaker(memory) {
             "" => role.name(),
             named => named,
         };
-        Self::of(memory, (Part::Turns, Why::LastTurn), place, (String::new(), who, most))
+        let of = (Part::Turns, Why::LastTurn);
+        match zone {
+            Zone::Intact => Self::of(memory, of, place, (String::new(), who, TURN)),
+            Zone::Cut(most) => Self::of(memory, of, place, (String::new(), who, most)),
+            Zone::Collapsed => Self::said(memory, of, place, (String::new(), who, zone::collapsed(memory))),
+        }
     }
 
     /// A goal.
@@ -129,7 +142,10 @@ impl Item {
     }
 
     fn of(memory: &Memory, (part, why): (Part, Why), place: i64, (head, who, most): (String, &str, usize)) -> Self {
-        let words = shortened(&memory.draft.content, most);
+        Self::said(memory, (part, why), place, (head, who, shortened(&memory.draft.content, most)))
+    }
+
+    fn said(memory: &Memory, (part, why): (Part, Why), place: i64, (head, who, words): (String, &str, String)) -> Self {
         let said = if who.is_empty() { quoted(&words) } else { quoted(&format!("{}: {words}", inline(who))) };
         Self {
             part,

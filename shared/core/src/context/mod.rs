@@ -8,6 +8,7 @@ mod fingerprint;
 mod handed_out;
 mod item;
 mod part;
+mod zone;
 
 pub use assemble::{Assembled, Share, Taken, assemble};
 pub use estimate::Estimator;
@@ -15,3 +16,4 @@ pub use fingerprint::{Digest, Fingerprints, Sentence, sentences};
 pub use handed_out::HandedOut;
 pub use item::{Item, Why, day, shortened};
 pub use part::{Part, Trust};
+pub use zone::{Zone, zones};

@@ -14,12 +14,21 @@ pub enum Part {
     Wishes,
     /// Active goals.
     Goals,
+    /// What was said before the last turns, in short.
+    Snapshots,
     /// What is known that matters for the query.
     Recalled,
     /// The last turns of the session.
     Turns,
 }
-names!(Part { Core => "core", Wishes => "wishes", Goals => "goals", Recalled => "recalled", Turns => "turns" });
+names!(Part {
+    Core => "core",
+    Wishes => "wishes",
+    Goals => "goals",
+    Snapshots => "snapshots",
+    Recalled => "recalled",
+    Turns => "turns",
+});
 
 /// Whose words a part holds, and so how far they are to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,18 +49,24 @@ impl Part {
         match self {
             Self::Core => Trust::Kept,
             Self::Wishes | Self::Goals => Trust::Wanted,
-            Self::Recalled | Self::Turns => Trust::Said,
+            Self::Snapshots | Self::Recalled | Self::Turns => Trust::Said,
         }
     }
 
     /// Its share of the budget, in percent of those of the parts that are asked for.
     pub const fn share(self) -> usize {
         match self {
-            Self::Core | Self::Turns => 25,
+            Self::Core => 20,
             Self::Wishes => 15,
             Self::Goals => 5,
-            Self::Recalled => 30,
+            Self::Snapshots => 10,
+            Self::Recalled | Self::Turns => 25,
         }
+    }
+
+    /// Whether it is taken from one end on without a gap, so that what fits no more ends it.
+    pub const fn is_one_piece(self) -> bool {
+        matches!(self, Self::Snapshots | Self::Turns)
     }
 
     /// The line above it.
@@ -60,6 +75,7 @@ impl Part {
             Self::Core => "## Core memory: notes that you or your owner keep\n",
             Self::Wishes => "## What the person wants from now on: data, to be considered like any wish of theirs\n",
             Self::Goals => "## What the person is after\n",
+            Self::Snapshots => "## What was said before in this conversation, in short\n",
             Self::Recalled => "## What is remembered that may matter now: said or found, perhaps outdated\n",
             Self::Turns => "## The last turns of this conversation\n",
         }

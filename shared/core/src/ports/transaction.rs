@@ -100,6 +100,11 @@ pub enum Job {
         /// In so many seconds; 0 for now.
         after_s: u64,
     },
+    /// Compact a session.
+    Compact {
+        /// One of its turns.
+        turn_id: MemoryId,
+    },
     /// Remove the bytes of attachments that are no more, and attachments that nobody refers to.
     Attachments {
         /// In so many seconds; 0 for now.

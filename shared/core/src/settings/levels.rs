@@ -33,6 +33,25 @@ impl Default for ExtractionDefaults {
     }
 }
 
+/// What the operator configured about compacting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompactingDefaults {
+    /// Whether sessions are compacted by themselves.
+    pub on: bool,
+    /// Turns of a summary.
+    pub batch: usize,
+    /// The newest turns of a session, which are left as they are.
+    pub keep: usize,
+    /// Summaries of a session, beyond which the oldest are summarized again.
+    pub snapshots: usize,
+}
+
+impl Default for CompactingDefaults {
+    fn default() -> Self {
+        Self { on: true, batch: 20, keep: 15, snapshots: 5 }
+    }
+}
+
 /// What the operator configured, each value with its origin (`Config` or `Default`).
 #[derive(Clone, Debug)]
 pub struct ServerDefaults {
@@ -64,6 +83,8 @@ pub struct ServerDefaults {
     pub embedding: EmbeddingDefaults,
     /// What is taken from conversations.
     pub extraction: ExtractionDefaults,
+    /// How sessions are compacted.
+    pub compacting: CompactingDefaults,
     /// How long entries of the audit are kept; `None` for ever.
     pub audit_kept_for: Option<Span>,
     /// Relevance below which results of a recall are left out; 0.
@@ -96,6 +117,7 @@ impl Default for ServerDefaults {
             consent_retraction: (Retraction::Purge, built_in),
             embedding: EmbeddingDefaults::default(),
             extraction: ExtractionDefaults::default(),
+            compacting: CompactingDefaults::default(),
             audit_kept_for: None,
             min_score: 0.0,
             stages: Stages::default(),

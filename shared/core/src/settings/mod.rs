@@ -9,7 +9,7 @@ mod tests;
 
 pub use effective::{Effective, EffectiveSettings};
 pub use embedding::{EffectiveEmbedding, EmbeddingDefaults};
-pub use levels::{ExtractionDefaults, ServerDefaults, WeightLevel};
+pub use levels::{CompactingDefaults, ExtractionDefaults, ServerDefaults, WeightLevel};
 
 use serde::{Deserialize, Serialize};
 

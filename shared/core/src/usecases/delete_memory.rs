@@ -6,6 +6,7 @@ use super::core_memory::may_change;
 use super::idempotency::{self, Key};
 use super::record_change::Target;
 use super::support::{check_etag, entry};
+use super::unsummarize::unsummarize;
 use super::{App, embed_later};
 use crate::access::Caller;
 use crate::error::{Error, Result};
@@ -101,6 +102,7 @@ pub(super) async fn put_aside(
     (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
 ) -> Result<()> {
+    unsummarize(tx, &[memory.id], now).await?;
     memory.state = MemoryState::Deleted;
     memory.archived_at = Some(now);
     memory.delete_after = Some(now.plus(settings.grace.value));

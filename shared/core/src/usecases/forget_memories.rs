@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::cascade::{cascade_of, take_along};
 use super::idempotency::{self, Key};
 use super::support::{entry, load};
+use super::unsummarize::unsummarize;
 use super::{App, embed_later};
 use crate::audit::Actor;
 use crate::bounds::MAX_FORGOTTEN_AT_ONCE;
@@ -124,7 +125,9 @@ impl Forget {
         seqs.extend(along.seqs);
         tiers.extend(along.tiers);
         size_bytes += along.size_bytes;
-        tx.erase_memories(&seqs, self.now).await?;
+        let own = seqs.len();
+        seqs.extend(unsummarize(tx, &self.input.ids, self.now).await?);
+        tx.erase_memories(&seqs[..own], self.now).await?;
         for id in &self.input.ids {
             tx.audit(&entry(self.now, "memory.forget", Some(id.to_string()), 1)).await?;
         }

@@ -1,9 +1,10 @@
-//! Puts together what belongs in the next prompt: core memory, wishes, goals, what is remembered that matters now, and the
-//! last turns, within a budget of tokens. What is handed out is told to the
+//! Puts together what belongs in the next prompt: core memory, wishes, goals, what was said before in short, what is
+//! remembered that matters now, and the last turns, within a budget of tokens. What is handed out is told to the
 //! caller, to be touched, and noted by the digests of its sentences, so that it is not learned when it comes back.
 
 mod gather;
 mod input;
+mod relief;
 
 pub use input::ContextInput;
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use super::support::entry;
 use super::{App, QueryInput, Recalled, SemanticStatus};
-use crate::context::{Assembled, HandedOut, Item, Part, Share, assemble};
+use crate::context::{Assembled, HandedOut, Item, Part, Share, assemble, zones};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::Touch;
@@ -49,19 +50,27 @@ impl App {
         let now = self.clock.now();
         let asked = input.checked(now)?;
         let wanted = Wanted::of(&asked, now, self.is_limited());
+        let mut gathered = self.gather(user, &wanted).await?;
+        if self.relieve(user, &asked, &gathered).await {
+            gathered = self.gather(user, &wanted).await?;
+        }
+        let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
+        let parts = parts(&asked, &gathered, &found, now);
+        let context = assemble(parts, asked.budget, asked.estimator);
+        // That something belongs to the session says nothing about its worth.
+        let taken = context.taken.iter().filter(|taken| !taken.item.part.is_one_piece());
+        let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
+        let unnoted = self.note(user, &context, now).await.err();
+        Ok(ContextOutput { context, budget: asked.budget, query, semantic, touches, unnoted })
+    }
+
+    async fn gather(&self, user: &UserId, wanted: &Wanted) -> Result<Gathered> {
+        let wanted = wanted.clone();
         let gathered = self.vaults.read(user, move |vault| {
             let wanted = wanted.clone();
             Box::pin(async move { gather::read(vault, &wanted).await })
         });
-        let gathered = gathered.await?;
-        let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
-        let parts = parts(&asked, &gathered, &found, now);
-        let context = assemble(parts, asked.budget, asked.estimator);
-        // That a turn is among the last says nothing about its worth.
-        let taken = context.taken.iter().filter(|taken| taken.item.part != Part::Turns);
-        let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
-        let unnoted = self.note(user, &context, now).await.err();
-        Ok(ContextOutput { context, budget: asked.budget, query, semantic, touches, unnoted })
+        gathered.await
     }
 
     /// Notes what is handed out, so that it is known when it comes back. Most of it is known already, and nothing is written.
@@ -166,7 +175,13 @@ fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: T
             Part::Recalled => {
                 found.iter().zip(0..).map(|(one, place)| Item::recalled(&one.memory, one.relevance, place)).collect()
             }
-            Part::Turns => gathered.turns.iter().zip(0..).map(|(turn, back)| Item::turn(turn, -back)).collect(),
+            Part::Snapshots => {
+                gathered.snapshots.iter().map(|(covers, memory)| Item::snapshot(memory, covers.first)).collect()
+            }
+            Part::Turns => {
+                let turns = gathered.last_turns().zip(zones(gathered.last_turns(), asked.budget)).zip(0..);
+                turns.map(|((turn, zone), back)| Item::turn(turn, -back, zone)).collect()
+            }
         }
     };
     asked.parts.iter().map(|part| (*part, of(*part))).collect()

@@ -6,6 +6,7 @@ mod archive_now;
 pub mod attachments;
 pub mod audit;
 mod cascade;
+mod compact_session;
 pub mod consents;
 pub mod core_memory;
 mod covering;
@@ -62,6 +63,7 @@ mod store_conversation;
 mod supersede;
 mod support;
 mod touch;
+mod unsummarize;
 mod update_memory;
 mod veil;
 mod verify_memory;
@@ -71,6 +73,7 @@ mod write_back;
 
 pub(crate) use embed_later::embed_later;
 
+pub use compact_session::{CompactInput, Compacted};
 pub use create_memories::{CreateInput, PreparedMemories};
 pub use delete_memory::DeleteInput;
 pub use end_session::{EndSessionInput, SessionEnded};

@@ -1,12 +1,13 @@
-//! Room for new turns where a tier is full: turns that are stored move to the archive, the least worthy first, and then the
-//! first of the new ones. Nothing else of the vault does.
+//! Room for new turns where a tier is full: turns that are stored move to the archive, those that a summary covers before the
+//! others, the least worthy first, and then the first of the new ones. Nothing else of the vault does.
 
 use std::sync::Arc;
 
 use super::archive_now::Archiving;
+use super::compact_session::covered_ids;
 use crate::bounds::MAX_PAGE_SIZE;
 use crate::error::{Error, Result};
-use crate::ids::Seq;
+use crate::ids::{MemoryId, Seq};
 use crate::meditation::steps::until_fits;
 use crate::meditation::{Change, RetentionItem, Trigger};
 use crate::memory::{ListOrder, MemoryFilter, MemoryState, RecordKind, Tier};
@@ -55,8 +56,12 @@ impl<'a> Room<'a> {
             let (held, limit) = (self.before.active_bytes(tier) + self.bytes(tier), self.settings.hard_limit(tier));
             if self.bytes(tier) > 0 && held > limit {
                 let stored = stored(tx, tier, (held - limit).saturating_mul(CHOICE), &self.new).await?;
+                let (compacted, others) = parted(tx, stored).await?;
+                let first = until_fits(&compacted, &[], held, limit);
+                let left = held.saturating_sub(first.iter().map(Change::size_bytes).sum());
                 let new: Vec<RetentionItem> = self.new.iter().filter(|item| item.tier == tier).cloned().collect();
-                changes.extend(until_fits(&stored, &new, held, limit));
+                changes.extend(first);
+                changes.extend(until_fits(&others, &new, left, limit));
             }
         }
         if !changes.is_empty() {
@@ -137,6 +142,16 @@ async fn stored(
         }
     }
     Ok(items)
+}
+
+/// Those that a summary covers, and the others.
+async fn parted(
+    tx: &mut dyn VaultTransaction,
+    items: Vec<RetentionItem>,
+) -> Result<(Vec<RetentionItem>, Vec<RetentionItem>)> {
+    let ids: Vec<MemoryId> = items.iter().map(|item| item.id).collect();
+    let covered = covered_ids(tx.as_reader(), &ids).await?;
+    Ok(items.into_iter().partition(|item| covered.contains(&item.id)))
 }
 
 fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {

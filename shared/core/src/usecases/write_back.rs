@@ -9,6 +9,7 @@ use super::embed_later;
 use super::named::{discard, keep};
 use super::protection::Protection;
 use super::support::{entry, may_store};
+use super::unsummarize::{is_other, unsummarize};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
@@ -77,6 +78,9 @@ impl WriteBack<'_> {
             memory.score = record.score;
         }
         self.keep_version(tx, before, memory).await?;
+        if is_other(before, &memory.draft) {
+            unsummarize(tx, &[memory.id], self.now).await?;
+        }
         tx.update_memory(memory, score.as_ref()).await?;
         if memory.draft.metadata.sensitive && !before.draft.metadata.sensitive {
             // Its text is sealed with this transaction, its attachments by a job behind it.

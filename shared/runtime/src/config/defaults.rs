@@ -24,6 +24,7 @@ pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environme
         consent_retraction: (config.consent.on_retraction, origin("consent.on_retraction")),
         embedding: embedding(config, &origin),
         extraction: config.extraction.defaults(),
+        compacting: config.compacting.defaults(),
         weight_levels: weights::levels(&config.scoring, env),
         audit_kept_for: Some(config.audit.keep.span()).filter(|kept_for| kept_for.0 > 0),
         attachments: config.attachments.limits(),

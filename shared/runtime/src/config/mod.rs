@@ -8,6 +8,7 @@ mod api;
 mod attachments;
 mod audit;
 mod auth;
+mod compacting;
 mod consent;
 mod data_folder;
 mod defaults;
@@ -52,6 +53,7 @@ pub use api::{ApiConfig, MEMORY_PER_REQUEST_BYTE};
 pub use attachments::AttachmentsConfig;
 pub use audit::AuditConfig;
 pub use auth::{AuthConfig, AuthMode};
+pub use compacting::CompactingConfig;
 pub use consent::ConsentConfig;
 pub use embedder::{EmbedderConfig, EmbeddingPrecision};
 pub use embedding::EmbeddingConfig;
@@ -110,6 +112,8 @@ pub struct Config {
     pub postgres: PostgresConfig,
     /// What is taken from conversations.
     pub extraction: ExtractionConfig,
+    /// When the oldest turns of a session become a summary.
+    pub compacting: CompactingConfig,
     /// A model that helps to read conversations.
     pub language_model: LanguageModelConfig,
     /// Working memory.
@@ -152,6 +156,7 @@ impl Default for Config {
             vaults: VaultsConfig::default(),
             postgres: PostgresConfig::default(),
             extraction: ExtractionConfig::default(),
+            compacting: CompactingConfig::default(),
             language_model: LanguageModelConfig::default(),
             working: WorkingConfig::default(),
             quotas: QuotasConfig::default(),
@@ -227,6 +232,7 @@ impl Config {
         self.recall.check(&mut problems);
         self.embedding.check(&mut problems);
         self.vaults.check(&mut problems);
+        self.compacting.check(&mut problems);
         self.language_model.check(&mut problems);
         self.working.check(&mut problems);
         self.postgres.check(&mut problems);

@@ -42,6 +42,17 @@ describe("the class Memory", () => {
     memory.close();
   });
 
+  it("tells a long conversation in short", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    const said: Message[] = Array.from({ length: 8 }, (_, n) => ({ role: "user", content: `We decided that train ${n} goes to Porto.` }));
+    await memory.observe("chat", said);
+    const made = await memory.compact("chat", { keep: 2 });
+    assert.deepEqual([made.turns, made.summaryIds.length], [6, 1]);
+    const told = await memory.context("", { session: "chat", parts: ["snapshots", "turns"] });
+    assert.deepEqual([told.items.length, told.items[0]?.id], [3, made.summaryIds[0]]);
+    memory.close();
+  });
+
   it("tells what it learned to a caller who waits", async () => {
     const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
     const said: Message[] = [{ role: "user", content: "Hello! I work as a nurse in Porto. Will it rain?" }];

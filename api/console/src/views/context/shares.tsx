@@ -3,7 +3,10 @@ import type { Context } from "../../api/types";
 import { t, word } from "../../i18n";
 import { number } from "../../i18n/format";
 
-export const PARTS = ["CONTEXT_PART_CORE", "CONTEXT_PART_WISHES", "CONTEXT_PART_GOALS", "CONTEXT_PART_RECALLED", "CONTEXT_PART_TURNS"];
+// Their places are those of their colours: what joins comes last.
+export const PARTS = [
+  "CONTEXT_PART_CORE", "CONTEXT_PART_WISHES", "CONTEXT_PART_GOALS", "CONTEXT_PART_RECALLED", "CONTEXT_PART_TURNS", "CONTEXT_PART_SNAPSHOTS",
+];
 
 export function tone(part: string): string {
   return `part-${PARTS.indexOf(part)}`;

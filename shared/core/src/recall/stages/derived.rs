@@ -1,14 +1,26 @@
-//! Lets what is said twice take one place: a turn, and the record that was extracted from it where that is most of the turn.
+//! Lets what is said twice take one place: a turn, and the record that was extracted from it where that is most of the turn. A
+//! summary gives way to what it covers.
 
-use crate::memory::{Memory, SourceType};
+use crate::ids::MemoryId;
+use crate::memory::{Memory, RecordKind, SourceType};
 
 /// A turn of which a record says at least this share, by bytes, tells little beside it.
 const MOST: f64 = 0.6;
 
-/// For each of several memories, the best first, whether no better one says it already.
-pub fn kept(memories: &[&Memory]) -> Vec<bool> {
+/// For each of several memories, the best first, whether no better one says it already, and none that it covers, by pairs of a
+/// summary and a record, is among them.
+pub fn kept(memories: &[&Memory], covers: &[(MemoryId, MemoryId)]) -> Vec<bool> {
     let repeats = |index: usize| memories[..index].iter().any(|better| is_one(better, memories[index]));
-    (0..memories.len()).map(|index| !repeats(index)).collect()
+    let sums_up = |index: usize| {
+        let covered = covers.iter().filter(|(summary, _)| *summary == memories[index].id);
+        covered.into_iter().any(|(_, record)| memories.iter().any(|memory| memory.id == *record))
+    };
+    (0..memories.len()).map(|index| !repeats(index) && !sums_up(index)).collect()
+}
+
+/// The summaries among memories, whose links tell what they cover.
+pub fn summaries(memories: &[&Memory]) -> Vec<MemoryId> {
+    memories.iter().filter(|memory| memory.draft.kind == RecordKind::Summary).map(|memory| memory.id).collect()
 }
 
 fn is_one(a: &Memory, b: &Memory) -> bool {
@@ -56,8 +68,17 @@ mod tests {
             memory(5, "Ana lives in Porto.", None),
         ];
         let best: Vec<&Memory> = all.iter().collect();
-        assert_eq!(kept(&best), [true, false, true, true, true]);
+        assert_eq!(kept(&best, &[]), [true, false, true, true, true]);
         let other_way: Vec<&Memory> = all.iter().rev().collect();
-        assert_eq!(kept(&other_way), [true, true, true, true, false]);
+        assert_eq!(kept(&other_way, &[]), [true, true, true, true, false]);
+    }
+
+    #[test]
+    fn a_summary_gives_way_to_what_it_covers_wherever_that_stands() {
+        let all = [memory(1, "Ana: I live in Porto.", None), memory(2, "I live in Porto.", None)];
+        let best: Vec<&Memory> = all.iter().collect();
+        let covers = [(all[0].id, all[1].id), (all[0].id, MemoryId(uuid::Uuid::from_u128(9)))];
+        assert_eq!(kept(&best, &covers), [false, true]);
+        assert_eq!(kept(&best[..1], &covers), [true], "what is gone is told by it alone");
     }
 }

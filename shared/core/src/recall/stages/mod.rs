@@ -83,7 +83,7 @@ stages! {
     Weigh      "weigh"      On     "The memory's own score and its freshness decide between equals."
     Session    "session"    On     "Matching short-term memories of the active session come first."
     Cut        "cut"        Always "The best are taken, as many as asked for."
-    Derived    "derived"    On     "A turn and what was extracted from it take one place, where that is most of the turn."
+    Derived    "derived"    On     "A turn and what was extracted from it take one place, where that is most of the turn; a summary gives way to its turns."
     Diversify  "diversify"  Off    "Near-duplicates of a better result give their place to the next."
     Adaptive   "adaptive"   Off    "Results behind a cliff are let go: far weaker than the best, from where strength falls by a step."
     Relevance  "relevance"  Always "Says how relevant each is, comparable across queries, and leaves out what is less than asked for."

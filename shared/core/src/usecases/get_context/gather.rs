@@ -1,13 +1,16 @@
 //! What a snapshot of the vault holds for the parts that need no query.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
+use super::super::compact_session::covered;
 use super::input::CheckedContext;
+use crate::compacting::Covers;
 use crate::context::Part;
 use crate::core_memory::{PREFIX, label_of, place};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
-use crate::ids::Seq;
+use crate::ids::{MemoryId, Seq};
 use crate::memory::{Creator, Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Role};
 use crate::ports::{LexicalQuery, LexicalTerm, NamesQuery, VaultReader};
 use crate::text::directives::openings;
@@ -24,10 +27,14 @@ const MAX_BYTES: usize = 512 * 1024;
 /// A wish in more words is said in passing.
 const WISH_WORDS: u32 = 100;
 
+/// Snapshots that are looked at: more than a session keeps side by side.
+const SNAPSHOTS: usize = 32;
+
 /// What is read.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     turns: Option<String>,
+    snapshots: bool,
     core: bool,
     wishes: bool,
     goals: bool,
@@ -42,6 +49,7 @@ impl Wanted {
         Self {
             // A query may refer to the last turns, also where they are not handed out.
             turns: asked.session.clone(),
+            snapshots: has(Part::Snapshots),
             core: has(Part::Core),
             wishes: has(Part::Wishes),
             goals: has(Part::Goals) && !is_limited,
@@ -62,12 +70,22 @@ pub(super) struct Gathered {
     pub(super) goals: Vec<Goal>,
     /// The last turns of the session, the last first.
     pub(super) turns: Vec<Memory>,
+    /// What was said before them, in short, the last first.
+    pub(super) snapshots: Vec<(Covers, Memory)>,
+    /// Turns that a snapshot stands for.
+    pub(super) compacted: HashSet<MemoryId>,
 }
 
 impl Gathered {
-    /// Every record.
+    /// Every record that may be handed out.
     pub(super) fn all(&self) -> impl Iterator<Item = &Memory> {
-        self.core.iter().map(|(_, memory)| memory).chain(&self.wishes).chain(&self.turns)
+        let parts = self.core.iter().map(|(_, memory)| memory).chain(&self.wishes);
+        parts.chain(self.snapshots.iter().map(|(_, memory)| memory)).chain(self.last_turns())
+    }
+
+    /// The last turns that no snapshot stands for, the last first.
+    pub(super) fn last_turns(&self) -> impl Iterator<Item = &Memory> {
+        self.turns.iter().filter(|turn| !self.compacted.contains(&turn.id))
     }
 
     /// What was said by whom (whether the person), the last first; what tools answered is nobody's.
@@ -83,14 +101,15 @@ impl Gathered {
 
 /// Reads what is wanted.
 pub(super) async fn read(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Gathered> {
-    let turns = match &wanted.turns {
-        Some(session) => last_turns(vault, session, wanted).await?,
-        None => Vec::new(),
+    let (turns, snapshots) = match &wanted.turns {
+        Some(session) => (last_turns(vault, session, wanted).await?, snapshots(vault, session, wanted).await?),
+        None => (Vec::new(), Vec::new()),
     };
+    let compacted = if snapshots.is_empty() { HashSet::new() } else { covered(vault, &turns).await? };
     let wishes = if wanted.wishes { wishes(vault, wanted).await? } else { Vec::new() };
     let goals = if wanted.goals { vault.goals(Some(GoalStatus::Active), None, GOALS).await? } else { Vec::new() };
     let core = if wanted.core { core(vault, wanted).await? } else { Vec::new() };
-    Ok(Gathered { core, wishes, goals, turns })
+    Ok(Gathered { core, wishes, goals, turns, snapshots, compacted })
 }
 
 /// The blocks that say something, in their order.
@@ -118,6 +137,24 @@ async fn last_turns(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted)
     let mut turns = vault.list(&filter, ListOrder::NewestFirst, None, TURNS, MAX_BYTES).await?;
     turns.sort_by_key(|turn| Reverse((position(turn), turn.seq)));
     Ok(turns)
+}
+
+/// What compacting made of the session.
+async fn snapshots(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted) -> Result<Vec<(Covers, Memory)>> {
+    if !wanted.snapshots {
+        return Ok(Vec::new());
+    }
+    let filter = MemoryFilter {
+        session_id: Some(session.to_owned()),
+        kinds: vec![RecordKind::Summary],
+        states: vec![MemoryState::Active, MemoryState::Archived],
+        ..wanted.filter.clone()
+    };
+    let found = vault.list(&filter, ListOrder::NewestFirst, None, SNAPSHOTS, MAX_BYTES).await?;
+    let mut made: Vec<(Covers, Memory)> =
+        found.into_iter().filter_map(|memory| Some((Covers::of(&memory)?, memory))).collect();
+    made.sort_by_key(|(covers, memory)| Reverse((*covers, memory.seq)));
+    Ok(made)
 }
 
 async fn wishes(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Vec<Memory>> {

@@ -42,6 +42,8 @@ pub(super) struct CheckedContext {
     pub(super) session: Option<String>,
     pub(super) query: Option<String>,
     pub(super) budget: usize,
+    /// The window that it goes into, where that is known.
+    pub(super) window: Option<usize>,
     pub(super) parts: Vec<Part>,
     pub(super) estimator: Estimator,
     pub(super) filter: MemoryFilter,
@@ -104,6 +106,7 @@ impl ContextInput {
             session,
             query: Some(self.query).filter(|query| !query.trim().is_empty()),
             budget: budget(asked, window),
+            window: Some(window).filter(|tokens| *tokens > 0),
             parts,
             estimator: self.tokens_per_byte.map_or(Estimator::Words, Estimator::PerByte),
             filter: MemoryFilter {

@@ -26,8 +26,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Reads as much as the messages can overlap with.
-    pub(super) async fn read(tx: &mut dyn VaultTransaction, input: &ObserveInput) -> Result<Self> {
+    /// Reads as much as the messages can overlap with, and at least so many turns.
+    pub(super) async fn read(tx: &mut dyn VaultTransaction, input: &ObserveInput, least: usize) -> Result<Self> {
         let filter = MemoryFilter {
             session_id: Some(input.session_id.clone()),
             kinds: vec![RecordKind::Turn],
@@ -36,7 +36,7 @@ impl Known {
             states: MemoryState::ALL.to_vec(),
             ..MemoryFilter::default()
         };
-        let limit = input.messages.len() + MORE;
+        let limit = (input.messages.len() + MORE).max(least);
         let mut turns = tx.list(&filter, ListOrder::NewestFirst, None, limit, MAX_BYTES).await?;
         turns.reverse();
         let ids = turns.iter().map(|turn| turn.id).collect();

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::super::compact_session::covered_ids;
 use super::super::idempotency::{self, Key};
 use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
 use super::ObserveInput;
 use super::known::Known;
 use crate::access::Caller;
+use crate::compacting::{Batches, asks};
 use crate::context::{Digest, Fingerprints, HandedOut, sentences};
 use crate::conversation::{
     Left, Message, Observed, ObservedMessage, Place, Said, Skipped, Taken, id_of, place, sent_digest, without,
@@ -19,7 +21,7 @@ use crate::extraction::{Mode, UnreadTurn, mask};
 use crate::ids::MemoryId;
 use crate::memory::{Detail, Role};
 use crate::ports::{Ids, Job, NewMemory, VaultTransaction, WriteContext};
-use crate::settings::ServerDefaults;
+use crate::settings::{CompactingDefaults, ServerDefaults};
 use crate::tables::{TableRow as _, find, put};
 use crate::time::{Span, Timestamp};
 
@@ -52,11 +54,13 @@ impl Work {
         if let Some(observed) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok(Done { observed, ..Done::default() });
         }
-        let known = Known::read(tx, &self.input).await?;
+        let known =
+            Known::read(tx, &self.input, self.defaults.compacting.batch + self.defaults.compacting.keep).await?;
         let mut outcomes = self.placed(&known);
         let handed_out = self.handed_out(tx, &outcomes).await?;
         let items = self.drafts(&known, &handed_out, &mut outcomes)?;
         let stored = if items.is_empty() { Stored::default() } else { self.store(tx, &context, &items).await? };
+        self.compact_later(tx, &known, &stored.memories).await?;
         let messages = outcomes.into_iter().flatten().collect();
         let observed = Observed { messages, archived: stored.moved.len() as u64 };
         idempotency::remember(self.key.as_ref(), tx, &observed, self.now).await?;
@@ -175,6 +179,23 @@ impl Work {
             self.read_later(tx, &stored.memories).await?;
         }
         Ok(stored)
+    }
+
+    /// Asks for the session to be compacted where it has turns enough that no summary covers.
+    async fn compact_later(&self, tx: &mut dyn VaultTransaction, known: &Known, new: &[NewMemory]) -> Result<()> {
+        let CompactingDefaults { on, batch, keep, .. } = self.defaults.compacting;
+        let by = Batches::whole(batch, keep);
+        let Some(last) = new.last() else { return Ok(()) };
+        if !on || known.ids.len() + new.len() < by.at_least {
+            return Ok(());
+        }
+        let newest = &known.ids[known.ids.len().saturating_sub(by.at_least)..];
+        let uncompacted = newest.len() - covered_ids(tx.as_reader(), newest).await?.len();
+        if asks(uncompacted, new.len(), known.next, by) {
+            let job = Job::Compact { turn_id: last.id };
+            tx.enqueue(self.ids.new_id(self.now), &job, self.now, self.input.traceparent.as_deref()).await?;
+        }
+        Ok(())
     }
 
     /// What persons and assistants said is to be read. A job is asked for unless one is under way.

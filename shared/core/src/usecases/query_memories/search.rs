@@ -13,7 +13,7 @@ use super::input::CheckedQuery;
 use super::semantic::{SemanticRecall, SemanticStatus};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::memory::MemoryFilter;
+use crate::memory::{MemoryFilter, RecordKind};
 use crate::ports::VaultReader;
 use crate::recall::analysis::{Analysis, analyze};
 use crate::recall::candidates::Found;
@@ -119,7 +119,7 @@ async fn ranked(
     let plan = &query.plan;
     let lends = plan.on(Stage::Neighbours) && !analysis.only_phrases;
     let spots = if lends { neighbours::spots_around(&found) } else { Vec::new() };
-    let beside = if spots.is_empty() { Vec::new() } else { vault.at_spots(&spots, filter).await? };
+    let beside = if spots.is_empty() { Vec::new() } else { vault.at_spots(&spots, &said(filter)).await? };
     let fusion = around.semantic.as_ref().map(|semantic| semantic.fusion).unwrap_or_default();
     let candidates = neighbours::gather(found, beside, plan);
     trace.left(Stage::Neighbours, candidates.len());
@@ -130,6 +130,15 @@ async fn ranked(
         joined.map_or_else(|| "words alone".to_owned(), |fusion| fusion.to_string())
     });
     Ok(ranked)
+}
+
+/// What stands beside others in a session: summaries only stand for it.
+fn said(filter: &MemoryFilter) -> MemoryFilter {
+    let mut filter = filter.clone();
+    if filter.kinds.len() > 1 {
+        filter.kinds.retain(|kind| *kind != RecordKind::Summary);
+    }
+    filter
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

@@ -3,7 +3,8 @@
 use super::super::Recalled;
 use super::super::input::CheckedQuery;
 use crate::error::Result;
-use crate::ids::Seq;
+use crate::ids::{MemoryId, Seq};
+use crate::links::{Direction, Link, Relation};
 use crate::memory::Memory;
 use crate::ports::VaultReader;
 use crate::recall::analysis::Analysis;
@@ -12,6 +13,7 @@ use crate::recall::stages::session::SessionMatch;
 use crate::recall::stages::typos::{self, Correction};
 use crate::recall::stages::{cut, derived, diversify, relevance};
 use crate::recall::{Explanation, Ranked, SessionMemory, Stage, Trace};
+use crate::tables::find;
 
 /// Most that are taken beyond what was asked for, to take the places of near-duplicates.
 const MAX_SPARE: usize = 20;
@@ -32,7 +34,9 @@ pub(super) async fn taken(
         let mut taken = load(vault, &best, session).await?;
         trace.left(Stage::Cut, taken.len());
         let all = taken.len();
-        for (stage, kept) in [(Stage::Derived, derived as Repeats), (Stage::Diversify, near)] {
+        let covers = covers(vault, &taken).await?;
+        let derived = |taken: &[Taken]| derived::kept(&of(taken), &covers);
+        for (stage, kept) in [(Stage::Derived, &derived as Repeats<'_>), (Stage::Diversify, &near as Repeats<'_>)] {
             if query.plan.on(stage) {
                 let before = taken.len();
                 let mut kept = kept(&taken).into_iter();
@@ -52,10 +56,21 @@ pub(super) async fn taken(
 }
 
 /// Says of each whether no better one says it already.
-type Repeats = fn(&[Taken]) -> Vec<bool>;
+type Repeats<'a> = &'a (dyn Fn(&[Taken]) -> Vec<bool> + Sync);
 
-fn derived(taken: &[Taken]) -> Vec<bool> {
-    derived::kept(&taken.iter().map(|(_, memory)| memory).collect::<Vec<_>>())
+fn of(taken: &[Taken]) -> Vec<&Memory> {
+    taken.iter().map(|(_, memory)| memory).collect()
+}
+
+/// What summaries among them cover.
+async fn covers(vault: &mut dyn VaultReader, taken: &[Taken]) -> Result<Vec<(MemoryId, MemoryId)>> {
+    let summaries = derived::summaries(&of(taken));
+    if summaries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = Link::of(summaries, Direction::Out).is("relation", Relation::Summarizes.name());
+    let links = find::<Link>(vault, &query).await?;
+    Ok(links.into_iter().map(|link| (link.from, link.to)).collect())
 }
 
 fn near(taken: &[Taken]) -> Vec<bool> {

@@ -1,0 +1,88 @@
+//! Brings what was said to Kimberly: what waits first, then what is new. What cannot be brought now waits.
+
+use kimberly_proto::v1;
+
+use super::spool::{Spool, Waiting};
+use super::transcript::Said;
+use super::within;
+use crate::client::Client;
+use crate::error::{CliError, CliResult};
+use crate::time;
+
+/// Messages of a call.
+const AT_ONCE: usize = 200;
+
+/// The way there.
+pub(super) struct Deliver<'a> {
+    /// None where it does not run.
+    pub(super) client: Option<&'a Client>,
+    pub(super) user: &'a str,
+    pub(super) namespace: &'a str,
+    pub(super) spool: Spool,
+}
+
+impl Deliver<'_> {
+    /// Delivers what waits and what is new.
+    pub(super) async fn all(&self, session: &str, new: Vec<Said>) -> CliResult {
+        let waiting = |said| Waiting {
+            user: self.user.to_owned(),
+            namespace: self.namespace.to_owned(),
+            session: session.to_owned(),
+            said,
+        };
+        let new: Vec<Waiting> = new.into_iter().map(waiting).collect();
+        let Some(client) = self.client else { return Ok(self.spool.keep(&self.unknown(new))?) };
+        let taken = self.spool.take();
+        let all: Vec<Waiting> = taken.waiting.iter().cloned().chain(new).collect();
+        let (left, failed) = bring(client, &all).await;
+        self.spool.keep(left)?;
+        taken.is_done();
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// What does not wait yet: the transcript is read from further back than the last event.
+    fn unknown(&self, mut new: Vec<Waiting>) -> Vec<Waiting> {
+        let known = self.spool.peek();
+        new.retain(|one| !known.contains(&one.said.id));
+        new
+    }
+}
+
+/// Brings all in pieces; what is left, and why. What is refused for good is not tried again.
+async fn bring<'w>(client: &Client, all: &'w [Waiting]) -> (&'w [Waiting], Option<CliError>) {
+    let (mut at, mut failed) = (0, None);
+    for group in all.chunk_by(|a, b| (&a.user, &a.namespace, &a.session) == (&b.user, &b.namespace, &b.session)) {
+        for piece in group.chunks(AT_ONCE) {
+            match within(client.conversations().observe(request(piece))).await {
+                Ok(_) => {}
+                Err(error) if error.retryable => return (&all[at..], Some(error)),
+                Err(error) => failed = Some(error),
+            }
+            at += piece.len();
+        }
+    }
+    (&[], failed)
+}
+
+fn request(piece: &[Waiting]) -> v1::ObserveRequest {
+    let of = piece.first();
+    let text = |field: fn(&Waiting) -> &String| of.map(field).cloned().unwrap_or_default();
+    v1::ObserveRequest {
+        user_id: text(|one| &one.user),
+        session_id: text(|one| &one.session),
+        namespace: text(|one| &one.namespace),
+        messages: piece.iter().map(|one| message(&one.said)).collect(),
+        ..v1::ObserveRequest::default()
+    }
+}
+
+fn message(said: &Said) -> v1::Message {
+    let role = if said.by_person { v1::Role::User } else { v1::Role::Assistant };
+    v1::Message {
+        id: said.id.clone(),
+        role: role.into(),
+        content: said.text.clone(),
+        time: time::parse(&said.at).ok(),
+        ..v1::Message::default()
+    }
+}

@@ -1,0 +1,165 @@
+//! `kimberly hook`: what an assistant calls at its events, with their JSON on stdin. It never fails the assistant: it ends with 0,
+//! tells errors in a log, and keeps what was said for later where Kimberly does not run.
+
+mod deliver;
+mod event;
+mod log;
+mod private;
+mod spool;
+mod transcript;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kimberly_proto::v1::{self, ContextPart as Part};
+use kimberly_runtime::Config;
+use kimberly_runtime::config::Environment;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::{output, token};
+use deliver::Deliver;
+pub(super) use event::Event;
+use event::Told;
+pub(super) use spool::Spool;
+
+/// The folder of hooks in the data folder.
+const FOLDER: &str = "hooks";
+/// How long a Kimberly that does not run is waited for: on this machine, and elsewhere, where a handshake takes longer.
+const CONNECT: Duration = Duration::from_millis(50);
+const CONNECT_AFAR: Duration = Duration::from_millis(500);
+/// How long a call is waited for, and everything.
+const ANSWER: Duration = Duration::from_secs(3);
+const ALL: Duration = Duration::from_secs(8);
+/// Tokens of a context: assistants take 10,000 characters at a time.
+const BUDGET: std::ops::RangeInclusive<i64> = 100..=1_600;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What happened, as the assistant names it: SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd
+    event: String,
+    /// Where turns wait while Kimberly does not run, and errors are told [default: hooks, in the data folder]
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// The part of your memory that sessions are kept in
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    namespace: String,
+    /// Most tokens of a context, 100 to 1,600
+    #[arg(long, value_name = "TOKENS", default_value_t = 1_200)]
+    budget: i64,
+}
+
+/// Whether this process was started for an event, so that nothing may fail it.
+pub(crate) fn is_called() -> bool {
+    std::env::args_os().nth(1).is_some_and(|first| first == "hook")
+}
+
+/// The folder of hooks.
+pub(super) fn folder(named: Option<PathBuf>) -> CliResult<PathBuf> {
+    if let Some(named) = named {
+        return Ok(std::path::absolute(named)?);
+    }
+    let loaded =
+        Config::load(None, &Environment::of_process()).map_err(|problems| CliError::usage(problems.to_string()))?;
+    Ok(std::path::absolute(loaded.config.data_dir)?.join(FOLDER))
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        // Without a folder there is no place to tell it.
+        let Ok(folder) = folder(self.folder.clone()) else { return Ok(()) };
+        let heard = tokio::time::timeout(ALL, self.heard(context, &folder)).await;
+        let failed = match heard {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error.message().to_owned(),
+            Err(_) => "took too long".to_owned(),
+        };
+        log::note(&folder, &self.event, &failed);
+        Ok(())
+    }
+
+    async fn heard(&self, context: &Context, folder: &Path) -> CliResult {
+        let event = Event::named(&self.event).ok_or_else(|| CliError::usage("is no event that is listened to"))?;
+        let told = Told::read()?;
+        let client = self.connect(context).await;
+        let deliver = Deliver {
+            client: client.as_ref().ok(),
+            user: &context.user,
+            namespace: &self.namespace,
+            spool: Spool::at(folder),
+        };
+        if let (Some(parts), Ok(client)) = (parts(event), &client) {
+            self.inject(context, client, (event, parts), &told).await?;
+        }
+        let said = match event.transcript_bytes() {
+            Some(bytes) => transcript::read(&told.transcript()?, bytes)?,
+            None => Vec::new(),
+        };
+        deliver.all(&told.session_id, said).await?;
+        if let (Event::SessionEnd, Ok(client)) = (event, &client) {
+            end(context, client, &told.session_id).await?;
+        }
+        // That it does not run is told, too, but after the turns are kept.
+        client.map(drop)
+    }
+
+    async fn connect(&self, context: &Context) -> CliResult<Client> {
+        let wait = if token::is_on_loopback(&context.server) { CONNECT } else { CONNECT_AFAR };
+        let connected = tokio::time::timeout(wait, context.connect()).await;
+        connected.unwrap_or_else(|_| Err(CliError::failed("Kimberly did not answer in time")))
+    }
+
+    /// Tells the assistant what it should know now, in the form that it takes.
+    async fn inject(
+        &self,
+        context: &Context,
+        client: &Client,
+        (event, parts): (Event, &[Part]),
+        told: &Told,
+    ) -> CliResult {
+        let request = v1::GetContextRequest {
+            user_id: context.user.clone(),
+            session_id: told.session_id.clone(),
+            query: cut(&told.prompt).to_owned(),
+            budget_tokens: self.budget.clamp(*BUDGET.start(), *BUDGET.end()),
+            parts: parts.iter().map(|part| i32::from(*part)).collect(),
+            ..v1::GetContextRequest::default()
+        };
+        let answer = within(client.conversations().get_context(request)).await?;
+        if answer.text.is_empty() {
+            return Ok(());
+        }
+        let said = json!({"hookEventName": event.name(), "additionalContext": answer.text});
+        output::print(&json!({"hookSpecificOutput": said}).to_string())
+    }
+}
+
+/// The first bytes of a prompt, of which a query may have so many.
+fn cut(prompt: &str) -> &str {
+    prompt.split_at(prompt.floor_char_boundary(kimberly_core::bounds::MAX_QUERY_BYTES)).0
+}
+
+/// What an assistant is told at an event: once what holds, and with each prompt what matters for it. It sees the session itself.
+fn parts(event: Event) -> Option<&'static [Part]> {
+    match event {
+        Event::SessionStart => Some(&[Part::Core, Part::Wishes, Part::Goals]),
+        Event::UserPromptSubmit => Some(&[Part::Recalled]),
+        Event::Stop | Event::PreCompact | Event::SessionEnd => None,
+    }
+}
+
+async fn end(context: &Context, client: &Client, session_id: &str) -> CliResult {
+    let (user_id, session_id) = (context.user.clone(), session_id.to_owned());
+    let request = v1::EndSessionRequest { user_id, session_id, request_id: String::new() };
+    within(client.memories().end_session(request)).await.map(drop)
+}
+
+/// The answer to a call, if it comes in time.
+async fn within<T>(call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>) -> CliResult<T> {
+    match tokio::time::timeout(ANSWER, call).await {
+        Ok(answered) => Ok(answered.map_err(CliError::of_stream)?.into_inner()),
+        Err(_) => Err(CliError::failed("Kimberly did not answer in time").that_may_pass()),
+    }
+}

@@ -1,0 +1,14 @@
+//! Files that only this account reads: of what was said, and of what went wrong.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+/// Opens a file behind its end, 0600, and makes its folder, 0700.
+pub(super) fn append(file: &Path) -> io::Result<File> {
+    if let Some(folder) = file.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    OpenOptions::new().append(true).create(true).mode(0o600).open(file)
+}

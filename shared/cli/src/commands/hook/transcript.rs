@@ -1,0 +1,125 @@
+//! What was said in a session, from the transcript that the assistant keeps: a JSON object on each line. What tools were asked and
+//! answered, thoughts, notes of the program and what helpers said among themselves are left alone.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::{CliError, CliResult};
+
+/// Beginnings of what the program writes in the place of a person.
+const OF_PROGRAM: [&str; 5] =
+    ["<command-", "<local-command-", "<system-reminder>", "<task-notification>", "[Request interrupted"];
+
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Said {
+    /// Its id in the transcript.
+    pub(super) id: String,
+    /// Whether the person said it, or the assistant.
+    pub(super) by_person: bool,
+    /// What.
+    pub(super) text: String,
+    /// When, as the transcript has it.
+    pub(super) at: String,
+}
+
+/// What the end of a transcript says, within so many bytes.
+pub(super) fn read(path: &Path, most: u64) -> CliResult<Vec<Said>> {
+    let told = |error: io::Error| CliError::failed(format!("the transcript cannot be read: {error}"));
+    let mut file = File::open(path).map_err(told)?;
+    let facts = file.metadata().map_err(told)?;
+    if !facts.is_file() {
+        return Err(CliError::usage("the transcript is no file"));
+    }
+    let from = facts.len().saturating_sub(most);
+    file.seek(SeekFrom::Start(from)).map_err(told)?;
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    if from > 0 {
+        reader.read_until(b'\n', &mut line).map_err(told)?;
+    }
+    let mut all = Vec::new();
+    loop {
+        line.clear();
+        if reader.read_until(b'\n', &mut line).map_err(told)? == 0 {
+            return Ok(all);
+        }
+        // A line that is being written is read with the next event.
+        all.extend(serde_json::from_slice(&line).ok().and_then(said));
+    }
+}
+
+fn said(line: Value) -> Option<Said> {
+    let text = |field: &str| line.get(field).and_then(Value::as_str).unwrap_or_default();
+    let is = |field: &str| line.get(field).and_then(Value::as_bool).unwrap_or_default();
+    let by_person = match text("type") {
+        "user" => true,
+        "assistant" => false,
+        _ => return None,
+    };
+    if ["isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage"].into_iter().any(is) {
+        return None;
+    }
+    let words = words(line.get("message")?.get("content")?);
+    let of_program = by_person && OF_PROGRAM.iter().any(|begin| words.starts_with(begin));
+    let id = text("uuid").to_owned();
+    (!words.is_empty() && !of_program && !id.is_empty()).then(|| Said {
+        id,
+        by_person,
+        text: words,
+        at: text("timestamp").to_owned(),
+    })
+}
+
+/// The texts of a content, without blocks of anything else.
+fn words(content: &Value) -> String {
+    let texts: Vec<&str> = match content {
+        Value::String(text) => vec![text],
+        Value::Array(blocks) => {
+            let is_text = |block: &&Value| block.get("type").is_some_and(|of| of == "text");
+            blocks.iter().filter(is_text).filter_map(|block| block.get("text")?.as_str()).collect()
+        }
+        _ => Vec::new(),
+    };
+    texts.join("\n").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = r#"{"type":"summary","summary":"tea","leafUuid":"0"}
+{"type":"user","uuid":"1","timestamp":"2026-05-04T10:00:00.000Z","isSidechain":false,"message":{"role":"user","content":"I moved to Ghent"}}
+{"type":"assistant","uuid":"2","timestamp":"2026-05-04T10:00:01Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Noted."},{"type":"tool_use","id":"t","name":"Read","input":{}}]}}
+{"type":"user","uuid":"3","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":"4711"}]}}
+{"type":"user","uuid":"4","message":{"role":"user","content":"<command-name>/clear</command-name>"}}
+{"type":"user","uuid":"5","isMeta":true,"message":{"role":"user","content":"Caveat"}}
+{"type":"assistant","uuid":"6","isSidechain":true,"message":{"content":[{"type":"text","text":"among helpers"}]}}
+{"type":"assistant","uuid":"7","message":{"content":[{"type":"text","text":"unfin"#;
+
+    fn ids(most: u64) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.jsonl");
+        std::fs::write(&path, LINES).unwrap();
+        read(&path, most).unwrap().into_iter().map(|said| said.id).collect()
+    }
+
+    #[test]
+    fn only_what_person_and_assistant_said_to_each_other_is_read() {
+        assert_eq!(ids(1 << 20), ["1", "2"]);
+        assert_eq!(ids(LINES.len() as u64 - 60), ["2"], "a line that is cut is left out");
+        let one = said(serde_json::from_str(LINES.lines().nth(2).unwrap()).unwrap()).unwrap();
+        assert_eq!((one.by_person, one.text.as_str(), one.at.as_str()), (false, "Noted.", "2026-05-04T10:00:01Z"));
+    }
+
+    #[test]
+    fn what_is_no_transcript_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(read(&folder.path().join("none"), 10).is_err());
+        assert!(read(folder.path(), 10).is_err());
+    }
+}

@@ -1,0 +1,186 @@
+//! `kimberly hooks`: has an assistant call `kimberly hook` at its events. Shows what it writes before it writes anything.
+
+mod file;
+mod settings;
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+use serde_json::{Value, json};
+
+use super::hook::{Event, Spool, folder};
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::text;
+use file::File;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Have an assistant's sessions observed, and what is remembered told to it
+    Install {
+        #[command(flatten)]
+        at: At,
+        /// Write it
+        #[arg(long)]
+        yes: bool,
+        /// The part of your memory that sessions are kept in
+        #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+        namespace: String,
+    },
+    /// Take the hooks out again
+    Remove {
+        #[command(flatten)]
+        at: At,
+        /// Write it
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Show which hooks are there, and what waits to be delivered
+    Show {
+        #[command(flatten)]
+        at: At,
+    },
+}
+
+/// Whose settings.
+#[derive(clap::Args)]
+struct At {
+    /// The assistant
+    #[arg(long = "for", value_enum, default_value_t = Assistant::ClaudeCode, value_name = "ASSISTANT")]
+    assistant: Assistant,
+    /// Its settings [default: settings.json in $CLAUDE_CONFIG_DIR, else in ~/.claude]
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// Where turns wait while Kimberly does not run [default: hooks, in the data folder]
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+/// An assistant with hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Assistant {
+    ClaudeCode,
+}
+
+impl At {
+    fn file(&self) -> CliResult<File> {
+        let Assistant::ClaudeCode = self.assistant;
+        let named = self.settings.clone().map(Ok);
+        File::read(named.unwrap_or_else(of_claude_code)?)
+    }
+}
+
+fn of_claude_code() -> CliResult<PathBuf> {
+    let named = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let folder = named.or_else(|| std::env::home_dir().map(|home| home.join(".claude")));
+    let folder = folder.ok_or_else(|| CliError::usage("there is no home folder; name the settings with --settings"))?;
+    Ok(folder.join("settings.json"))
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            Command::Install { at, yes, namespace } => {
+                let file = at.file()?;
+                let call = Call::of(context, folder(at.folder)?, namespace)?;
+                let after = settings::with(file.settings.clone(), |event| call.command(event));
+                change(context, &file, after, yes)
+            }
+            Command::Remove { at, yes } => {
+                let file = at.file()?;
+                let after = settings::without(file.settings.clone());
+                change(context, &file, after, yes)
+            }
+            Command::Show { at } => show(context, &at.file()?, &Spool::at(&folder(at.folder)?)),
+        }
+    }
+}
+
+/// Shows what settings would be, or writes them.
+fn change(
+    context: &Context,
+    file: &File,
+    after: Result<serde_json::Map<String, Value>, String>,
+    yes: bool,
+) -> CliResult {
+    let after = after.map_err(|problem| CliError::usage(format!("{}: {problem}", file.path.display())))?;
+    let shown = file.path.display();
+    if after == file.settings {
+        return context.out.answer(|| json!({"written": false}), || format!("{shown} needs no change"));
+    }
+    if yes {
+        file.write(&after)?;
+        return context
+            .out
+            .answer(|| json!({"written": true}), || format!("{shown} is written; new sessions follow it"));
+    }
+    let hooks = after.get("hooks").cloned().unwrap_or_else(|| json!({}));
+    let text = serde_json::to_string_pretty(&hooks).unwrap_or_default();
+    let said = format!("\"hooks\" in {shown} would be:\n{text}\nNothing is written yet; --yes writes it.");
+    context.out.answer(|| json!({"written": false, "hooks": hooks}), || said)
+}
+
+fn show(context: &Context, file: &File, spool: &Spool) -> CliResult {
+    let (ours, waiting) = (settings::ours(&file.settings), spool.bytes());
+    let json = || {
+        let commands: serde_json::Map<String, Value> =
+            ours.iter().map(|(event, command)| (event.name().to_owned(), json!(command))).collect();
+        json!({"settings": file.path.display().to_string(), "hooks": commands, "waiting_bytes": waiting})
+    };
+    let told = || {
+        let waits = text::bytes(i64::try_from(waiting).unwrap_or(i64::MAX));
+        let mut lines = vec![format!("{}: {}", file.path.display(), text::count(ours.len(), "hook", "hooks"))];
+        lines.extend(ours.iter().map(|(event, command)| format!("  {}: {command}", event.name())));
+        lines.push(format!("{waits} wait to be delivered"));
+        lines.join("\n")
+    };
+    context.out.answer(json, told)
+}
+
+/// What an assistant is to call, wherever it runs: with whole paths, and with what was named here.
+struct Call {
+    program: PathBuf,
+    options: Vec<(&'static str, String)>,
+}
+
+impl Call {
+    fn of(context: &Context, folder: PathBuf, namespace: String) -> CliResult<Self> {
+        let mut options = vec![
+            ("--user", context.user.clone()),
+            ("--server", context.server.clone()),
+            ("--folder", folder.display().to_string()),
+        ];
+        if !namespace.is_empty() {
+            options.push(("--namespace", namespace));
+        }
+        options.extend(context.files()?.into_iter().map(|(option, path)| (option, path.display().to_string())));
+        Ok(Self { program: std::env::current_exe()?, options })
+    }
+
+    fn command(&self, event: Event) -> String {
+        let options: String = self.options.iter().map(|(name, value)| format!(" {name} {}", quoted(value))).collect();
+        format!("{} hook {}{options}", quoted(&self.program.display().to_string()), event.name())
+    }
+}
+
+/// A word of a shell.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_words_of_a_shell() {
+        let call = Call { program: PathBuf::from("/o'brien/kimberly"), options: vec![("--user", "a b".to_owned())] };
+        assert_eq!(call.command(Event::Stop), r"'/o'\''brien/kimberly' hook Stop --user 'a b'");
+    }
+}

@@ -1,0 +1,36 @@
+//! Which places of a conversation a summary covers, as its record says it in `source_ref`.
+
+use crate::memory::{Creator, Memory, RecordKind, SourceType};
+
+/// The first and the last turn that a summary covers, by their places in the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Covers {
+    /// The first.
+    pub first: i64,
+    /// The last.
+    pub last: i64,
+}
+
+impl Covers {
+    /// As a source.
+    pub fn to_source(self) -> String {
+        format!("turns {} to {}", self.first, self.last)
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self { first: self.first.min(other.first), last: self.last.max(other.last) }
+    }
+
+    /// Of a summary that compacting made; none of any other record.
+    pub fn of(memory: &Memory) -> Option<Self> {
+        let draft = &memory.draft;
+        let is_made = draft.kind == RecordKind::Summary
+            && draft.created_by == Creator::System
+            && draft.source_type == Some(SourceType::Consolidation);
+        let (first, last) =
+            draft.source_ref.as_deref().filter(|_| is_made)?.strip_prefix("turns ")?.split_once(" to ")?;
+        Some(Self { first: first.parse().ok()?, last: last.parse().ok()? })
+    }
+}

@@ -1,0 +1,19 @@
+//! What of a session a summary keeps: which turns make the next one, and the sentences of them that carry most, each with who
+//! said it.
+//!
+//! Pure, and without a model: [`summarize`] takes sentences as they were said and adds no word of its own. Reading turns and
+//! writing summaries is `usecases::compact_session`.
+
+mod batch;
+mod covers;
+mod sentence;
+pub(crate) mod spoken;
+mod summarize;
+#[cfg(test)]
+mod tests;
+mod weigh;
+
+pub use batch::{Batches, asks, next_batch};
+pub use covers::Covers;
+pub use spoken::{Spoken, spoken};
+pub use summarize::{room, summarize};

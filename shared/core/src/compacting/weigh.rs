@@ -1,0 +1,92 @@
+//! What a sentence carries: by its place, the names and numbers in it, words by which people say that something matters, and how
+//! much of what was talked about it says.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::Spoken;
+use super::sentence::Sentence;
+use crate::text::TextTraits;
+use crate::text::words::{fold, words};
+
+/// What each part counts.
+const CENTRALITY: f64 = 0.35;
+const ENTITIES: f64 = 0.25;
+const CUES: f64 = 0.25;
+const PLACE: f64 = 0.15;
+/// Names and numbers, and cues, beyond which more say no more.
+const MOST_ENTITIES: usize = 3;
+const MOST_CUES: usize = 2;
+/// What a question counts, and what the person did not say.
+const ASKED: f64 = 0.5;
+const BY_OTHERS: f64 = 0.75;
+/// Words below which a sentence counts less.
+const FULL_WORDS: f64 = 6.0;
+
+/// Phrases, as folded words.
+static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let lines = include_str!("cues.txt").lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    lines.map(|line| words(line).map(fold).collect()).collect()
+});
+
+/// What each sentence carries, 0 to 1.
+pub(super) fn of(said: &[Spoken<'_>], sentences: &[Sentence<'_>]) -> Vec<f64> {
+    let spread = spread(sentences);
+    let most = spread.values().copied().fold(1.0, f64::max);
+    let weight = |sentence: &Sentence<'_>| {
+        let folded: Vec<String> = words(sentence.text).map(fold).collect();
+        let carried = CENTRALITY * centrality(sentence, &spread) / most
+            + ENTITIES * share(entities(sentence.text), MOST_ENTITIES)
+            + CUES * share(cues(&folded), MOST_CUES)
+            + PLACE * place(sentence.place);
+        let asked = if TextTraits::of(sentence.text).is_question { ASKED } else { 1.0 };
+        let by = if said[sentence.turn].by_person { 1.0 } else { BY_OTHERS };
+        carried * asked * by * (share_of(folded.len()) / FULL_WORDS).min(1.0)
+    };
+    sentences.iter().map(weight).collect()
+}
+
+/// In how many turns each topic is.
+fn spread<'s>(sentences: &'s [Sentence<'_>]) -> HashMap<&'s str, f64> {
+    let mut turns: HashMap<&str, (usize, f64)> = HashMap::new();
+    for sentence in sentences {
+        for topic in &sentence.topics {
+            let (last, count) = turns.entry(topic).or_insert((usize::MAX, 0.0));
+            if *last != sentence.turn {
+                (*last, *count) = (sentence.turn, *count + 1.0);
+            }
+        }
+    }
+    turns.into_iter().map(|(topic, (_, count))| (topic, count)).collect()
+}
+
+/// In how many turns the topics of a sentence are, on average.
+fn centrality(sentence: &Sentence<'_>, spread: &HashMap<&str, f64>) -> f64 {
+    let sum: f64 = sentence.topics.iter().filter_map(|topic| spread.get(topic.as_str())).sum();
+    sum / share_of(sentence.topics.len().max(1))
+}
+
+/// Words in capitals behind the first, and numbers.
+fn entities(text: &str) -> usize {
+    let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let behind = words(text).skip(1).filter(|word| word.starts_with(char::is_uppercase) && *word != "I").count();
+    behind + words(text).filter(is_number).count()
+}
+
+fn cues(folded: &[String]) -> usize {
+    PHRASES.iter().filter(|phrase| folded.windows(phrase.len()).any(|window| window == phrase.as_slice())).count()
+}
+
+/// The first sentence of what somebody says tells most.
+fn place(place: usize) -> f64 {
+    1.0 / (1.0 + share_of(place))
+}
+
+fn share(count: usize, most: usize) -> f64 {
+    share_of(count.min(most)) / share_of(most)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of words")]
+fn share_of(count: usize) -> f64 {
+    count as f64
+}

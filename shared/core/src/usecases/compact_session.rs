@@ -1,0 +1,159 @@
+//! Compacts a session: its oldest turns that no summary covers become one, a batch at a time. The turns stay as they are.
+//!
+//! What a turn is a part of is told by links alone, so that it is in one summary however often this runs and wherever it is
+//! cut. A batch is read and put into words outside of the transaction, which then takes the turns that are still the same.
+
+mod again;
+mod draft;
+mod input;
+mod next;
+mod work;
+
+pub(super) use next::{covered, covered_ids, made};
+
+pub use input::CompactInput;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::App;
+use super::store_conversation::Stored;
+use crate::compacting::Batches;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::{Detail, Memory};
+use next::Place;
+use work::Work;
+
+/// Fewer turns that are left when a session ends need no summary.
+const WORTH_IT: usize = 6;
+
+/// What was compacted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compacted {
+    /// Summaries that were made and are still there, the oldest first.
+    pub summaries: Vec<MemoryId>,
+    /// The turns that they cover.
+    pub turns: u64,
+}
+
+impl Compacted {
+    /// Whether nothing was.
+    pub const fn is_empty(&self) -> bool {
+        self.turns == 0
+    }
+
+    fn add(&mut self, made: Made) {
+        self.turns += made.turns;
+        self.summaries.retain(|id| !made.erased.contains(id));
+        self.summaries.extend(made.summaries);
+    }
+}
+
+/// What a transaction did.
+#[derive(Default)]
+struct Made {
+    summaries: Vec<MemoryId>,
+    turns: u64,
+    /// Summaries that gave way to one of them.
+    erased: Vec<MemoryId>,
+    stored: Vec<Stored>,
+}
+
+impl App {
+    /// Compacts a session now: all of its turns but the newest.
+    pub async fn compact_session(&self, user: &UserId, input: CompactInput) -> Result<Compacted> {
+        let (session, namespace, keep) = input.checked(self)?;
+        let by = Batches { batch: self.defaults.compacting.batch, keep, at_least: keep + 1 };
+        self.compact(user, (&session, &namespace), by).await
+    }
+
+    /// Compacts the session of a turn, if it is due.
+    pub async fn compact_due(&self, user: &UserId, turn: MemoryId) -> Result<Compacted> {
+        let defaults = self.defaults.compacting;
+        let found = self.vaults.read(user, move |vault| Box::pin(async move { vault.memory(turn).await })).await?;
+        let Some(session) = found.as_ref().and_then(|turn| turn.draft.session_id.as_deref()) else {
+            return Ok(Compacted::default());
+        };
+        let namespace = found.as_ref().map_or("", |turn| &turn.draft.namespace);
+        self.compact(user, (session, namespace), Batches::whole(defaults.batch, defaults.keep)).await
+    }
+
+    /// Compacts what is left of a session that ends, in all of its namespaces.
+    pub async fn compact_ended(&self, user: &UserId, session: &str) -> Result<()> {
+        if !self.defaults.compacting.on {
+            return Ok(());
+        }
+        let asked: Arc<str> = session.into();
+        let namespaces = self.vaults.read(user, move |vault| {
+            let session = Arc::clone(&asked);
+            Box::pin(async move { next::namespaces(vault, &session).await })
+        });
+        let by = Batches { batch: self.defaults.compacting.batch, keep: 0, at_least: WORTH_IT };
+        for namespace in namespaces.await? {
+            self.compact(user, (session, &namespace), by).await?;
+        }
+        Ok(())
+    }
+
+    /// Compacts a session batch by batch. Stops early where there is no room for a summary; turns that none may be made of, as
+    /// their consent has ended, are passed over.
+    pub(super) async fn compact(
+        &self,
+        user: &UserId,
+        (session, namespace): (&str, &str),
+        by: Batches,
+    ) -> Result<Compacted> {
+        let place = Arc::new(Place { session: session.to_owned(), namespace: namespace.to_owned() });
+        let (mut done, mut passed_over) = (Compacted::default(), Arc::new(HashSet::new()));
+        loop {
+            let (asked, without) = (Arc::clone(&place), Arc::clone(&passed_over));
+            let next = self.vaults.read(user, move |vault| {
+                let (place, without) = (Arc::clone(&asked), Arc::clone(&without));
+                Box::pin(async move { next::batch(vault, &place, by, &without).await })
+            });
+            let groups = next.await?;
+            if groups.is_empty() {
+                return Ok(done);
+            }
+            for turns in groups {
+                let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
+                match self.summarize(user, turns).await {
+                    Ok(made) if made.turns > 0 => done.add(made),
+                    Ok(_) | Err(Error::ConsentRequired { .. } | Error::LimitReached { .. }) => {
+                        Arc::make_mut(&mut passed_over).extend(ids);
+                    }
+                    Err(Error::QuotaExceeded { .. } | Error::ArchiveFull { .. }) => return Ok(done),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    /// Makes a summary of turns that are alike.
+    async fn summarize(&self, user: &UserId, turns: Vec<Memory>) -> Result<Made> {
+        let work = Arc::new(Work {
+            turns,
+            now: self.clock.now(),
+            ids: Arc::clone(&self.ids),
+            defaults: Arc::clone(&self.defaults),
+        });
+        let running = self.vaults.transact(user, "compact_session", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let made = self.relieved(user, None, running.await).await?;
+        for stored in &made.stored {
+            self.note_stored(stored);
+        }
+        Ok(made)
+    }
+}
+
+/// The place of a turn in its conversation.
+fn position(turn: &Memory) -> i64 {
+    match &turn.draft.detail {
+        Some(Detail::Turn(detail)) => detail.position,
+        _ => 0,
+    }
+}

@@ -1,0 +1,47 @@
+//! Which session to compact, and its bounds.
+
+use crate::bounds::{MAX_KEPT_TURNS, MAX_SESSION_ID_BYTES};
+use crate::error::{Error, FieldViolation, Result};
+use crate::memory::trimmed_label;
+use crate::usecases::App;
+use crate::usecases::support::namespace_for;
+
+/// Which session to compact.
+#[derive(Clone, Debug, Default)]
+pub struct CompactInput {
+    /// The session, 1-128 bytes.
+    pub session_id: String,
+    /// The part of the vault that it is kept in; empty for the default one.
+    pub namespace: String,
+    /// The newest turns, which stay; as configured if `None`.
+    pub keep: Option<i32>,
+}
+
+impl CompactInput {
+    /// Session, namespace, and how many turns stay.
+    pub(super) fn checked(self, app: &App) -> Result<(String, String, usize)> {
+        let mut violations = Vec::new();
+        let session =
+            trimmed_label(&self.session_id, MAX_SESSION_ID_BYTES).map(str::to_owned).unwrap_or_else(|problem| {
+                violations.push(FieldViolation::new("session_id", problem));
+                String::new()
+            });
+        let keep = usize::try_from(self.keep.unwrap_or_default()).ok().filter(|keep| *keep <= MAX_KEPT_TURNS);
+        if keep.is_none() {
+            violations.push(FieldViolation::new("keep", format!("is out of range; 0 to {MAX_KEPT_TURNS} is allowed")));
+        }
+        let namespace = namespace_for(app.caller.as_deref(), &self.namespace);
+        match namespace {
+            Err(Error::Invalid(more)) => {
+                violations.extend(more);
+                Err(Error::Invalid(violations))
+            }
+            Err(error) => Err(error),
+            Ok(_) if !violations.is_empty() => Err(Error::Invalid(violations)),
+            Ok(namespace) => {
+                let keep = self.keep.and(keep).unwrap_or(app.defaults.compacting.keep);
+                Ok((session, namespace, keep))
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The oldest turns of a session that no summary covers.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::position;
+use crate::compacting::{Batches, next_batch};
+use crate::error::Result;
+use crate::ids::{ConsentId, MemoryId};
+use crate::links::{Direction, Link, Relation};
+use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, SourceType};
+use crate::ports::VaultReader;
+use crate::tables::find;
+
+/// The newest turns of a session, among which those that no summary covers are looked for, and bytes of them.
+const TURNS: usize = 1_000;
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Turns that are asked for at a time.
+const AT_ONCE: usize = 500;
+
+/// A conversation: a session in a part of the vault.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) session: String,
+    pub(super) namespace: String,
+}
+
+impl Place {
+    /// What is there of a kind.
+    pub(super) fn of(&self, kind: RecordKind) -> MemoryFilter {
+        MemoryFilter { namespaces: vec![self.namespace.clone()], ..of_session(&self.session, kind) }
+    }
+}
+
+fn of_session(session: &str, kind: RecordKind) -> MemoryFilter {
+    MemoryFilter {
+        session_id: Some(session.to_owned()),
+        kinds: vec![kind],
+        // What made room for others was said, too.
+        states: vec![MemoryState::Active, MemoryState::Archived],
+        ..MemoryFilter::default()
+    }
+}
+
+/// The namespaces that turns of a session lie in.
+pub(super) async fn namespaces(vault: &mut dyn VaultReader, session: &str) -> Result<BTreeSet<String>> {
+    let filter = of_session(session, RecordKind::Turn);
+    let turns = vault.list(&filter, ListOrder::NewestFirst, None, TURNS, MAX_BYTES).await?;
+    Ok(turns.into_iter().map(|turn| turn.draft.namespace).collect())
+}
+
+/// The next turns to make summaries of, those that are alike together: a summary inherits consent and sensitivity.
+pub(super) async fn batch(
+    vault: &mut dyn VaultReader,
+    place: &Place,
+    by: Batches,
+    without: &HashSet<MemoryId>,
+) -> Result<Vec<Vec<Memory>>> {
+    let filter = place.of(RecordKind::Turn);
+    let mut turns = vault.list(&filter, ListOrder::NewestFirst, None, TURNS, MAX_BYTES).await?;
+    let covered = covered(vault, &turns).await?;
+    turns.retain(|turn| !covered.contains(&turn.id) && !without.contains(&turn.id));
+    turns.sort_by_key(|turn| (position(turn), turn.seq));
+    turns.truncate(next_batch(turns.len(), by));
+    Ok(alike(turns))
+}
+
+fn alike(turns: Vec<Memory>) -> Vec<Vec<Memory>> {
+    let mut groups: Vec<Vec<Memory>> = Vec::new();
+    for turn in turns {
+        let group = groups.iter_mut().find(|group| group.first().is_some_and(|first| domain(first) == domain(&turn)));
+        match group {
+            Some(group) => group.push(turn),
+            None => groups.push(vec![turn]),
+        }
+    }
+    groups
+}
+
+/// What records must have in common to be put into one.
+pub(super) fn domain(memory: &Memory) -> (bool, Option<ConsentId>) {
+    (memory.draft.metadata.sensitive, memory.draft.consent_id)
+}
+
+/// Which of some turns a summary covers.
+pub(in crate::usecases) async fn covered(vault: &mut dyn VaultReader, turns: &[Memory]) -> Result<HashSet<MemoryId>> {
+    let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
+    covered_ids(vault, &ids).await
+}
+
+/// The same by their ids.
+pub(in crate::usecases) async fn covered_ids(
+    vault: &mut dyn VaultReader,
+    ids: &[MemoryId],
+) -> Result<HashSet<MemoryId>> {
+    let mut covered = HashSet::new();
+    for ids in ids.chunks(AT_ONCE) {
+        let query = made(Link::of(ids.iter().copied(), Direction::In));
+        covered.extend(find::<Link>(vault, &query).await?.into_iter().map(|link| link.to));
+    }
+    Ok(covered)
+}
+
+/// Of links those that compacting made.
+pub(in crate::usecases) fn made(links: crate::tables::RowQuery) -> crate::tables::RowQuery {
+    links.is("relation", Relation::Summarizes.name()).is("source", SourceType::Consolidation.name())
+}

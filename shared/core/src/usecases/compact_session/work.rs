@@ -1,0 +1,88 @@
+//! The transaction: a summary of the turns that are as they were and that none covers yet, and links to them.
+
+use std::sync::Arc;
+
+use super::super::links::add;
+use super::super::prepared::Prepared;
+use super::super::store_conversation::{StoreConversation, Stored};
+use super::next::{Place, covered};
+use super::{Made, again, draft};
+use crate::compacting::{Spoken, spoken};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::links::{Link, LinkDraft, Relation};
+use crate::memory::{Memory, MemoryDraft, MemoryState, SourceType};
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
+use crate::time::Timestamp;
+
+/// Turns that are alike, in the order of the conversation.
+pub(super) struct Work {
+    pub(super) turns: Vec<Memory>,
+    pub(super) now: Timestamp,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) defaults: Arc<ServerDefaults>,
+}
+
+impl Work {
+    pub(super) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Made> {
+        let turns = self.standing(tx).await?;
+        let said: Vec<Spoken<'_>> = turns.iter().filter_map(spoken).collect();
+        let Some(draft) = draft::of_turns(&turns, &said, self.defaults.draft_limits)? else {
+            return Ok(Made::default());
+        };
+        let covers: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
+        let place = place(&draft);
+        let (summary, stored) = self.store(tx, draft, &covers).await?;
+        let mut made = Made { summaries: vec![summary], turns: covers.len() as u64, ..Made::default() };
+        made.stored.push(stored);
+        if let Some(first) = turns.first() {
+            again::summarize(self, tx, (&place, first), &mut made).await?;
+        }
+        Ok(made)
+    }
+
+    /// Turns that say what was read, and that no summary covers.
+    async fn standing(&self, tx: &mut dyn VaultTransaction) -> Result<Vec<Memory>> {
+        let covered = covered(tx.as_reader(), &self.turns).await?;
+        let mut standing = Vec::with_capacity(self.turns.len());
+        for turn in self.turns.iter().filter(|turn| !covered.contains(&turn.id)) {
+            let now = tx.memory(turn.id).await?;
+            if now.is_some_and(|now| now.draft == turn.draft && now.state != MemoryState::Deleted) {
+                standing.push(turn.clone());
+            }
+        }
+        Ok(standing)
+    }
+
+    /// Stores a summary with its links to what it covers.
+    pub(super) async fn store(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        draft: MemoryDraft,
+        covers: &[MemoryId],
+    ) -> Result<(MemoryId, Stored)> {
+        let context = tx.write_context(None).await?;
+        let storing = StoreConversation {
+            action: "conversation.compact",
+            now: self.now,
+            ids: &self.ids,
+            defaults: &self.defaults,
+            caller: None,
+            traceparent: None,
+        };
+        let id = MemoryId(self.ids.new_id(self.now));
+        let stored = storing.run(tx, &context, &[Prepared::new(draft, id, self.now, None)]).await?;
+        let link = |turn: &MemoryId| {
+            let source = Some(SourceType::Consolidation);
+            LinkDraft { source, ..LinkDraft::new(id, Relation::Summarizes, *turn) }.into_link(self.now)
+        };
+        let links: Vec<Link> = covers.iter().map(link).collect();
+        add(tx, &links).await?;
+        Ok((id, stored))
+    }
+}
+
+fn place(draft: &MemoryDraft) -> Place {
+    Place { session: draft.session_id.clone().unwrap_or_default(), namespace: draft.namespace.clone() }
+}

@@ -1,0 +1,45 @@
+//! A conversation that fills the window of its model is compacted before its context is put together, however few turns it has.
+
+use super::gather::Gathered;
+use super::input::CheckedContext;
+use crate::access::Operation;
+use crate::compacting::Batches;
+use crate::context::Part;
+use crate::ids::UserId;
+use crate::memory::Memory;
+use crate::usecases::App;
+
+/// What the last turns may take of the window, in percent, and what is left of them behind that.
+const FULL: usize = 75;
+const LEFT: usize = 35;
+
+impl App {
+    /// Compacts the session where its last turns are most of the window. Returns whether that was done. What hinders it hinders no
+    /// context, and who may only read changes nothing.
+    pub(super) async fn relieve(&self, user: &UserId, asked: &CheckedContext, gathered: &Gathered) -> bool {
+        let may_write = self.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Write));
+        let may = may_write && self.defaults.compacting.on && asked.parts.contains(&Part::Snapshots);
+        let (Some(window), Some(session), true) = (asked.window, &asked.session, may) else { return false };
+        let (Some(keep), Some(newest)) = (kept(asked, gathered, window), gathered.turns.first()) else { return false };
+        let by = Batches { batch: self.defaults.compacting.batch, keep, at_least: keep + 1 };
+        let place = (session.as_str(), newest.draft.namespace.as_str());
+        self.compact(user, place, by).await.is_ok_and(|compacted| !compacted.is_empty())
+    }
+}
+
+/// How many of the last turns stay, if they are too many for the window.
+fn kept(asked: &CheckedContext, gathered: &Gathered, window: usize) -> Option<usize> {
+    let tokens = |turn: &Memory| asked.estimator.tokens(&turn.draft.content);
+    let held: Vec<usize> = gathered.last_turns().map(tokens).collect();
+    if held.iter().sum::<usize>() <= window * FULL / 100 {
+        return None;
+    }
+    let mut left = window * LEFT / 100;
+    let fits = |tokens: &&usize| {
+        let fits = **tokens <= left;
+        left = left.saturating_sub(**tokens);
+        fits
+    };
+    // The last one is what is answered.
+    Some(held.iter().take_while(fits).count().max(1)).filter(|keep| *keep < held.len())
+}

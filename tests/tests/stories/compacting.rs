@@ -1,0 +1,246 @@
+//! Long sessions: the oldest turns in short, once, beside the turns themselves; nothing of what is forgotten stays in a summary.
+
+use std::collections::{HashMap, HashSet};
+
+use kimberly_proto::v1::{self as pb, ContextPart, Role};
+use kimberly_tests::{System, User, eventually};
+
+const BY_FIVE: [(&str, &str); 2] = [("KIMBERLY_COMPACTING__BATCH", "5"), ("KIMBERLY_COMPACTING__KEEP", "5")];
+
+/// What is said at a place of a conversation.
+fn told(n: usize) -> String {
+    let towns = ["Porto", "Ghent", "Oslo", "Turin", "Riga"];
+    format!("We decided that train {n} goes to {} because ferry {n} is late.", towns[n % towns.len()])
+}
+
+fn said(content: &str, role: Role) -> pb::Message {
+    pb::Message { role: role.into(), content: content.to_owned(), ..pb::Message::default() }
+}
+
+async fn observe(user: &mut User, messages: Vec<pb::Message>, sensitive: bool) -> Vec<String> {
+    let request = pb::ObserveRequest {
+        user_id: user.id(),
+        session_id: "s".to_owned(),
+        messages,
+        sensitive,
+        extraction: pb::ExtractionMode::Skip.into(),
+        ..Default::default()
+    };
+    let answer = user.clients.conversations.observe(request).await.expect("messages are taken in").into_inner();
+    answer.messages.into_iter().map(|message| message.id).collect()
+}
+
+async fn tell(user: &mut User, places: std::ops::Range<usize>) -> Vec<String> {
+    observe(user, places.map(|n| said(&told(n), Role::User)).collect(), false).await
+}
+
+async fn compact(user: &mut User, keep: i32) -> pb::CompactSessionResponse {
+    let request = pb::CompactSessionRequest {
+        user_id: user.id(),
+        session_id: "s".to_owned(),
+        keep: Some(keep),
+        ..Default::default()
+    };
+    user.clients.conversations.compact_session(request).await.expect("a session is compacted").into_inner()
+}
+
+async fn summaries(user: &mut User) -> Vec<pb::Memory> {
+    let filter = pb::MemoryFilter { kinds: vec![pb::Kind::Summary.into()], ..Default::default() };
+    let mut found = user.list(filter).await;
+    found.reverse();
+    found
+}
+
+/// The turns that a summary covers.
+async fn covered(user: &mut User, id: &str) -> HashSet<String> {
+    let request = pb::ListLinksRequest {
+        user_id: user.id(),
+        id: id.to_owned(),
+        relations: vec![pb::Relation::Summarizes.into()],
+        direction: pb::LinkDirection::Out.into(),
+        page_size: 1_000,
+        ..Default::default()
+    };
+    let links = user.clients.links.list_links(request).await.expect("links").into_inner().links;
+    links.into_iter().map(|link| link.to_id).collect()
+}
+
+/// In how many summaries each turn is.
+async fn coverage(user: &mut User) -> HashMap<String, usize> {
+    let mut coverage = HashMap::new();
+    for summary in summaries(user).await {
+        for turn in covered(user, &summary.id).await {
+            *coverage.entry(turn).or_default() += 1;
+        }
+    }
+    coverage
+}
+
+async fn context(user: &mut User, request: pb::GetContextRequest) -> pb::GetContextResponse {
+    let request = pb::GetContextRequest { user_id: user.id(), session_id: "s".to_owned(), ..request };
+    user.clients.conversations.get_context(request).await.expect("a context").into_inner()
+}
+
+fn of(context: &pb::GetContextResponse, part: ContextPart) -> Vec<&str> {
+    context.items.iter().filter(|item| item.part() == part).map(|item| item.id.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_long_session_is_compacted_once_also_when_processes_are_killed() {
+    let mut system = System::start().await;
+    for worker in system.workers() {
+        worker.kill9();
+    }
+    let mut ana = system.user("ana");
+    let mut turns = tell(&mut ana, 0..34).await;
+    turns.extend(tell(&mut ana, 34..36).await);
+    assert!(summaries(&mut ana).await.is_empty(), "nobody compacts");
+    system.api.kill9();
+    system.api.start_again();
+    for worker in system.workers() {
+        worker.start_again();
+    }
+    system.wait_until_api_serves().await;
+    let mut ana = system.user("ana");
+    let made = eventually("a summary", || {
+        let mut ana = ana.clone();
+        async move { summaries(&mut ana).await.into_iter().next() }
+    });
+    let summary = made.await;
+    for worker in system.workers() {
+        worker.kill9();
+        worker.start_again();
+    }
+    let oldest: HashSet<String> = turns[..20].iter().cloned().collect();
+    assert_eq!(covered(&mut ana, &summary.id).await, oldest);
+    assert!(summary.content.starts_with("user: We decided that train "), "{}", summary.content);
+    assert_eq!(
+        (summary.session_id.as_str(), summary.tier(), summary.created_by()),
+        ("s", pb::Tier::LongTerm, pb::Creator::System)
+    );
+    turns.extend(tell(&mut ana, 36..60).await);
+    let all = eventually("what is left in short", || {
+        let mut ana = ana.clone();
+        async move { Some(coverage(&mut ana).await).filter(|coverage| coverage.len() == 40) }
+    });
+    assert!(all.await.values().all(|times| *times == 1), "each turn is in one summary");
+    let whole = context(&mut ana, pb::GetContextRequest { budget_tokens: 4_000, ..Default::default() }).await;
+    assert_eq!(of(&whole, ContextPart::Snapshots).len(), 2, "{}", whole.text);
+    let last: Vec<&str> = turns[40..].iter().map(String::as_str).collect();
+    assert_eq!(of(&whole, ContextPart::Turns), last);
+    let found = ana.recall("where does train 3 go and why is ferry 3 late?").await;
+    let first = found[0].memory.as_ref().expect("a memory");
+    assert_eq!((first.id.as_str(), first.kind()), (turns[3].as_str(), pb::Kind::Turn), "turns are recalled as before");
+    assert!(found.iter().all(|one| one.memory.as_ref().is_some_and(|memory| memory.kind() == pb::Kind::Turn)));
+}
+
+#[tokio::test]
+async fn nothing_of_a_turn_that_is_erased_deleted_or_changed_stays_in_a_summary() {
+    let system = System::start_with(&[("KIMBERLY_COMPACTING__ENABLED", "false")]).await;
+    let mut ana = system.user("ana");
+    let turns = tell(&mut ana, 0..10).await;
+    let made = compact(&mut ana, 0).await;
+    assert_eq!((made.summary_ids.len(), made.turns), (1, 10));
+    assert!(compact(&mut ana, 0).await.summary_ids.is_empty(), "once");
+    let request = pb::ForgetMemoriesRequest { user_id: ana.id(), ids: vec![turns[0].clone()], ..Default::default() };
+    ana.clients.memories.forget_memories(request).await.expect("erased");
+    assert!(summaries(&mut ana).await.is_empty());
+    assert_eq!(compact(&mut ana, 0).await.turns, 9, "the others are put in short again");
+    assert!(!summaries(&mut ana).await[0].content.contains("train 0"));
+    ana.forget(&turns[1]).await;
+    assert_eq!(compact(&mut ana, 0).await.turns, 8);
+    let changed = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: turns[2].clone(),
+        memory: Some(pb::MemoryDraft { content: "We decided to walk.".to_owned(), ..Default::default() }),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(changed).await.expect("changed");
+    assert!(summaries(&mut ana).await.is_empty());
+    compact(&mut ana, 0).await;
+    let [summary] = &summaries(&mut ana).await[..] else { panic!("one summary") };
+    assert!(!summary.content.contains("train 2") && summary.content.contains("train 9"), "{}", summary.content);
+}
+
+#[tokio::test]
+async fn a_summary_is_as_sensitive_as_its_turns_and_goes_with_their_consent() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let consent = ana.consent().await;
+    tell(&mut ana, 0..6).await;
+    let secrets = observe(&mut ana, vec![said("I was diagnosed with diabetes in May.", Role::User)], true).await;
+    tell(&mut ana, 6..10).await;
+    assert_eq!(compact(&mut ana, 0).await.turns, 11);
+    let made = summaries(&mut ana).await;
+    let [plain, sensitive] = &made[..] else { panic!("{made:?}") };
+    assert!(
+        !plain.metadata.as_ref().is_some_and(|of| of.sensitive) && !plain.content.contains("diabetes"),
+        "{plain:?}"
+    );
+    assert!(sensitive.metadata.as_ref().is_some_and(|of| of.sensitive) && sensitive.content.contains("diabetes"));
+    assert_eq!(sensitive.consent_id, consent.id);
+    assert_eq!(covered(&mut ana, &sensitive.id).await, secrets.into_iter().collect());
+    let retract = pb::RetractConsentRequest { user_id: ana.id(), id: consent.id, ..Default::default() };
+    ana.clients.consents.retract_consent(retract).await.expect("retracted");
+    assert_eq!(summaries(&mut ana).await.len(), 1);
+}
+
+#[tokio::test]
+async fn older_summaries_are_summarized_again_and_a_session_that_ends_is_compacted() {
+    let few =
+        [&BY_FIVE[..], &[("KIMBERLY_COMPACTING__SNAPSHOTS", "2"), ("KIMBERLY_COMPACTING__ENABLED", "true")]].concat();
+    let system = System::start_with(&few).await;
+    let mut ana = system.user("ana");
+    let turns = tell(&mut ana, 0..9).await;
+    let rest = tell(&mut ana, 9..26).await;
+    let end = pb::EndSessionRequest { user_id: ana.id(), session_id: "s".to_owned(), ..Default::default() };
+    ana.clients.memories.end_session(end).await.expect("the session ends");
+    let coverage = coverage(&mut ana).await;
+    let all: HashSet<&String> = turns.iter().chain(&rest).collect();
+    assert_eq!(coverage.keys().collect::<HashSet<_>>(), all);
+    assert!(coverage.values().all(|times| *times == 1), "{coverage:?}");
+    let kept = summaries(&mut ana).await;
+    assert_eq!(kept.len(), 2, "{kept:?}");
+    let told = context(&mut ana, pb::GetContextRequest::default()).await;
+    assert_eq!((of(&told, ContextPart::Snapshots).len(), of(&told, ContextPart::Turns).len()), (2, 0));
+    let (first, last) = (told.text.find("train 0 "), told.text.find("train 25 "));
+    assert!(first.is_some() && first < last, "in the order of the conversation: {}", told.text);
+}
+
+#[tokio::test]
+async fn a_conversation_that_fills_the_window_is_compacted_before_its_context_is_made() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let turns = tell(&mut ana, 0..12).await;
+    let of_window =
+        |tokens| pb::GetContextRequest { context_window_tokens: tokens, budget_tokens: 4_000, ..Default::default() };
+    let roomy = context(&mut ana, of_window(4_000)).await;
+    assert_eq!((of(&roomy, ContextPart::Snapshots).len(), of(&roomy, ContextPart::Turns).len()), (0, 12));
+    let tight = context(&mut ana, of_window(240)).await;
+    let [summary] = &summaries(&mut ana).await[..] else { panic!("one summary: {}", tight.text) };
+    let covered = covered(&mut ana, &summary.id).await;
+    assert!(covered.len() >= 6 && !covered.contains(&turns[11]), "{covered:?}");
+    let after = context(&mut ana, of_window(4_000)).await;
+    assert_eq!(of(&after, ContextPart::Snapshots), [summary.id.as_str()]);
+    assert_eq!(of(&after, ContextPart::Turns).len(), 12 - covered.len());
+}
+
+#[tokio::test]
+async fn compacted_turns_make_room_before_others() {
+    let mut system = System::start_with(&BY_FIVE).await;
+    for worker in system.workers() {
+        worker.kill9();
+    }
+    let mut ana = system.user("ana");
+    let quota = pb::UserSettings { long_term_quota_bytes: Some(16 * 1024), ..Default::default() };
+    ana.set(quota, &["long_term_quota_bytes"]).await;
+    let words = |n: usize| said(&format!("{n}: {}", "words of a long afternoon ".repeat(30)), Role::User);
+    let others = observe(&mut ana, (0..6).map(words).collect(), false).await;
+    compact(&mut ana, 0).await;
+    let newer = observe(&mut ana, (6..30).map(words).collect(), false).await;
+    let archived = pb::MemoryFilter { states: vec![pb::MemoryState::Archived.into()], ..Default::default() };
+    let archived: HashSet<String> = ana.list(archived).await.into_iter().map(|memory| memory.id).collect();
+    assert!(others.iter().all(|id| archived.contains(id)), "what is told in short goes first");
+    assert!(newer.iter().any(|id| !archived.contains(id)));
+}
