@@ -4,6 +4,7 @@
 mod conversations;
 mod corrections;
 mod extraction;
+mod graph;
 mod layers;
 mod links;
 mod meditation;

@@ -96,6 +96,8 @@ pub enum Reason {
     ScoresWell,
     /// Spared for today: the daily cap is spent.
     DailyCap,
+    /// Its text was not read yet as it is.
+    Unread,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -108,6 +110,7 @@ names!(Reason {
     Permanent => "permanent",
     ScoresWell => "scores_well",
     DailyCap => "daily_cap",
+    Unread => "unread",
 });
 
 /// What a run found and left in one tier.
