@@ -28,6 +28,7 @@ mod front;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod goal;
+mod graph;
 mod internal_token;
 mod keys;
 mod link;

@@ -15,6 +15,7 @@ use kimberly_proto::v1::core_memory_service_server::CoreMemoryServiceServer;
 use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
 use kimberly_proto::v1::erasure_service_server::ErasureServiceServer;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
+use kimberly_proto::v1::graph_service_server::GraphServiceServer;
 use kimberly_proto::v1::link_service_server::LinkServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
 use kimberly_proto::v1::meditation_service_server::MeditationServiceServer;
@@ -50,6 +51,7 @@ use crate::embedding::Embeddings;
 use crate::erasure::Erasure;
 use crate::front::{self, AuthenticateLayer, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
+use crate::graph::Graph;
 use crate::keys::Keys;
 use crate::layers::GuardLayer;
 use crate::link::Links;
@@ -73,6 +75,7 @@ const SERVICES: &[&str] = &[
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
     RecordServiceServer::<Records>::NAME,
+    GraphServiceServer::<Graph>::NAME,
     LinkServiceServer::<Links>::NAME,
     ConversationServiceServer::<Conversations>::NAME,
     WorkingMemoryServiceServer::<Working>::NAME,
@@ -178,6 +181,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
         .add_service(with_limits!(RecordServiceServer::new(Records(api.clone())), config))
+        .add_service(with_limits!(GraphServiceServer::new(Graph(api.clone())), config))
         .add_service(with_limits!(LinkServiceServer::new(Links(api.clone())), config))
         .add_service(with_limits!(ConversationServiceServer::new(Conversations(api.clone())), config))
         .add_service(with_limits!(WorkingMemoryServiceServer::new(Working(api.clone())), config))

@@ -8,6 +8,7 @@ use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::graph_service_client::GraphServiceClient;
 use kimberly_proto::v1::link_service_client::LinkServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
@@ -28,6 +29,8 @@ pub struct Clients {
     pub memories: MemoryServiceClient<Channel>,
     /// Records with kinds.
     pub records: RecordServiceClient<Channel>,
+    /// Entities.
+    pub graph: GraphServiceClient<Channel>,
     /// Links between memories.
     pub links: LinkServiceClient<Channel>,
     /// Conversations in, contexts out.
@@ -70,6 +73,7 @@ impl Clients {
         Self {
             memories: MemoryServiceClient::new(channel.clone()),
             records: RecordServiceClient::new(channel.clone()),
+            graph: GraphServiceClient::new(channel.clone()),
             links: LinkServiceClient::new(channel.clone()),
             conversations: ConversationServiceClient::new(channel.clone()),
             working: WorkingMemoryServiceClient::new(channel.clone()),

@@ -3,6 +3,7 @@
 use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::context::{Part, Trust, Why};
+use kimberly_core::entities::{EntityRelation, EntityType};
 use kimberly_core::extraction::{Mode, ReadBy, Why as Unextracted};
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::links::Relation;
@@ -152,7 +153,7 @@ wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
 wire_enum!(GoalStatus, GoalStatus { Active, Done });
 wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Failed });
 wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
-wire_enum!(Kind, DecisionAction { Archive, Delete, Spare });
+wire_enum!(Kind, DecisionAction { Archive, Delete, Spare, Recognize, Relate });
 wire_enum!(
     Reason,
     DecisionReason {
@@ -167,6 +168,28 @@ wire_enum!(
         ScoresWell,
         DailyCap,
         LowSalience,
+        Unread,
+    }
+);
+wire_enum!(
+    EntityType,
+    EntityType { Person, Place, Organization, Product, Project, Event, Email, Url, Handle, File, Code }
+);
+wire_enum!(
+    EntityRelation,
+    EntityRelation {
+        WorksWith,
+        WorksAt,
+        LivesIn,
+        Family,
+        Owns,
+        PartOf,
+        AuthoredBy,
+        LocatedIn,
+        Precedes,
+        Follows,
+        References,
+        RelatedTo
     }
 );
 wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });
@@ -237,7 +260,7 @@ mod tests {
             Relation, Relation; Resolution, Resolution; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
             Unextracted, UnextractedReason; ReadBy, ExtractedBy; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
             Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
-            Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
+            EntityType, EntityType; EntityRelation, EntityRelation; Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
     }
     #[test]

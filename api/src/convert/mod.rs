@@ -13,6 +13,7 @@ pub mod embedding;
 pub mod enums;
 pub mod filter;
 pub mod goal;
+pub mod graph;
 pub mod link;
 pub mod meditation;
 pub mod memory;

@@ -37,6 +37,7 @@ pub fn user_settings(raw: v1::UserSettings) -> Result<UserSettings> {
             .take("user_settings.short_term_lifetime", time::optional_span(raw.short_term_lifetime)),
         low_score: raw.low_score,
         embedding_enabled: raw.embedding_enabled,
+        reading_enabled: raw.reading_enabled,
         vector_cap,
         daily_embedding_limit,
         weekly_embedding_limit,
@@ -83,6 +84,7 @@ pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
         short_term_lifetime: settings.short_term_lifetime.map(time::wire_duration),
         low_score: settings.low_score,
         embedding_enabled: settings.embedding_enabled,
+        reading_enabled: settings.reading_enabled,
         vector_cap: settings.vector_cap.map(int64),
         daily_embedding_limit: settings.daily_embedding_limit.map(int64),
         weekly_embedding_limit: settings.weekly_embedding_limit.map(int64),
@@ -116,6 +118,10 @@ pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
         low_score: Some(v1::EffectiveScore {
             value: effective.low_score.value,
             origin: origin(effective.low_score.origin),
+        }),
+        reading_enabled: Some(v1::EffectiveSwitch {
+            value: effective.reading.value,
+            origin: origin(effective.reading.origin),
         }),
         embedding_enabled: Some(v1::EffectiveSwitch {
             value: embedding.enabled.value,
@@ -179,6 +185,7 @@ mod tests {
             short_term_lifetime: Some(Span::seconds(8)),
             low_score: Some(0.9),
             embedding_enabled: Some(false),
+            reading_enabled: Some(false),
             vector_cap: Some(10),
             daily_embedding_limit: Some(11),
             weekly_embedding_limit: Some(12),

@@ -70,7 +70,7 @@ pub(super) fn labels(most: usize, longest: usize, pattern: &str) -> Facts {
 }
 
 /// Names of namespaces, of which one may be empty.
-fn names(most: usize, pattern: &str) -> Facts {
+pub(super) fn names(most: usize, pattern: &str) -> Facts {
     known(json!({"maxItems": most, "items": text(b::MAX_NAMESPACE_BYTES, pattern)}))
 }
 

@@ -1,12 +1,13 @@
 //! What the document says of records with kinds, in the same way: their fields, their details, what is done with them.
 
 use kimberly_core::bounds as b;
+use kimberly_core::entities::{EntityRelation, EntityType};
 use kimberly_core::links::Relation;
 use kimberly_core::memory::{Layer, RecordKind};
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
 
-use super::facts::{at_most, known, labels, required, some_text, text};
+use super::facts::{at_most, known, labels, names, required, some_text, text};
 use super::patterns;
 
 /// What is known of a field of these messages.
@@ -146,6 +147,34 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         ("ListLinksRequest" | "LineageRequest", "relations") => at_most(Relation::ALL.len()),
         ("LineageRequest", "max_depth") => known(json!({"minimum": 0})),
         ("LineageRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_LINEAGE})),
+        (
+            "GetEntityRequest"
+            | "ListNeighboursRequest"
+            | "MergeEntitiesRequest"
+            | "SplitEntityRequest"
+            | "RenameEntityRequest"
+            | "DismissEntityRequest",
+            "id",
+        )
+        | ("MergeEntitiesRequest" | "SplitEntityRequest", "other_id") => {
+            required(json!({"pattern": patterns::id("ent_")}))
+        }
+        ("ListRelatedRequest", "id") => required(json!({"pattern": patterns::id("mem_")})),
+        ("RenameEntityRequest", "name") => optional_name(b::MAX_ENTITY_NAME_BYTES),
+        ("ListNeighboursRequest", "depth") => known(json!({"minimum": 0, "maximum": b::MAX_GRAPH_DEPTH})),
+        ("ListNeighboursRequest", "relations") => at_most(EntityRelation::ALL.len()),
+        ("ListNeighboursRequest" | "GetSubgraphRequest" | "ListRelatedRequest", "limit") => {
+            known(json!({"minimum": 0, "maximum": b::MAX_NEIGHBOURS}))
+        }
+        ("GetSubgraphRequest", "ids") => {
+            known(json!({"maxItems": b::MAX_NEIGHBOURS, "items": {"pattern": patterns::id("ent_")}}))
+        }
+        ("GetEntityRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        ("ListEntitiesRequest", "search") => known(json!({"maxLength": b::MAX_ENTITY_NAME_BYTES})),
+        ("ListEntitiesRequest", "types") => at_most(EntityType::ALL.len()),
+        ("ListEntitiesRequest" | "GetSubgraphRequest", "namespaces") => {
+            names(b::MAX_FILTER_NAMESPACES, &patterns::printable())
+        }
         ("ImportLinksRequest", "links") => required(json!({"minItems": 1, "maxItems": b::MAX_LINK_BATCH})),
         ("GetIdentityRequest", "namespace") => known(text(b::MAX_NAMESPACE_BYTES, &patterns::label_or_nothing())),
         ("PromoteMemoriesRequest", "ids") => {

@@ -77,6 +77,7 @@ pub(super) const fn missing(entity: Entity) -> ErrorReason {
         Entity::Consent => ErrorReason::ConsentNotFound,
         Entity::Purge => ErrorReason::PurgeNotFound,
         Entity::Attachment => ErrorReason::AttachmentNotFound,
+        Entity::Entity => ErrorReason::EntityNotFound,
     }
 }
 

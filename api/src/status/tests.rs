@@ -52,6 +52,7 @@ fn every_error_has_its_code_reason_and_metadata() {
         (not_found(Entity::Memory), Code::NotFound, "MEMORY_NOT_FOUND", &["id"]),
         (not_found(Entity::Meditation), Code::NotFound, "MEDITATION_NOT_FOUND", &["id"]),
         (not_found(Entity::Goal), Code::NotFound, "GOAL_NOT_FOUND", &["id"]),
+        (not_found(Entity::Entity), Code::NotFound, "ENTITY_NOT_FOUND", &["id"]),
         (not_found(Entity::Credential), Code::NotFound, "CREDENTIAL_NOT_FOUND", &["id"]),
         (Error::Unauthenticated, Code::Unauthenticated, "UNAUTHENTICATED", &[]),
         (Error::Denied, Code::PermissionDenied, "PERMISSION_DENIED", &[]),

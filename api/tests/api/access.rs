@@ -67,6 +67,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("MemoryService", "GetMemory ListMemories QueryMemories WatchMemories", Some((Read, false))),
         ("MemoryService", "DeleteMemory ForgetMemories", Some((Delete, false))),
         ("MemoryService", "ExportMemories", Some((Export, false))),
+        ("GraphService", "ListEntities GetEntity ListNeighbours GetSubgraph ListRelated", Some((Read, false))),
+        ("GraphService", "MergeEntities SplitEntity RenameEntity DismissEntity", Some((Write, false))),
         ("LinkService", "Link ImportLinks ResolveContradiction", Some((Write, false))),
         ("LinkService", "ListLinks Lineage ListContradictions", Some((Read, false))),
         ("LinkService", "Unlink", Some((Delete, false))),

@@ -82,6 +82,12 @@ enum Command {
     Link(commands::link::Args),
     /// Remove a link between memories
     Unlink(commands::unlink::Args),
+    /// List whom and what memories are about, or show one
+    Entities(commands::entities::Args),
+    /// Show what entities are to each other
+    Graph(commands::graph::Args),
+    /// List memories that have to do with one
+    Related(commands::related::Args),
     /// List links, of a memory or all
     Links(commands::links::Args),
     /// Show what a memory was made of, and what was made of it
@@ -194,6 +200,9 @@ impl Cli {
             Command::Resolve(args) => args.run(&context).await,
             Command::Link(args) => args.run(&context).await,
             Command::Unlink(args) => args.run(&context).await,
+            Command::Entities(args) => args.run(&context).await,
+            Command::Graph(args) => args.run(&context).await,
+            Command::Related(args) => args.run(&context).await,
             Command::Links(args) => args.run(&context).await,
             Command::Lineage(args) => args.run(&context).await,
             Command::Promote(args) => args.run(&context).await,

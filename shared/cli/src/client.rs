@@ -12,6 +12,7 @@ use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::graph_service_client::GraphServiceClient;
 use kimberly_proto::v1::link_service_client::LinkServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
@@ -124,6 +125,10 @@ impl Client {
 
     pub(crate) fn records(&self) -> RecordServiceClient<Wire> {
         RecordServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn graph(&self) -> GraphServiceClient<Wire> {
+        GraphServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn links(&self) -> LinkServiceClient<Wire> {

@@ -187,6 +187,7 @@ fn hint(reason: &str) -> Option<&'static str> {
     Some(match reason {
         "MEMORY_NOT_FOUND" => "`kimberly list` shows ids; --user says whose memory",
         "MEDITATION_NOT_FOUND" => "`kimberly meditations` shows ids",
+        "ENTITY_NOT_FOUND" => "`kimberly entities` shows ids",
         "GOAL_NOT_FOUND" => "`kimberly goals list` shows ids",
         "UNAUTHENTICATED" => {
             "set KIMBERLY_TOKEN or name a file with --token-file; the account that runs Kimberly finds its own key"

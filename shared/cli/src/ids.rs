@@ -4,7 +4,7 @@
 use kimberly_proto::v1;
 
 use crate::client::Client;
-use crate::commands::{attachments, consent, goals, meditations, purge};
+use crate::commands::{attachments, consent, entities, goals, meditations, purge};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 
@@ -19,6 +19,7 @@ const NAMED: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Memory,
+    Entity,
     Goal,
     Consent,
     Attachment,
@@ -27,12 +28,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const OF_USERS: [Self; 5] = [Self::Memory, Self::Goal, Self::Consent, Self::Attachment, Self::Meditation];
+    const OF_USERS: [Self; 6] =
+        [Self::Memory, Self::Goal, Self::Consent, Self::Attachment, Self::Meditation, Self::Entity];
 
     /// What its ids begin with.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Memory => "mem_",
+            Self::Entity => "ent_",
             Self::Goal => "goal_",
             Self::Consent => "con_",
             Self::Attachment => "att_",
@@ -50,6 +53,7 @@ impl Kind {
     const fn list(self) -> &'static str {
         match self {
             Self::Memory => "kimberly list --wide",
+            Self::Entity => "kimberly entities --wide",
             Self::Goal => "kimberly goals list --wide",
             Self::Consent => "kimberly consent list --all --wide",
             Self::Attachment => "kimberly attachments list --wide",
@@ -70,6 +74,7 @@ impl Kind {
     async fn all(self, client: &Client, user: &str) -> CliResult<Vec<String>> {
         Ok(match self {
             Self::Memory => memories(client, user).await?,
+            Self::Entity => entities::of(client, user, "").await?.into_iter().map(|entity| entity.id).collect(),
             Self::Goal => goals::of(client, user, 0).await?.into_iter().map(|goal| goal.id).collect(),
             Self::Consent => consent::of(client, user, true).await?.into_iter().map(|consent| consent.id).collect(),
             Self::Attachment => {

@@ -35,6 +35,8 @@ named!(kind, v1::Kind, "KIND_");
 named!(layer, v1::Layer, "LAYER_");
 named!(source_type, v1::SourceType, "SOURCE_TYPE_");
 named!(relation, v1::Relation, "RELATION_");
+named!(entity_type, v1::EntityType, "ENTITY_TYPE_");
+named!(entity_relation, v1::EntityRelation, "ENTITY_RELATION_");
 named!(role, v1::Role, "ROLE_");
 named!(context_part, v1::ContextPart, "CONTEXT_PART_");
 named!(context_reason, v1::ContextReason, "CONTEXT_REASON_");
@@ -136,6 +138,14 @@ RelationArg => v1::Relation {
     DerivedFrom, Supersedes, Contradicts, PartOf, Summarizes, Mentions, RelatedTo, References, SimilarTo, Precedes,
     AuthoredBy
 });
+argument!(/// What an entity is.
+EntityTypeArg => v1::EntityType {
+    Person, Place, Organization, Product, Project, Event, Email, Url, Handle, File, Code
+});
+argument!(/// What an entity is to another one.
+EntityRelationArg => v1::EntityRelation {
+    WorksWith, WorksAt, LivesIn, Family, Owns, PartOf, AuthoredBy, LocatedIn, Precedes, Follows, References, RelatedTo
+});
 argument!(/// Which way links lead.
     DirectionArg => v1::LinkDirection { Out, In });
 
@@ -167,6 +177,10 @@ mod tests {
         }
         for number in 1..=11 {
             assert_eq!(RelationArg::number(&relation(number)), Some(number));
+            assert_eq!(EntityTypeArg::number(&entity_type(number)), Some(number));
+        }
+        for number in 1..=12 {
+            assert_eq!(EntityRelationArg::number(&entity_relation(number)), Some(number));
         }
         assert_eq!((tier(0), tier(99)), (String::new(), "99".to_owned()));
     }

@@ -243,6 +243,22 @@ pub const AUDIT_PIECE_ENTRIES: usize = 1_000;
 pub const MAX_LINKS_PER_MEMORY: usize = 1_000;
 /// Longest quote or reason of a link, in bytes.
 pub const MAX_LINK_EVIDENCE_BYTES: usize = 1_024;
+/// Longest name of an entity that a caller gives or looks for, in bytes.
+pub const MAX_ENTITY_NAME_BYTES: usize = 256;
+/// Most aliases of an entity that are told.
+pub const MAX_ENTITY_ALIASES: usize = 32;
+/// Most edges of an entity that are told with it.
+pub const MAX_ENTITY_EDGES: usize = 100;
+/// Most records that are told for an edge.
+pub const MAX_EDGE_EVIDENCE: usize = 8;
+/// Most entities in an answer about a part of the graph, and how many if a caller does not say.
+pub const MAX_NEIGHBOURS: usize = 200;
+/// How many entities such an answer has unless a caller says otherwise.
+pub const DEFAULT_NEIGHBOURS: usize = 50;
+/// Most edges between an entity and its neighbours.
+pub const MAX_GRAPH_DEPTH: usize = 3;
+/// Most edges of a part of the graph.
+pub const MAX_SUBGRAPH_EDGES: usize = 1_000;
 /// Most links in one import.
 pub const MAX_LINK_BATCH: usize = 500;
 /// Most links that a lineage answers with.

@@ -43,6 +43,8 @@ pub enum Entity {
     Purge,
     /// An attachment.
     Attachment,
+    /// An entity.
+    Entity,
 }
 
 /// How storage failed.

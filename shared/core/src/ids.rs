@@ -69,7 +69,7 @@ impl From<UserId> for String {
 /// Whether this is an id such as Kimberly gives, of whatever kind, and so nothing that a caller could say by it.
 pub fn is_given_id(raw: &str) -> bool {
     raw.split_once('_').is_some_and(|(kind, rest)| {
-        matches!(kind, "mem" | "med" | "goal" | "con" | "att" | "purge")
+        matches!(kind, "mem" | "med" | "ent" | "goal" | "con" | "att" | "purge")
             && uuid::Uuid::try_parse(rest).is_ok_and(|id| id.hyphenated().to_string() == rest)
     })
 }
@@ -130,6 +130,12 @@ prefixed_id!(
     /// The id of a goal: `goal_<uuidv7>`.
     GoalId,
     "goal_"
+);
+
+prefixed_id!(
+    /// The id of an entity: `ent_<uuid>`, made of the name by which it was first called.
+    EntityId,
+    "ent_"
 );
 
 prefixed_id!(

@@ -9,7 +9,7 @@
 //! `conversation` messages on their way in; `compacting` what a summary keeps of them; `extraction` what they tell that is worth keeping, by rules; `context` what belongs in the next prompt;
 //! `consent` what a person agreed to, and whether it covers a memory; `damage` what is wrong with a vault; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
-//! `links` what records are to each other; `tables` tables of a vault, each said once;
+//! `links` what records are to each other; `entities` who and what they are about; `tables` tables of a vault, each said once;
 //! `access` who may do what; `attachments` files that hang on memories;
 //! `place` where everything is kept; `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
 //! per operation, which the processes call and which hold no transport; `working` what a session needs for a while.
@@ -26,6 +26,7 @@ pub mod conversation;
 pub mod core_memory;
 pub mod damage;
 pub mod embedding;
+pub mod entities;
 pub mod erasure;
 pub mod error;
 pub mod extraction;
@@ -50,5 +51,5 @@ pub mod versions;
 pub mod working;
 
 pub use error::{Error, FieldViolation, Result};
-pub use ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, PurgeId, UserId};
+pub use ids::{AttachmentId, BlobId, ConsentId, EntityId, GoalId, MeditationId, MemoryId, PurgeId, UserId};
 pub use time::Timestamp;

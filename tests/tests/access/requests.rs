@@ -50,6 +50,7 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
         "ErasureService" => purges(method, user),
         "GoalService" => goals(method, user),
         "MeditationService" => meditations(method, user),
+        "GraphService" => graph(method, user, memory),
         "LinkService" => links(method, user, memory),
         "RecordService" => records(method, user, memory),
         "ConversationService" => conversations(method, user),
@@ -68,6 +69,23 @@ fn nobody_makes(rpc: &str) -> ! {
 
 fn bytes(message: &impl Message) -> Vec<u8> {
     message.encode_to_vec()
+}
+
+fn graph(method: &str, user_id: String, memory: String) -> Vec<u8> {
+    let id = "ent_01980000-0000-4000-8000-000000000000".to_owned();
+    let other_id = "ent_01980000-0000-4000-8000-000000000001".to_owned();
+    match method {
+        "ListEntities" => bytes(&pb::ListEntitiesRequest { user_id, ..Default::default() }),
+        "GetEntity" => bytes(&pb::GetEntityRequest { user_id, id, limit: 0 }),
+        "ListNeighbours" => bytes(&pb::ListNeighboursRequest { user_id, id, ..Default::default() }),
+        "GetSubgraph" => bytes(&pb::GetSubgraphRequest { user_id, ..Default::default() }),
+        "ListRelated" => bytes(&pb::ListRelatedRequest { user_id, id: memory, limit: 0 }),
+        "MergeEntities" => bytes(&pb::MergeEntitiesRequest { user_id, id, other_id, undo: false }),
+        "SplitEntity" => bytes(&pb::SplitEntityRequest { user_id, id, other_id, undo: false }),
+        "RenameEntity" => bytes(&pb::RenameEntityRequest { user_id, id, name: "Ana".to_owned(), undo: false }),
+        "DismissEntity" => bytes(&pb::DismissEntityRequest { user_id, id, undo: false }),
+        _ => nobody_makes(method),
+    }
 }
 
 fn links(method: &str, user_id: String, id: String) -> Vec<u8> {

@@ -4,6 +4,7 @@
 
 mod conversations;
 mod goals;
+mod graph;
 mod links;
 mod lists;
 mod memories;

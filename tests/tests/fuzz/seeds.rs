@@ -2,6 +2,7 @@
 
 mod consents;
 mod conversations;
+mod graph;
 mod links;
 mod named;
 mod records;
@@ -62,6 +63,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         working::seeds(),
         conversations::seeds(),
         consents::seeds(&consent),
+        graph::seeds(&receipt.id),
         links::seeds(&receipt.id),
         records::corrections(&receipt.id),
         records::promotion(&receipt.id),
@@ -420,6 +422,7 @@ fn settings() -> Vec<Seed> {
         short_term_lifetime: span(86_400),
         low_score: Some(0.25),
         embedding_enabled: Some(false),
+        reading_enabled: Some(false),
         vector_cap: Some(100),
         daily_embedding_limit: Some(0),
         weekly_embedding_limit: Some(1_000),

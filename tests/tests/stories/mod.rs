@@ -8,6 +8,7 @@ mod conversations;
 mod corrections;
 mod extraction;
 mod forgetting;
+mod graph;
 mod language_model;
 mod layers;
 mod links;

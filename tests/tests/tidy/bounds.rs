@@ -21,6 +21,7 @@ const EMBEDDING: &str = "embedding_service.proto";
 const AUDIT: &str = "audit_service.proto";
 const ATTACHMENTS: &str = "attachment_service.proto";
 const DETAIL: &str = "detail.proto";
+const GRAPH: &str = "graph_service.proto";
 const LINKS: &str = "link_service.proto";
 const RECORDS: &str = "record_service.proto";
 const CONVERSATIONS: &str = "conversation_service.proto";
@@ -175,6 +176,28 @@ fn repeated_of_links() -> Vec<Repeated> {
         ("MAX_LINK_EVIDENCE_BYTES", RECORDS, says("Why; at most {} bytes", b::MAX_LINK_EVIDENCE_BYTES)),
         ("MAX_HISTORY", RECORDS, says("the newest {} events", b::MAX_HISTORY)),
         ("MAX_PAGE_SIZE", LINKS, says("At most this many, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
+    ]
+}
+
+/// Bounds of entities.
+fn repeated_of_graphs() -> Vec<Repeated> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    vec![
+        ("MAX_ENTITY_NAME_BYTES", GRAPH, says("without regard to case; at most {} bytes", b::MAX_ENTITY_NAME_BYTES)),
+        ("MAX_ENTITY_ALIASES", GRAPH, says("the most frequent first; at most {}.", b::MAX_ENTITY_ALIASES)),
+        ("MAX_FILTER_NAMESPACES", GRAPH, says("an empty list means all. At most {}.", b::MAX_FILTER_NAMESPACES)),
+        ("MAX_ENTITY_NAME_BYTES", GRAPH, says("What it is called, 1-{} bytes", b::MAX_ENTITY_NAME_BYTES)),
+        (
+            "MAX_ENTITY_EDGES",
+            GRAPH,
+            says("What it is to others, the strongest first; at most {}.", b::MAX_ENTITY_EDGES),
+        ),
+        ("MAX_EDGE_EVIDENCE", GRAPH, says("say so, the newest first; at most {}.", b::MAX_EDGE_EVIDENCE)),
+        ("MAX_NEIGHBOURS", GRAPH, says("At most this many entities, 1 to {}; 50 if 0", b::MAX_NEIGHBOURS)),
+        ("DEFAULT_NEIGHBOURS", GRAPH, says("1 to 200; {} if 0", b::DEFAULT_NEIGHBOURS)),
+        ("MAX_GRAPH_DEPTH", GRAPH, says("At most so many edges away, 1 to {}; 1 if 0", b::MAX_GRAPH_DEPTH)),
+        ("MAX_SUBGRAPH_EDGES", GRAPH, says("between them, the strongest first; at most {}.", b::MAX_SUBGRAPH_EDGES)),
+        ("MAX_PAGE_SIZE", GRAPH, says("At most this many mentions, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
     ]
 }
 
@@ -383,6 +406,7 @@ fn all_repeated() -> impl Iterator<Item = Repeated> {
         repeated_of_keys,
         repeated_of_records,
         repeated_of_links,
+        repeated_of_graphs,
         repeated_of_attachments,
         repeated_of_consents,
         repeated_of_meditations,

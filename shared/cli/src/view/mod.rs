@@ -2,6 +2,7 @@
 
 mod audit;
 mod explain;
+mod graph;
 mod history;
 mod links;
 mod memories;
@@ -12,6 +13,7 @@ mod short;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{score, stages};
+pub(crate) use graph::{edges, entities, entity, related};
 pub(crate) use history::history;
 pub(crate) use links::{contradictions, lineage, links};
 pub(crate) use memories::{memories, memory, receipt, results};
@@ -29,7 +31,10 @@ const WIDTH: u16 = 120;
 /// Least width with whole ids.
 const WIDE: u16 = 200;
 /// Columns of words, which are wrapped. All others (ids, times, numbers, states) are as wide as what they hold.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 18] = [
+    "also",
+    "as",
+    "both",
     "for",
     "goal",
     "made",

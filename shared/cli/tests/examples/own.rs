@@ -74,6 +74,9 @@ impl<'a> Own<'a> {
         if command.contains("med_…") {
             own.push(("med_…", id(&self.place.json(&["meditations"])["meditations"][0])));
         }
+        if command.contains("ent_…") {
+            own.push(("ent_…", id(&self.place.json(&["entities", "show", "Bob Stone"])["names"][0])));
+        }
         if command.contains("goal_…") {
             own.push(("goal_…", id(&self.place.json(&["goals", "add", "see the sea"])["goal"])));
         }
@@ -103,6 +106,10 @@ impl<'a> Own<'a> {
     fn prepare(&mut self, command: &str) {
         if command.starts_with("kimberly file") {
             self.prepare_notes();
+        }
+        if command.starts_with("kimberly entities ") || command.starts_with("kimberly graph ") {
+            self.place.ok(&["remember", "Ana met Bob Stone in Lisbon.", "--speaker", "Ana"]);
+            self.place.ok(&["meditate", "--watch"]);
         }
         for (begin, kind, detail) in OF_A_KIND {
             if command.starts_with(begin) {

@@ -102,6 +102,8 @@ pub enum Reason {
     DailyCap,
     /// Its salience fell below the threshold that a caller named.
     LowSalience,
+    /// Its text was not read yet as it is.
+    Unread,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -115,6 +117,7 @@ names!(Reason {
     ScoresWell => "scores_well",
     DailyCap => "daily_cap",
     LowSalience => "low_salience",
+    Unread => "unread",
 });
 
 /// What a run found and left in one tier.

@@ -50,6 +50,8 @@ pub struct EffectiveSettings {
     pub low_score: Effective<f64>,
     /// What becomes of memories whose consent is retracted.
     pub consent_retraction: Effective<Retraction>,
+    /// Whether nights read records for whom and what they name.
+    pub reading: Effective<bool>,
     /// The steps of meditation.
     pub steps: StepSettings,
     /// Embeddings.
@@ -136,6 +138,9 @@ impl EffectiveSettings {
                 Effective { value: server.consent_retraction.0, origin: server.consent_retraction.1 },
                 |value| Effective { value, origin: Origin::User },
             ),
+            reading: user.reading_enabled.map_or(Effective { value: true, origin: Origin::Default }, |value| {
+                Effective { value, origin: Origin::User }
+            }),
             steps: server.steps.clone(),
             embedding: EffectiveEmbedding::resolve(user, &server.embedding, &mut settle),
             warnings,

@@ -118,6 +118,7 @@ fn every_violation_is_reported_with_its_path() {
         short_term_lifetime: Some(Span::days(366)),
         low_score: Some(1.1),
         embedding_enabled: Some(true),
+        reading_enabled: Some(true),
         vector_cap: Some(0),
         daily_embedding_limit: Some(1_000_000_001),
         weekly_embedding_limit: Some(0),

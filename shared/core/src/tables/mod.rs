@@ -18,6 +18,7 @@ pub use cells::{Cell, Cells, Row};
 pub use query::{Condition, RowCount, RowQuery};
 
 use crate::context::HandedOut;
+use crate::entities::{Mention, ReadMark, Ruling, Tie};
 use crate::error::Result;
 use crate::extraction::{StatementRow, UnreadTurn};
 use crate::links::{Ending, Link};
@@ -25,8 +26,18 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::versions::Version;
 
 /// All of them, in the order in which they are filled.
-pub const ALL: &[&Table] =
-    &[Link::TABLE, HandedOut::TABLE, Ending::TABLE, Version::TABLE, UnreadTurn::TABLE, StatementRow::TABLE];
+pub const ALL: &[&Table] = &[
+    Link::TABLE,
+    HandedOut::TABLE,
+    Ending::TABLE,
+    Version::TABLE,
+    UnreadTurn::TABLE,
+    StatementRow::TABLE,
+    Mention::TABLE,
+    Tie::TABLE,
+    ReadMark::TABLE,
+    Ruling::TABLE,
+];
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

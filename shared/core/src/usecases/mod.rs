@@ -26,6 +26,7 @@ mod get_identity;
 mod get_meditation;
 mod get_memory;
 pub mod goals;
+pub mod graph;
 pub mod idempotency;
 mod import_memories;
 mod invalidate_memory;

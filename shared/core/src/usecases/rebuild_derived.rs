@@ -4,9 +4,14 @@ use std::sync::Arc;
 
 use super::App;
 use super::support::entry;
+use crate::entities;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
-use crate::ports::Job;
+use crate::meditation::schedule::schedule_run;
+use crate::meditation::steps::{READING, Step, pipeline};
+use crate::meditation::{Asked, StepSettings, Trigger};
+use crate::ports::{Ids, Job, VaultTransaction};
+use crate::time::Timestamp;
 use crate::usage::Usage;
 
 /// What is derived has been rebuilt.
@@ -20,7 +25,8 @@ pub struct Rebuilt {
 
 impl App {
     /// Drops and rebuilds the full-text index and the usage counters, and with `vectors` asks the embedder to make all
-    /// vectors anew. For a user without a vault none is made.
+    /// vectors anew. What nights read out of records is dropped, and read again by a run of its own. For a user without a vault
+    /// none is made.
     pub async fn rebuild_derived(&self, user: &UserId, vectors: bool) -> Result<Rebuilt> {
         if vectors && !self.defaults.embedding.on {
             return Err(Error::EmbeddingsOff { by: "server" });
@@ -29,9 +35,9 @@ impl App {
         if untouched {
             return Ok(Rebuilt { memories: 0, counters_corrected: false });
         }
-        let (now, ids) = (self.clock.now(), Arc::clone(&self.ids));
+        let (now, ids, defaults) = (self.clock.now(), Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let running = self.vaults.transact(user, "rebuild_derived", move |tx| {
-            let ids = Arc::clone(&ids);
+            let (ids, defaults) = (Arc::clone(&ids), Arc::clone(&defaults));
             Box::pin(async move {
                 let before = tx.usage().await?;
                 tx.rebuild_derived().await?;
@@ -44,11 +50,31 @@ impl App {
                     }
                 }
                 tx.audit(&entry(now, "vault.rebuild", None, memories)).await?;
+                read_again(tx, &*ids, &defaults.steps, now).await?;
                 Ok(Rebuilt { memories, counters_corrected: before != after })
             })
         });
         running.await
     }
+}
+
+/// Drops what steps read out of records, and has them read all again, if any did.
+async fn read_again(
+    tx: &mut dyn VaultTransaction,
+    ids: &dyn Ids,
+    settings: &StepSettings,
+    now: Timestamp,
+) -> Result<()> {
+    if entities::forget_all(tx).await? == 0 {
+        return Ok(());
+    }
+    let reading = pipeline().into_iter().map(Step::name).filter(|name| READING.contains(name));
+    let steps: Vec<String> = reading.filter(|name| settings.of(name).enabled).map(str::to_owned).collect();
+    if steps.is_empty() {
+        return Ok(());
+    }
+    let asked = Asked { steps, ids: Vec::new() };
+    schedule_run(tx, ids, now, (Trigger::Request, asked), false, None, None).await.map(drop)
 }
 
 fn items(usage: &Usage) -> u64 {

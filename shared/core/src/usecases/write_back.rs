@@ -11,6 +11,7 @@ use super::protection::Protection;
 use super::support::{entry, may_store};
 use super::unsummarize::{is_other, unsummarize};
 use crate::access::Caller;
+use crate::entities;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
 use crate::meditation::ScoringItem;
@@ -80,6 +81,9 @@ impl WriteBack<'_> {
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
             unsummarize(tx, &[memory.id], self.now).await?;
+        }
+        if reads_differently(&before.draft, &memory.draft) {
+            entities::forget(tx, memory.id).await?;
         }
         tx.update_memory(memory, score.as_ref()).await?;
         if memory.draft.metadata.sensitive && !before.draft.metadata.sensitive {
@@ -175,6 +179,23 @@ fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     let names = |draft: &MemoryDraft| (draft.subject.clone(), draft.source_ref.clone(), draft.name.clone());
     let place = |draft: &MemoryDraft| (draft.tier, draft.namespace.clone(), draft.session_id.clone());
     about(before) != about(after) || names(before) != names(after) || place(before) != place(after)
+}
+
+/// Whether a change touches what steps of the night read.
+fn reads_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    let read = |draft: &MemoryDraft| {
+        let (sensitive, kind, at) = (draft.metadata.sensitive, draft.kind, draft.occurred_at);
+        (
+            draft.content.clone(),
+            draft.speaker.clone(),
+            draft.subject.clone(),
+            draft.namespace.clone(),
+            sensitive,
+            kind,
+            at,
+        )
+    };
+    read(before) != read(after)
 }
 
 /// Whether a change touches what the sentiment is made of.

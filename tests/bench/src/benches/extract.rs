@@ -53,11 +53,11 @@ struct Labelled {
 }
 
 /// A message of a set.
-struct Message {
-    role: Role,
-    name: String,
-    text: String,
-    at: Option<Timestamp>,
+pub(super) struct Message {
+    pub(super) role: Role,
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) at: Option<Timestamp>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -94,9 +94,11 @@ pub(crate) fn run(_options: Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-type Conversations = HashMap<(String, String), Vec<Message>>;
+/// Messages by set and conversation.
+pub(super) type Conversations = HashMap<(String, String), Vec<Message>>;
 
-fn conversations() -> Result<Conversations> {
+/// All of them.
+pub(super) fn conversations() -> Result<Conversations> {
     let mut all = HashMap::new();
     for set in sets::read()?.into_iter().filter(|set| set.name != "sessions") {
         for conversation in set.conversations {

@@ -8,6 +8,7 @@ mod embed;
 mod encryption;
 mod extract;
 mod footprint;
+mod graph;
 mod locomo;
 mod meditate;
 mod recall;
@@ -29,6 +30,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
         "evidence inside a context of 1,000 to 4,000 tokens, beside the last turns that fit and what recall finds",
     ),
     ("extract", "what extraction finds in labelled messages, by class, and how much text it reads in a second"),
+    ("graph", "whom and what nights find in labelled messages, which names they take for one, and relations, by class"),
     ("recall", "how fast memories are recalled, beside bare FTS5, mem0 and Chroma"),
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
@@ -47,6 +49,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "locomo" => locomo::run(options, report).await,
         "context" => Box::pin(context::run(options, report)).await,
         "extract" => extract::run(options, report),
+        "graph" => graph::run(options, report),
         "recall" if options.embeddings => recall_embedded::run(options, report).await,
         "recall" => recall::run(options, report).await,
         "recall-quality" => Box::pin(recall_quality::run(options, report)).await,

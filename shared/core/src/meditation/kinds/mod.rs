@@ -7,6 +7,8 @@ mod archive;
 mod body;
 mod carry_out;
 mod delete;
+mod recognize;
+mod relate;
 mod spare;
 mod why;
 
@@ -15,6 +17,8 @@ use async_trait::async_trait;
 pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
+pub(super) use recognize::NAMES;
+pub(super) use relate::TIES;
 pub(super) use why::{AGE, ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, SOME_PROTECTED};
 pub(crate) use why::{SALIENCE, THRESHOLD};
 
@@ -33,8 +37,12 @@ pub enum Kind {
     Delete,
     /// Leave, although it was up for archiving or erasing.
     Spare,
+    /// Note whom and what its text names.
+    Recognize,
+    /// Note what its text says that entities are to each other.
+    Relate,
 }
-names!(Kind { Archive => "archive", Delete => "delete", Spare => "spare" });
+names!(Kind { Archive => "archive", Delete => "delete", Spare => "spare", Recognize => "recognize", Relate => "relate" });
 
 impl Kind {
     /// What it does and says.
@@ -43,6 +51,8 @@ impl Kind {
             Self::Archive => &archive::Archive,
             Self::Delete => &delete::Delete,
             Self::Spare => &spare::Spare,
+            Self::Recognize => &recognize::Recognize,
+            Self::Relate => &relate::Relate,
         }
     }
 }

@@ -65,5 +65,6 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             let (cap, size) = (bytes(CAP), readable_bytes(change.size_bytes()));
             format!("today's cap of {cap} leaves no room for its {size}, although {}", although())
         }
+        Reason::Unread => "its text was not read yet as it is".to_owned(),
     }
 }

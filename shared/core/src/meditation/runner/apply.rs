@@ -113,7 +113,7 @@ impl Batch {
                 tx.audit(&entry(&run, name, self.at, count)).await?;
             }
         }
-        if carried_out.iter().any(|decision| decision.kind != Kind::Spare) {
+        if carried_out.iter().any(|decision| decision.kind.rules().effect() != Effect::None) {
             embed_later(tx, (&*self.ids, &*self.defaults), None, self.at, None).await?;
         }
         tx.put_meditation(&run).await?;

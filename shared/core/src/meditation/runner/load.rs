@@ -20,7 +20,9 @@ const PAGE: usize = 1_000;
 /// What a run decided before it was cut.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
-    /// The memories of its decisions.
+    /// Whether it decided anything.
+    pub(super) begun: bool,
+    /// The memories of which it settled what becomes of them.
     pub(super) all: HashSet<Seq>,
     /// Those that it archived.
     pub(super) archived: HashSet<Seq>,
@@ -33,7 +35,7 @@ pub(super) struct Recorded {
 impl Recorded {
     /// Whether it decided nothing yet.
     pub(super) fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        !self.begun
     }
 
     async fn load(reader: &mut dyn VaultReader, run: MeditationId) -> Result<Self> {
@@ -43,7 +45,10 @@ impl Recorded {
             let Some(last) = page.last() else { return Ok(recorded) };
             after = last.position;
             for decision in page.into_iter().map(|recorded| recorded.decision) {
-                recorded.all.insert(decision.seq());
+                if decision.kind.rules().settles() {
+                    recorded.all.insert(decision.seq());
+                }
+                recorded.begun = true;
                 if decision.kind.rules().effect() == Effect::Archives {
                     recorded.archived.insert(decision.seq());
                 }

@@ -7,7 +7,9 @@
 //! goes on.
 
 mod context;
+mod entities;
 mod expire;
+mod link;
 mod order;
 mod retain;
 mod rotate;
@@ -16,7 +18,9 @@ mod score;
 use async_trait::async_trait;
 
 pub use context::{Context, Source};
+pub use entities::Entities;
 pub use expire::Expire;
+pub use link::Link;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
@@ -56,9 +60,12 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 4] {
-    [&Rotate, &Score, &Retain, &Expire]
+pub fn pipeline() -> [&'static dyn Step; 6] {
+    [&Rotate, &Score, &Retain, &Expire, &Entities, &Link]
 }
+
+/// Those that read each record once, and note what they find.
+pub const READING: [&str; 2] = ["entities", "link"];
 
 /// The step of a name, if there is one.
 pub fn step_named(name: &str) -> Option<&'static dyn Step> {

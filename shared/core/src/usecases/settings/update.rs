@@ -49,6 +49,8 @@ pub enum SettingsField {
     DailyEmbeddingLimit,
     /// `weekly_embedding_limit`
     WeeklyEmbeddingLimit,
+    /// `reading_enabled`
+    ReadingEnabled,
     /// `consent_retraction`
     ConsentRetraction,
 }
@@ -68,6 +70,7 @@ names!(SettingsField {
     VectorCap => "vector_cap",
     DailyEmbeddingLimit => "daily_embedding_limit",
     WeeklyEmbeddingLimit => "weekly_embedding_limit",
+    ReadingEnabled => "reading_enabled",
     ConsentRetraction => "consent_retraction",
 });
 
@@ -116,6 +119,7 @@ impl SettingsPatch {
                 SettingsField::VectorCap => settings.vector_cap = from.vector_cap,
                 SettingsField::DailyEmbeddingLimit => settings.daily_embedding_limit = from.daily_embedding_limit,
                 SettingsField::WeeklyEmbeddingLimit => settings.weekly_embedding_limit = from.weekly_embedding_limit,
+                SettingsField::ReadingEnabled => settings.reading_enabled = from.reading_enabled,
                 SettingsField::ConsentRetraction => settings.consent_retraction = from.consent_retraction,
             }
         }

@@ -1,0 +1,117 @@
+//! Entities on their way out.
+
+use kimberly_core::Result;
+use kimberly_core::bounds::{MAX_EDGE_EVIDENCE, MAX_ENTITY_ALIASES};
+use kimberly_core::entities::{Entity, EntityRelation, EntityType, Evidence, Mention, Place};
+use kimberly_core::usecases::graph::{Neighbour, Related, ShownEdge};
+use kimberly_core::{EntityId, UserId};
+use kimberly_proto::v1;
+
+use super::enums::{self, WireEnum};
+use super::problems::Problems;
+use super::{int32, int64, memory, time};
+
+/// Types to look for.
+pub fn types(raw: &[i32]) -> Result<Vec<EntityType>> {
+    all("types", raw)
+}
+
+/// Relations to follow.
+pub fn relations(raw: &[i32]) -> Result<Vec<EntityRelation>> {
+    all("relations", raw)
+}
+
+fn all<E: WireEnum>(field: &str, raw: &[i32]) -> Result<Vec<E>> {
+    let mut problems = Problems::default();
+    let all = raw.iter().enumerate().filter_map(|(index, raw)| {
+        enums::set(*raw).map_err(|problem| problems.add(format!("{field}[{index}]"), problem)).ok()
+    });
+    let all = all.collect();
+    problems.finish(all)
+}
+
+/// An entity for the contract.
+pub fn entity(entity: Entity) -> v1::Entity {
+    let mut aliases = entity.aliases;
+    aliases.truncate(MAX_ENTITY_ALIASES);
+    v1::Entity {
+        id: entity.id.to_string(),
+        name: entity.name,
+        r#type: entity.kind.number(),
+        aliases,
+        salience: entity.salience,
+        mentions: int64(entity.mentions),
+        memories: int64(entity.memories),
+        first_at: Some(time::wire_timestamp(entity.first)),
+        last_at: Some(time::wire_timestamp(entity.last)),
+    }
+}
+
+/// Where a memory names an entity, for the contract.
+pub fn mention(mention: Mention) -> v1::EntityMention {
+    let span = mention.place.span().unwrap_or_default();
+    let place = match mention.place {
+        Place::Content(_) => v1::MentionPlace::Unspecified,
+        Place::Speaker => v1::MentionPlace::Speaker,
+        Place::Subject => v1::MentionPlace::Subject,
+    };
+    v1::EntityMention {
+        memory_id: mention.memory.to_string(),
+        place: place.into(),
+        start_byte: span.start,
+        end_byte: span.end,
+        text: mention.surface,
+        confidence: mention.confidence,
+        at: Some(time::wire_timestamp(mention.at)),
+        stated: mention.stated,
+    }
+}
+
+/// A name of an entity, for the contract.
+pub fn name((id, text, mentions): (EntityId, String, u64)) -> v1::EntityName {
+    v1::EntityName { id: id.to_string(), text, mentions: int64(mentions) }
+}
+
+/// An edge for the contract.
+pub fn edge(shown: ShownEdge) -> v1::EntityEdge {
+    let edge = shown.edge;
+    v1::EntityEdge {
+        from_id: edge.from.to_string(),
+        from_name: shown.from,
+        relation: edge.relation.number(),
+        to_id: edge.to.to_string(),
+        to_name: shown.to,
+        weight: edge.weight,
+        confidence: edge.confidence,
+        verified_at: Some(time::wire_timestamp(edge.verified)),
+        memories: int64(edge.evidence.len() as u64),
+        evidence: edge.evidence.into_iter().take(MAX_EDGE_EVIDENCE).map(evidence).collect(),
+    }
+}
+
+fn evidence(evidence: Evidence) -> v1::EdgeEvidence {
+    v1::EdgeEvidence {
+        memory_id: evidence.memory.to_string(),
+        start_byte: evidence.span.start,
+        end_byte: evidence.span.end,
+        confidence: evidence.confidence,
+        at: Some(time::wire_timestamp(evidence.at)),
+    }
+}
+
+/// An entity near another one, for the contract.
+pub fn neighbour(neighbour: Neighbour) -> v1::Neighbour {
+    let (entity, edge) = (entity(neighbour.entity), edge(neighbour.edge));
+    v1::Neighbour { entity: Some(entity), depth: int32(neighbour.depth), edge: Some(edge) }
+}
+
+/// A memory that has to do with another one, for the contract.
+pub fn related(user: &UserId, related: Related) -> Result<v1::RelatedMemory> {
+    Ok(v1::RelatedMemory {
+        memory: Some(memory::memory(user, related.memory)?),
+        weight: related.weight,
+        entities: related.entities,
+        tags: related.tags,
+        similarity: related.similarity,
+    })
+}

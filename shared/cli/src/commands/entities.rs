@@ -1,0 +1,222 @@
+//! `kimberly entities`: whom and what memories are about.
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::ids::Kind;
+use crate::names::EntityTypeArg;
+use crate::{ids, json, view};
+
+/// Entities that one call answers with.
+const PAGE: i32 = 1_000;
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    list: List,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Args)]
+struct List {
+    /// Only those that are called something that holds this
+    #[arg(long, default_value = "")]
+    search: String,
+    /// Only this type; several times for several
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<EntityTypeArg>,
+    /// Only of memories in this namespace; several times for several
+    #[arg(long)]
+    namespace: Vec<String>,
+    /// At most this many, 1 to 1,000
+    #[arg(short = 'n', long, default_value_t = 50)]
+    limit: i32,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show one with the memories that name it
+    Show {
+        /// Its id or what it is called
+        entity: String,
+        /// At most this many mentions, 1 to 1,000
+        #[arg(short = 'n', long, default_value_t = 20)]
+        limit: i32,
+    },
+    /// Say that two names mean the same
+    Merge {
+        /// The one, by id or name
+        entity: String,
+        /// The other
+        other: String,
+        /// Take back that this was said
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Say that two names do not mean the same
+    Split {
+        /// The id of the one name; `show --json` tells ids of names
+        entity: String,
+        /// The id of the other name
+        other: String,
+        /// Take back that this was said
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Say what an entity is called
+    Rename {
+        /// Its id or what it is called by now
+        entity: String,
+        /// What it is called from now on; nothing with --undo
+        #[arg(default_value = "", required_unless_present = "undo")]
+        name: String,
+        /// Take back what was said
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Say that a name is no entity
+    Dismiss {
+        /// Its id or what it is called; the id that this prints with --undo
+        entity: String,
+        /// Take back what was said
+        #[arg(long)]
+        undo: bool,
+    },
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            None => self.list.run(context).await,
+            Some(Command::Show { entity, limit }) => show(context, entity, limit).await,
+            Some(command) => command.say(context).await,
+        }
+    }
+}
+
+impl List {
+    async fn run(self, context: &Context) -> CliResult {
+        let request = v1::ListEntitiesRequest {
+            user_id: context.user.clone(),
+            search: self.search,
+            types: self.types.into_iter().map(Into::into).collect(),
+            namespaces: self.namespace,
+            page_size: self.limit,
+            page_token: String::new(),
+        };
+        let answer = context.connect().await?.graph().list_entities(request).await?.into_inner();
+        context.out.answer(
+            || json::of(&answer),
+            || {
+                if answer.entities.is_empty() {
+                    format!("no entities of user {}; `kimberly meditate` reads memories for them", context.user)
+                } else {
+                    view::entities(&answer.entities)
+                }
+            },
+        )
+    }
+}
+
+impl Command {
+    /// Says something of entities, or takes it back.
+    async fn say(self, context: &Context) -> CliResult {
+        let (client, user_id) = (context.connect().await?, context.user.clone());
+        let mut graph = client.graph();
+        let (changed, id) = match self {
+            Self::Show { entity, limit } => return show(context, entity, limit).await,
+            Self::Merge { entity, other, undo } => {
+                let (id, other_id) = (one(context, &client, entity).await?, one(context, &client, other).await?);
+                let request = v1::MergeEntitiesRequest { user_id, id: id.clone(), other_id, undo };
+                (graph.merge_entities(request).await?.into_inner().changed, id)
+            }
+            Self::Split { entity, other, undo } => {
+                let (id, other_id) = (one(context, &client, entity).await?, one(context, &client, other).await?);
+                let request = v1::SplitEntityRequest { user_id, id: id.clone(), other_id, undo };
+                (graph.split_entity(request).await?.into_inner().changed, id)
+            }
+            Self::Rename { entity, name, undo } => {
+                let id = one(context, &client, entity).await?;
+                let request = v1::RenameEntityRequest { user_id, id: id.clone(), name, undo };
+                (graph.rename_entity(request).await?.into_inner().changed, id)
+            }
+            Self::Dismiss { entity, undo } => {
+                let id = one(context, &client, entity).await?;
+                let request = v1::DismissEntityRequest { user_id, id: id.clone(), undo };
+                (graph.dismiss_entity(request).await?.into_inner().changed, id)
+            }
+        };
+        let answer = v1::MergeEntitiesResponse { changed };
+        context.out.answer(
+            || json::of(&answer),
+            || {
+                if changed {
+                    format!("so it is; --undo with {id} takes it back")
+                } else {
+                    "it was so already".to_owned()
+                }
+            },
+        )
+    }
+}
+
+async fn show(context: &Context, entity: String, limit: i32) -> CliResult {
+    let client = context.connect().await?;
+    let id = one(context, &client, entity).await?;
+    let request = v1::GetEntityRequest { user_id: context.user.clone(), id, limit };
+    let answer = client.graph().get_entity(request).await?.into_inner();
+    context.out.answer(|| json::of(&answer), || view::entity(&answer))
+}
+
+/// The id of what was typed: of the name of an entity, or an id.
+pub(crate) async fn one(context: &Context, client: &Client, typed: String) -> CliResult<String> {
+    if typed.starts_with(Kind::Entity.prefix()) {
+        return ids::one(context, client, Kind::Entity, typed).await;
+    }
+    let called = |entity: &v1::Entity| {
+        let wanted = typed.to_lowercase();
+        entity.name.to_lowercase() == wanted || entity.aliases.iter().any(|alias| alias.to_lowercase() == wanted)
+    };
+    let found = of(client, &context.user, &typed).await?;
+    let mut found = found.into_iter().filter(called);
+    match (found.next(), found.next()) {
+        (Some(entity), None) => name_of(context, client, entity, &typed).await,
+        (Some(_), Some(_)) => {
+            Err(CliError::usage(format!("several are called {typed}; `kimberly entities --search` shows their ids")))
+        }
+        (None, _) => ids::one(context, client, Kind::Entity, typed).await,
+    }
+}
+
+/// The id of one of the names of an entity; that of the entity where a person gave it the name.
+async fn name_of(context: &Context, client: &Client, entity: v1::Entity, name: &str) -> CliResult<String> {
+    let request = v1::GetEntityRequest { user_id: context.user.clone(), id: entity.id.clone(), limit: 1 };
+    let names = client.graph().get_entity(request).await?.into_inner().names;
+    let same = |one: &v1::EntityName| one.text.to_lowercase() == name.to_lowercase();
+    Ok(names.into_iter().find(same).map_or(entity.id, |name| name.id))
+}
+
+/// All entities of a user that are called something that holds a text.
+pub(crate) async fn of(client: &Client, user: &str, search: &str) -> Result<Vec<v1::Entity>, tonic::Status> {
+    let (mut client, mut entities, mut page_token) = (client.graph(), Vec::new(), String::new());
+    loop {
+        let request = v1::ListEntitiesRequest {
+            user_id: user.to_owned(),
+            search: search.to_owned(),
+            page_size: PAGE,
+            page_token,
+            ..Default::default()
+        };
+        let page = client.list_entities(request).await?.into_inner();
+        entities.extend(page.entities);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(entities);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What entities are to each other: put together of what records say, and of which names they hold in one sentence.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{EntityRelation, Graph, Mention, Place, Tie};
+use crate::ids::{EntityId, MemoryId};
+use crate::time::{Span, Timestamp};
+
+/// How sure it is that names of one sentence have to do with each other.
+const TOGETHER: f64 = 0.25;
+/// Sentences with more names, such as lists, say nothing of that.
+const CROWD: usize = 6;
+/// What is no surer, and was not seen again for so long, is not told any more.
+const WEAK: f64 = 0.35;
+const STALE: Span = Span::days(7);
+/// So many records make an edge half as strong as can be.
+const HALF_STRONG: f64 = 2.0;
+
+/// A record that says it, with the bytes that do; none where it only names both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    /// The record.
+    pub memory: MemoryId,
+    /// The bytes of its content.
+    pub span: std::ops::Range<u32>,
+    /// How sure it is by this alone.
+    pub confidence: f64,
+    /// When what the record tells happened.
+    pub at: Timestamp,
+}
+
+/// What an entity is to another one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// The one,
+    pub from: EntityId,
+    /// what it is to the other,
+    pub relation: EntityRelation,
+    /// and the other.
+    pub to: EntityId,
+    /// How strong it is, 0 to 1.
+    pub weight: f64,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+    /// When it was last seen.
+    pub verified: Timestamp,
+    /// What says so, the newest first, each record once.
+    pub evidence: Vec<Evidence>,
+}
+
+type Key = (EntityId, EntityRelation, EntityId);
+
+/// All edges of a graph, in the order of what names them.
+pub(super) fn edges(graph: &Graph, ties: &[Tie], now: Timestamp) -> Vec<Edge> {
+    let mut found: BTreeMap<Key, BTreeMap<MemoryId, Evidence>> = BTreeMap::new();
+    let mut add = |key: Key, evidence: Evidence| {
+        if key.0 != key.2 {
+            let of = found.entry(key).or_default();
+            let known = of.entry(evidence.memory).or_insert_with(|| evidence.clone());
+            if evidence.confidence > known.confidence {
+                *known = evidence;
+            }
+        }
+    };
+    for tie in ties {
+        if let Some((from, to)) = graph.of_name(tie.from).zip(graph.of_name(tie.to)) {
+            let (memory, span, confidence, at) = (tie.memory, tie.span.clone(), tie.confidence, tie.at);
+            add(ordered(from.id, tie.relation, to.id), Evidence { memory, span, confidence, at });
+        }
+    }
+    for together in sentences(graph).into_values().filter(|together| (2..=CROWD).contains(&together.0.len())) {
+        let (entities, mention) = together;
+        for (n, one) in entities.iter().enumerate() {
+            for other in entities.iter().skip(n + 1) {
+                let (memory, at) = (mention.memory, mention.at);
+                let evidence = Evidence { memory, span: 0..0, confidence: TOGETHER, at };
+                add(ordered(*one, EntityRelation::RelatedTo, *other), evidence);
+            }
+        }
+    }
+    found.into_iter().filter_map(|(key, evidence)| edge(key, evidence, now)).collect()
+}
+
+/// The entities that each sentence names, with one of the mentions.
+fn sentences(graph: &Graph) -> BTreeMap<(MemoryId, i64), (BTreeSet<EntityId>, &Mention)> {
+    let mut all: BTreeMap<(MemoryId, i64), (BTreeSet<EntityId>, &Mention)> = BTreeMap::new();
+    for mention in graph.mentions.iter().filter(|mention| matches!(mention.place, Place::Content(_))) {
+        if let Some(entity) = graph.of_name(mention.name) {
+            let of = all.entry((mention.memory, mention.sentence)).or_insert_with(|| (BTreeSet::new(), mention));
+            of.0.insert(entity.id);
+        }
+    }
+    all
+}
+
+/// What says the same from either side is kept from one.
+fn ordered(from: EntityId, relation: EntityRelation, to: EntityId) -> Key {
+    if relation.is_mutual() && to < from { (to, relation, from) } else { (from, relation, to) }
+}
+
+fn edge((from, relation, to): Key, evidence: BTreeMap<MemoryId, Evidence>, now: Timestamp) -> Option<Edge> {
+    let mut evidence: Vec<Evidence> = evidence.into_values().collect();
+    evidence.sort_by(|a, b| b.at.cmp(&a.at).then(a.memory.cmp(&b.memory)));
+    let verified = evidence.first()?.at;
+    let confidence = 1.0 - evidence.iter().fold(1.0, |doubt, one| doubt * (1.0 - one.confidence));
+    let sum: f64 = evidence.iter().map(|one| one.confidence).sum();
+    let stale = confidence <= WEAK && verified < now.minus(STALE);
+    let weight = sum / (sum + HALF_STRONG);
+    (!stale).then_some(Edge { from, relation, to, weight, confidence, verified, evidence })
+}

@@ -1,0 +1,111 @@
+//! An entity as it is shown.
+
+use super::names::{Name, most};
+use super::ruling::{Ruled, Ruling};
+use super::{EntityType, NameId};
+use crate::ids::EntityId;
+use crate::time::{Span, Timestamp};
+
+/// From where on names are an entity.
+const SHOWN: f64 = 0.5;
+/// Mentions count half after so many days,
+const HALF_LIFE_DAYS: f64 = 90.0;
+/// and so many make an entity half as salient as can be.
+const HALF_SALIENT: f64 = 4.0;
+
+/// Who or what memories are about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entity {
+    /// The id of the name by which it was first called; any of its names' ids finds it.
+    pub id: EntityId,
+    /// What it is called most often, or as a person said.
+    pub name: String,
+    /// What it is.
+    pub kind: EntityType,
+    /// What else it is called, the most frequent first.
+    pub aliases: Vec<String>,
+    /// How prominent it is by now, 0 to 1.
+    pub salience: f64,
+    /// How often it is named,
+    pub mentions: u64,
+    /// and by how many records.
+    pub memories: u64,
+    /// When it was first named,
+    pub first: Timestamp,
+    /// and when last.
+    pub last: Timestamp,
+    /// The ids of its names.
+    pub names: Vec<NameId>,
+}
+
+impl Entity {
+    /// What some names are together; nothing if they are too weak, or a person said that they are none.
+    pub(super) fn of(names: &[&Name], rulings: &[Ruling], now: Timestamp) -> Option<Self> {
+        let earliest = names.iter().min_by_key(|name| (name.first, name.id))?;
+        let strength = names.iter().map(|name| name.strength()).fold(0.0, f64::max);
+        let about = |ruling: &&Ruling| names.iter().any(|name| name.id == ruling.name);
+        let ours = || rulings.iter().filter(about);
+        if strength < SHOWN || ours().any(|ruling| ruling.ruled == Ruled::Dismissed) {
+            return None;
+        }
+        let mut votes = [0.0; EntityType::ALL.len()];
+        for name in names {
+            votes.iter_mut().zip(name.votes()).for_each(|(sum, vote)| *sum += vote);
+        }
+        let called =
+            ours().filter(|ruling| ruling.ruled == Ruled::Called).max_by_key(|ruling| (ruling.at, ruling.name));
+        let (name, aliases) = called_so(names, called.and_then(|ruling| ruling.called.clone()));
+        let worth: f64 = names.iter().map(|name| worth(name, now)).sum();
+        let mut ids: Vec<NameId> = names.iter().map(|name| name.id).collect();
+        ids.sort_unstable();
+        let memories: std::collections::BTreeSet<_> = names.iter().flat_map(|name| name.memories.keys()).collect();
+        Some(Self {
+            id: EntityId(earliest.id.0),
+            name,
+            kind: most(&votes),
+            aliases,
+            salience: worth / (worth + HALF_SALIENT),
+            mentions: names.iter().map(|name| name.mentions).sum(),
+            memories: memories.len() as u64,
+            first: earliest.first,
+            last: names.iter().map(|name| name.last).max()?,
+            names: ids,
+        })
+    }
+
+    /// Whether it has this name.
+    pub fn has(&self, name: NameId) -> bool {
+        self.names.binary_search(&name).is_ok()
+    }
+
+    /// Whether it is called something that holds `text`, folded.
+    pub fn is_called(&self, text: &str) -> bool {
+        let holds = |name: &String| name.to_lowercase().contains(text);
+        holds(&self.name) || self.aliases.iter().any(holds)
+    }
+}
+
+/// What it is called, and what else: the whole name of somebody before a part of it, then the most frequent.
+fn called_so(names: &[&Name], given: Option<String>) -> (String, Vec<String>) {
+    let mut surfaces: Vec<(&String, u64)> = Vec::new();
+    for (surface, count) in names.iter().flat_map(|name| &name.surfaces) {
+        match surfaces.iter_mut().find(|(known, _)| *known == surface) {
+            Some((_, sum)) => *sum += count,
+            None => surfaces.push((surface, *count)),
+        }
+    }
+    surfaces.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.len().cmp(&b.0.len())).then(a.0.cmp(b.0)));
+    let mut all: Vec<String> = surfaces.into_iter().map(|(surface, _)| surface.clone()).collect();
+    if let Some(given) = given {
+        all.retain(|surface| *surface != given);
+        return (given, all);
+    }
+    if all.is_empty() { (String::new(), all) } else { (all.remove(0), all) }
+}
+
+/// What its mentions are worth by now.
+fn worth(name: &Name, now: Timestamp) -> f64 {
+    let age = |at: Timestamp| Span(now.0.saturating_sub(at.0).max(0)).as_days();
+    let recency = libm::exp2(-age(name.last) / HALF_LIFE_DAYS);
+    name.memories.values().sum::<f64>() * (0.5 + recency / 2.0)
+}

@@ -1,0 +1,81 @@
+//! All entities of a vault, as its reader sees them.
+
+use std::collections::HashMap;
+
+use super::edge::edges;
+use super::names::names;
+use super::resolve::resolve;
+use super::{Edge, Entity, Mention, NameId, Ruling, Tie};
+use crate::error::{Entity as Kind, Error, Result};
+use crate::ids::EntityId;
+use crate::memory::{MemoryFilter, MemoryState, SensitivityFilter};
+use crate::ports::VaultReader;
+use crate::tables::{self, RowQuery, TableRow as _};
+use crate::time::Timestamp;
+
+/// Entities with what they were made of.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// The most salient first.
+    pub entities: Vec<Entity>,
+    /// Which entity, by its place, has a name.
+    by_name: HashMap<NameId, usize>,
+    /// The mentions, in the order of names and records.
+    pub mentions: Vec<Mention>,
+    /// What they are to each other, in the order of what names an edge.
+    pub edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// Puts them together of the evidence of active records that hold now, in these namespaces; in all if none is named.
+    pub async fn load(reader: &mut dyn VaultReader, namespaces: &[String], now: Timestamp) -> Result<Self> {
+        let evidence = |query: RowQuery| {
+            let memories = MemoryFilter {
+                states: vec![MemoryState::Active],
+                sensitivity: SensitivityFilter::Exclude,
+                namespaces: namespaces.to_vec(),
+                ..MemoryFilter::default()
+            };
+            RowQuery { memories: memories.holding(now), ..query }
+        };
+        let mentions = tables::find::<Mention>(reader, &evidence(Mention::query())).await?;
+        let ties = tables::find::<Tie>(reader, &evidence(Tie::query())).await?;
+        let rulings = tables::find::<Ruling>(reader, &evidence(Ruling::query())).await?;
+        Ok(Self::of(mentions, &ties, &rulings, now))
+    }
+
+    /// The same of evidence and of what a person decided.
+    pub fn of(mentions: Vec<Mention>, ties: &[Tie], rulings: &[Ruling], now: Timestamp) -> Self {
+        let names = names(&mentions);
+        let groups = resolve(&names, rulings);
+        let entity = |group: &Vec<usize>| {
+            let members: Vec<_> = group.iter().filter_map(|at| names.get(*at)).collect();
+            Entity::of(&members, rulings, now)
+        };
+        let mut entities: Vec<Entity> = groups.iter().filter_map(entity).collect();
+        entities.sort_by(|a, b| b.salience.total_cmp(&a.salience).then(a.id.cmp(&b.id)));
+        let places = entities.iter().enumerate();
+        let by_name = places.flat_map(|(at, entity)| entity.names.iter().map(move |name| (*name, at))).collect();
+        let mut graph = Self { entities, by_name, mentions, edges: Vec::new() };
+        graph.edges = edges(&graph, ties, now);
+        graph
+    }
+
+    /// The entity that has a name of this id.
+    pub fn entity(&self, id: EntityId) -> Result<&Entity> {
+        let found = self.by_name.get(&NameId(id.0)).and_then(|at| self.entities.get(*at));
+        found.ok_or_else(|| Error::NotFound { entity: Kind::Entity, id: id.to_string() })
+    }
+
+    /// The entity that has a name.
+    pub fn of_name(&self, name: NameId) -> Option<&Entity> {
+        self.by_name.get(&name).and_then(|at| self.entities.get(*at))
+    }
+
+    /// Where an entity is named, the newest first.
+    pub fn mentions_of(&self, entity: &Entity) -> Vec<&Mention> {
+        let mut all: Vec<&Mention> = self.mentions.iter().filter(|mention| entity.has(mention.name)).collect();
+        all.sort_by(|a, b| b.at.cmp(&a.at).then((a.memory, a.sentence).cmp(&(b.memory, b.sentence))));
+        all
+    }
+}

@@ -1,0 +1,110 @@
+//! What a record mentions: the names in its content, who said it, and what it is about.
+
+use super::mention::Place;
+use super::name::space_of;
+use super::words::{english, folded};
+use super::{EntityType, Mention, NameId, ReadMark, Tie, find, normal, relate};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::memory::{Layer, Memory};
+use crate::ports::VaultTransaction;
+use crate::tables::{self, TableRow as _};
+
+/// How sure it is that who speaks, and whom a record is about, is somebody.
+const SAID: f64 = 0.95;
+const SUBJECT: f64 = 0.8;
+/// Whose vault it is, where nobody says a name: an entity only where something is said of them.
+const USER: &str = "user";
+/// What names nothing: garbage of scans, mails and logs is longer, or has no vowel among many letters.
+const LONGEST: usize = 200;
+
+/// Whether anything may be derived from a record.
+fn reads(memory: &Memory) -> bool {
+    !memory.draft.metadata.sensitive && !memory.withheld
+}
+
+/// What a record mentions; nothing if nothing may be derived from it.
+pub fn mentions_of(memory: &Memory) -> Vec<Mention> {
+    if !reads(memory) {
+        return Vec::new();
+    }
+    let draft = &memory.draft;
+    let content = find(&draft.content).into_iter().filter_map(|found| {
+        let surface = draft.content.get(found.span.clone())?.to_owned();
+        let span = u32::try_from(found.span.start).ok()?..u32::try_from(found.span.end).ok()?;
+        Some((Place::Content(span), found.kind, found.confidence, i64::from(found.sentence), surface))
+    });
+    let person = |name: &Option<String>, place, confidence| {
+        let name = name.as_deref().map(str::trim).filter(|name| is_persons(name))?;
+        Some((place, EntityType::Person, confidence, -1, name.to_owned()))
+    };
+    let around = [person(&draft.speaker, Place::Speaker, SAID), person(&draft.subject, Place::Subject, SUBJECT)];
+    let space = space_of(&draft.namespace);
+    let mention = |(place, kind, confidence, sentence, surface): (Place, EntityType, f64, i64, String)| {
+        let normal = normal(kind, &surface);
+        (!normal.is_empty() && !is_noise(kind, &normal)).then(|| Mention {
+            name: NameId::of(&draft.namespace, &normal),
+            memory: memory.id,
+            place,
+            space,
+            sentence,
+            kind,
+            confidence,
+            at: memory.occurred_at(),
+            stated: draft.kind.layer() == Layer::Knowledge,
+            surface,
+        })
+    };
+    let mut all: Vec<Mention> = around.into_iter().flatten().filter_map(mention).collect();
+    let named = all.iter().any(|mention| mention.place == Place::Speaker);
+    let own = !named && draft.speaker.as_deref().is_none_or(|speaker| folded(speaker) == USER);
+    all.extend(own.then(|| (Place::Speaker, EntityType::Person, SAID, -1, USER.to_owned())).and_then(mention));
+    all.extend(content.filter_map(mention));
+    if own && !speaks(&draft.content, &all) {
+        all.retain(|mention| mention.place != Place::Speaker);
+    }
+    all
+}
+
+/// Whether a text says what its nameless speaker is to anybody.
+fn speaks(content: &str, mentions: &[Mention]) -> bool {
+    let speaker = mentions.iter().position(|mention| mention.place == Place::Speaker);
+    let said = relate::relate(content, mentions);
+    speaker.is_some_and(|speaker| said.iter().any(|said| said.from == speaker || said.to == speaker))
+}
+
+/// Whether a speaker or a subject is the name of somebody and no label.
+fn is_persons(name: &str) -> bool {
+    let words = english();
+    let first = name.split([' ', '_', '-']).next().unwrap_or_default();
+    let capital = name.chars().next().is_some_and(char::is_uppercase) || words.is("given", &folded(name));
+    let label = |name: &str| words.is("label", &folded(name)) || words.is("never", &folded(name));
+    capital && !label(name) && !label(first) && name.chars().filter(|c| c.is_alphabetic()).count() > 1
+}
+
+/// Single letters, numbers, and what no one can pronounce.
+fn is_noise(kind: EntityType, normal: &str) -> bool {
+    if kind.is_written() {
+        return normal.len() > LONGEST;
+    }
+    let letters = normal.chars().filter(|c| c.is_alphabetic()).count();
+    let signs = normal.chars().filter(|c| !c.is_alphabetic() && *c != ' ').count();
+    let same = normal.chars().next().is_some_and(|first| normal.chars().all(|c| c == first));
+    (letters < 2 && !matches!(normal, "c++" | "c#")) || signs > letters || same || normal.len() > LONGEST
+}
+
+/// Removes all that was derived from any record's text; returns how many records had been read.
+pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
+    for query in [Mention::query(), Tie::query()] {
+        tables::delete(tx, &query.with_withheld()).await?;
+    }
+    tables::delete(tx, &ReadMark::query().with_withheld()).await
+}
+
+/// Removes all that was derived from a record's text, so that it is read again.
+pub(crate) async fn forget(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<()> {
+    for query in [Mention::query(), Tie::query(), ReadMark::query()] {
+        tables::delete(tx, &query.is("memory_id", id).with_withheld()).await?;
+    }
+    Ok(())
+}

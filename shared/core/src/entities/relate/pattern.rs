@@ -1,0 +1,142 @@
+//! Patterns of words around two names, and how one is matched. `words/relations.en.txt` says how they are written.
+
+use super::sentence::Item;
+use super::{Said, may_be};
+use crate::entities::{EntityRelation, EntityType, Mention};
+
+/// Most words that `*` stands for.
+const ANY: usize = 3;
+/// Words for which it never stands.
+const DOUBT: [&str; 22] = [
+    "not", "never", "no", "don't", "doesn't", "didn't", "isn't", "wasn't", "won't", "can't", "if", "would", "could",
+    "might", "should", "and", "or", "but", "that", "who", "because", "when",
+];
+
+/// A part of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// The first side.
+    From { genitive: bool },
+    /// The second side.
+    To,
+    /// One of these words.
+    Words { any: Vec<&'static str>, optional: bool },
+    /// Up to [`ANY`] words.
+    Any,
+    /// Any name.
+    Name,
+}
+
+/// A pattern of a relation.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) relation: EntityRelation,
+    from: Vec<EntityType>,
+    to: Vec<EntityType>,
+    parts: Vec<Part>,
+}
+
+/// Reads the data file. What cannot be read is left out; a test counts.
+pub(super) fn rules(text: &'static str) -> Vec<Rule> {
+    let (mut all, mut head) = (Vec::new(), None);
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        if !line.starts_with(' ') {
+            head = heading(line);
+            continue;
+        }
+        let parts: Vec<Part> = line.split_whitespace().fold(Vec::new(), with_part);
+        let begins = matches!(parts.first(), Some(Part::From { .. } | Part::To));
+        let whole = parts.contains(&Part::To) && parts.iter().any(|part| matches!(part, Part::From { .. }));
+        if let Some((relation, from, to)) = head.clone().filter(|_| begins && whole) {
+            all.push(Rule { relation, from, to, parts });
+        }
+    }
+    all
+}
+
+fn heading(line: &str) -> Option<(EntityRelation, Vec<EntityType>, Vec<EntityType>)> {
+    let (left, right) = line.split_once('>')?;
+    let mut words = left.split_whitespace();
+    let relation = EntityRelation::from_name(words.next()?)?;
+    let kinds = |words: std::str::SplitWhitespace<'_>| words.filter_map(EntityType::from_name).collect();
+    Some((relation, kinds(words), kinds(right.split_whitespace())))
+}
+
+fn with_part(mut parts: Vec<Part>, word: &'static str) -> Vec<Part> {
+    match word {
+        "A" => parts.push(Part::From { genitive: false }),
+        "A's" => parts.push(Part::From { genitive: true }),
+        "B" | "B's" => parts.push(Part::To),
+        "*" => parts.push(Part::Any),
+        "N" => parts.push(Part::Name),
+        "?" => {
+            if let Some(Part::Words { optional, .. }) = parts.last_mut() {
+                *optional = true;
+            }
+        }
+        word => parts.push(Part::Words { any: word.split('|').collect(), optional: false }),
+    }
+    parts
+}
+
+/// What was matched so far.
+#[derive(Clone, Copy, Default)]
+struct Sides {
+    from: Option<usize>,
+    to: Option<usize>,
+}
+
+impl Rule {
+    /// What the rule finds from a place of a sentence on.
+    pub(super) fn matches(&self, items: &[Item<'_>], start: usize, mentions: &[Mention]) -> Option<Said> {
+        let (sides, end) = self.walk(items, start, 0, Sides::default())?;
+        let (from, to) = (sides.from?, sides.to?);
+        let unknown = !self.is_weak();
+        let fits = may_be(&self.from, mentions.get(from), unknown) && may_be(&self.to, mentions.get(to), unknown);
+        let span = items.get(start)?.span().start..items.get(end.checked_sub(1)?)?.span().end;
+        fits.then_some(Said { from, relation: self.relation, to, span })
+    }
+
+    /// Whether its words say little by themselves, so that both sides must be known to be what they are.
+    fn is_weak(&self) -> bool {
+        let comma = matches!(self.parts.get(1), Some(Part::Words { any, .. }) if any.contains(&","));
+        self.relation == EntityRelation::References || (comma && self.parts.len() == 3)
+    }
+
+    /// Goes on behind what was matched; returns the sides and the place behind the last item.
+    fn walk(&self, items: &[Item<'_>], at: usize, part: usize, sides: Sides) -> Option<(Sides, usize)> {
+        let Some(next) = self.parts.get(part) else { return Some((sides, at)) };
+        let item = items.get(at);
+        match next {
+            Part::From { genitive } => match item? {
+                Item::Who { mention, genitive: own, .. } if own == genitive => {
+                    self.walk(items, at + 1, part + 1, Sides { from: Some(*mention), ..sides })
+                }
+                _ => None,
+            },
+            Part::To => match item? {
+                Item::Who { mention, .. } => self.walk(items, at + 1, part + 1, Sides { to: Some(*mention), ..sides }),
+                // An article before it says nothing.
+                Item::Word { text: "the" | "a" | "an", .. } if matches!(items.get(at + 1), Some(Item::Who { .. })) => {
+                    self.walk(items, at + 1, part, sides)
+                }
+                Item::Word { .. } => None,
+            },
+            Part::Name => match item? {
+                Item::Who { .. } => self.walk(items, at + 1, part + 1, sides),
+                Item::Word { .. } => None,
+            },
+            Part::Words { any, optional } => {
+                let here = matches!(item, Some(Item::Word { text, .. }) if any.contains(text));
+                let matched = if here { self.walk(items, at + 1, part + 1, sides) } else { None };
+                matched.or_else(|| if *optional { self.walk(items, at, part + 1, sides) } else { None })
+            }
+            Part::Any => (0..=ANY).find_map(|skip| {
+                let skipped = items.get(at..at + skip)?;
+                let plain =
+                    |item: &Item<'_>| matches!(item, Item::Word { text, .. } if !DOUBT.contains(text) && *text != ",");
+                if skipped.iter().all(plain) { self.walk(items, at + skip, part + 1, sides) } else { None }
+            }),
+        }
+    }
+}

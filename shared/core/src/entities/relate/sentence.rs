@@ -1,0 +1,156 @@
+//! A sentence as patterns see it: words, commas, and names in the place of their words.
+
+use std::ops::Range;
+
+use crate::entities::find::tokens::Token;
+use crate::entities::{Mention, Place};
+
+/// Words that begin a sentence of which who speaks is the subject, without saying so.
+const IMPLIED: [&str; 14] = [
+    "started",
+    "got",
+    "met",
+    "joined",
+    "moved",
+    "touring",
+    "toured",
+    "working",
+    "worked",
+    "performing",
+    "performed",
+    "adopted",
+    "bought",
+    "recorded",
+];
+
+/// A word or a name of a sentence.
+#[derive(Clone, Debug)]
+pub(super) enum Item<'t> {
+    /// A word, folded, or a comma.
+    Word { text: &'t str, span: Range<usize> },
+    /// A mention, by its place among those that were given.
+    Who { mention: usize, genitive: bool, span: Range<usize> },
+}
+
+impl Item<'_> {
+    pub(super) fn span(&self) -> &Range<usize> {
+        match self {
+            Self::Word { span, .. } | Self::Who { span, .. } => span,
+        }
+    }
+}
+
+/// The sentences of a text that tell something and hold two names, or one and a word for who speaks.
+pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention]) -> Vec<Vec<Item<'t>>> {
+    let speaker = mentions.iter().position(|mention| mention.place == Place::Speaker);
+    let in_content = |start: usize| {
+        mentions.iter().position(|mention| mention.place.span().is_some_and(|span| span.start as usize == start))
+    };
+    let (mut all, mut items): (Vec<Vec<Item<'t>>>, Vec<Item<'t>>) = (Vec::new(), Vec::new());
+    let (mut sentence, mut inside) = (0, 0);
+    for token in tokens {
+        if token.sentence != sentence {
+            all.push(std::mem::take(&mut items));
+            sentence = token.sentence;
+        }
+        let gap = text.get(token.gap.clone()).unwrap_or_default();
+        if !items.is_empty() && gap.contains([',', '(', '—', '–']) && token.span.start >= inside {
+            items.push(Item::Word { text: ",", span: token.gap.clone() });
+        }
+        if token.span.start < inside {
+            if token.genitive
+                && let Some(Item::Who { genitive, .. }) = items.last_mut()
+            {
+                *genitive = true;
+            }
+            continue;
+        }
+        if items.is_empty()
+            && let Some(mention) = speaker.filter(|_| IMPLIED.contains(&token.folded.as_str()))
+        {
+            items.push(Item::Who { mention, genitive: false, span: token.span.start..token.span.start });
+        }
+        if let Some(mention) = in_content(token.span.start) {
+            let span = mentions.get(mention).and_then(|mention| mention.place.span()).unwrap_or_default();
+            inside = span.end as usize;
+            let ends = token.span.end >= inside;
+            items.push(Item::Who { mention, genitive: token.genitive && ends, span: span.start as usize..inside });
+        } else {
+            push_word(&mut items, token, speaker);
+        }
+    }
+    all.push(items);
+    let mut all: Vec<Vec<Item<'t>>> = all.into_iter().map(|items| told(text, items)).collect();
+    all.retain(|items| items.iter().filter(|item| matches!(item, Item::Who { .. })).count() > 1);
+    all
+}
+
+/// A word, or who speaks where it says so.
+fn push_word<'t>(items: &mut Vec<Item<'t>>, token: &'t Token, speaker: Option<usize>) {
+    let span = token.span.clone();
+    let said = match (speaker, token.folded.as_str()) {
+        (Some(mention), "i" | "i'm" | "i've" | "i'd") => Some((mention, false)),
+        (Some(mention), "my" | "our") => Some((mention, true)),
+        _ => None,
+    };
+    let Some((mention, genitive)) = said else {
+        items.push(Item::Word { text: &token.folded, span });
+        return;
+    };
+    items.push(Item::Who { mention, genitive, span: span.clone() });
+    if let Some(verb) = match token.folded.as_str() {
+        "i'm" => Some("am"),
+        "i've" => Some("have"),
+        _ => None,
+    } {
+        items.push(Item::Word { text: verb, span });
+    }
+}
+
+/// What a sentence tells: all of it, what stands before a question in it, or nothing where it is a question or a condition.
+fn told<'t>(text: &str, mut items: Vec<Item<'t>>) -> Vec<Item<'t>> {
+    let end = items.last().map_or(0, |item| item.span().end);
+    let ends = text.get(end..).unwrap_or_default().trim_start_matches(['"', '”', ')', '\'', '.', '!']);
+    let word = |item: Option<&Item<'t>>| match item {
+        Some(Item::Word { text, .. }) => *text,
+        _ => "",
+    };
+    if matches!(word(items.first()), "if" | "unless" | "suppose" | "imagine") {
+        return Vec::new();
+    }
+    if ends.starts_with('?') {
+        let asks = |at: usize| {
+            let before = at.checked_sub(1).map_or(",", |before| word(items.get(before)));
+            let behind = matches!(before, "," | "so" | "and" | "but" | "-");
+            behind
+                && matches!(
+                    word(items.get(at)),
+                    "how"
+                        | "what"
+                        | "which"
+                        | "who"
+                        | "where"
+                        | "when"
+                        | "why"
+                        | "can"
+                        | "could"
+                        | "should"
+                        | "would"
+                        | "will"
+                        | "do"
+                        | "does"
+                        | "did"
+                        | "is"
+                        | "are"
+                        | "was"
+                        | "were"
+                        | "have"
+                        | "has"
+                        | "any"
+                )
+        };
+        let asked = (0..items.len()).find(|at| asks(*at)).unwrap_or_default();
+        items.truncate(asked);
+    }
+    items
+}

@@ -1,0 +1,100 @@
+//! That a record says what one name is to another, and its table. Derived.
+
+use std::ops::Range;
+
+use super::{EntityRelation, Mention, NameId, mentions_of, relate};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::memory::Memory;
+use crate::tables::{Cells, Column, Row, Table, TableRow};
+use crate::time::Timestamp;
+
+/// That a record says what one name is to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tie {
+    /// The one,
+    pub from: NameId,
+    /// what it is to the other,
+    pub relation: EntityRelation,
+    /// and the other.
+    pub to: NameId,
+    /// The record.
+    pub memory: MemoryId,
+    /// The bytes of its content that say it.
+    pub span: Range<u32>,
+    /// How sure it is.
+    pub confidence: f64,
+    /// When what the record tells happened.
+    pub at: Timestamp,
+}
+
+impl Tie {
+    /// What a record says; nothing if nothing may be derived from it.
+    pub fn all_of(memory: &Memory) -> Vec<Self> {
+        let mentions: Vec<Mention> = mentions_of(memory);
+        let tie = |said: relate::Said| {
+            let (from, to) = (mentions.get(said.from)?.name, mentions.get(said.to)?.name);
+            let swapped = said.relation.is_mutual() && to < from;
+            let span = u32::try_from(said.span.start).ok()?..u32::try_from(said.span.end).ok()?;
+            (from != to).then(|| Self {
+                from: if swapped { to } else { from },
+                relation: said.relation,
+                to: if swapped { from } else { to },
+                memory: memory.id,
+                span,
+                confidence: relate::confidence(&said, &mentions),
+                at: memory.occurred_at(),
+            })
+        };
+        let mut all: Vec<Self> = relate::relate(&memory.draft.content, &mentions).into_iter().filter_map(tie).collect();
+        all.sort_by_key(|tie| (tie.from, tie.relation, tie.to));
+        all.dedup_by_key(|tie| (tie.from, tie.relation, tie.to));
+        all
+    }
+}
+
+impl TableRow for Tie {
+    const TABLE: &'static Table = &Table {
+        name: "ties",
+        keys: 4,
+        columns: &[
+            Column::id("from_name"),
+            Column::text("relation"),
+            Column::id("to_name"),
+            Column::memory("memory_id"),
+            Column::int("start_byte"),
+            Column::int("end_byte"),
+            Column::real("confidence"),
+            Column::int("at"),
+        ],
+        indices: &[],
+    };
+
+    fn to_row(&self) -> Row {
+        vec![
+            self.from.0.into(),
+            self.relation.name().into(),
+            self.to.0.into(),
+            self.memory.into(),
+            i64::from(self.span.start).into(),
+            i64::from(self.span.end).into(),
+            self.confidence.into(),
+            self.at.into(),
+        ]
+    }
+
+    fn from_row(c: &mut Cells) -> Result<Self> {
+        let (from, relation, to) = (NameId(c.id()?), c.named(EntityRelation::from_name)?, NameId(c.id()?));
+        let memory = c.memory()?;
+        let byte = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        Ok(Self {
+            from,
+            relation,
+            to,
+            memory,
+            span: byte(c.count()?)..byte(c.count()?),
+            confidence: c.real()?,
+            at: c.time()?,
+        })
+    }
+}

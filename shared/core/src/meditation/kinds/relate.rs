@@ -1,0 +1,56 @@
+//! `relate`: what a record says of what names are to each other is noted, in the place of what was noted before.
+
+use async_trait::async_trait;
+
+use super::{Applying, Rules};
+use crate::entities::{ReadMark, Tie};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::meditation::Change;
+use crate::meditation::steps::Link;
+use crate::memory::{Memory, MemoryState};
+use crate::ports::VaultTransaction;
+use crate::tables::{self, TableRow as _};
+use crate::time::Timestamp;
+
+/// How much it says of what names are to each other.
+pub(in crate::meditation) const TIES: &str = "ties";
+
+/// Notes ties.
+pub(super) struct Relate;
+
+#[async_trait]
+impl Rules for Relate {
+    fn numbers(&self) -> &'static [&'static str] {
+        &[TIES]
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        Some("memory.relate")
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        match change.body.count(TIES) {
+            0 => "its text was not read yet as it is, and says nothing of what entities are to each other".to_owned(),
+            1 => "its text was not read yet as it is, and says once what an entity is to another".to_owned(),
+            ties => {
+                format!("its text was not read yet as it is, and says {ties} times what entities are to each other")
+            }
+        }
+    }
+
+    fn holds(&self, _: &Change, memory: &Memory, _: Timestamp) -> bool {
+        memory.state == MemoryState::Active
+    }
+
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
+        let seqs: Vec<_> = changes.iter().map(|change| change.seq()).collect();
+        let memories = tx.memories(&seqs).await?;
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        tables::delete(tx, &Tie::query().among(&["memory_id"], ids).with_withheld()).await?;
+        let ties: Vec<Tie> = memories.iter().flat_map(Tie::all_of).collect();
+        tables::put(tx, &ties).await?;
+        let marks: Vec<ReadMark> = memories.iter().map(|memory| Link::mark(memory.id)).collect();
+        tables::put(tx, &marks).await
+    }
+}

@@ -1,0 +1,44 @@
+//! `link`: what records say of what entities are to each other is noted, each record once as it is (Y-2).
+
+use async_trait::async_trait;
+
+use super::entities::unread;
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use crate::entities::{ReadMark, Tie};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::meditation::kinds::TIES;
+use crate::memory::Memory;
+
+/// Reads records for what entities are to each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Link;
+
+#[async_trait]
+impl Step for Link {
+    fn name(&self) -> &'static str {
+        "link"
+    }
+
+    fn runs_on(&self, trigger: Trigger) -> bool {
+        matches!(trigger, Trigger::Schedule | Trigger::Request)
+    }
+
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        let read = |item: &RetentionItem, memory: &Memory| {
+            let ties = Tie::all_of(memory).len() as u64;
+            Change::of(item, Kind::Relate, Reason::Unread, Body::default().whole(TIES, ties))
+        };
+        unread(context, self.name(), Self::RULES, read).await
+    }
+}
+
+impl Link {
+    /// The version of the rules: raise it when what they find changes, so that records are read again.
+    pub const RULES: i64 = 1;
+
+    /// That a record was read.
+    pub(in crate::meditation) fn mark(memory: MemoryId) -> ReadMark {
+        ReadMark { step: Self.name().to_owned(), memory, rules: Self::RULES }
+    }
+}

@@ -1,0 +1,69 @@
+//! One entity.
+
+use std::collections::BTreeMap;
+
+use super::neighbours::{ShownEdge, by_weight};
+use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_ENTITY_EDGES, MAX_PAGE_SIZE};
+use crate::entities::{Edge, Entity, Mention, NameId};
+use crate::error::Result;
+use crate::ids::{EntityId, UserId};
+use crate::usecases::App;
+use crate::usecases::page::limit;
+
+/// Which entity.
+#[derive(Clone, Debug)]
+pub struct GetEntityInput {
+    /// The id of one of its names.
+    pub id: EntityId,
+    /// At most this many mentions; 0 for the default.
+    pub limit: i32,
+}
+
+/// An entity with where it is named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityDetails {
+    /// The entity.
+    pub entity: Entity,
+    /// Where it is named, the newest first.
+    pub mentions: Vec<Mention>,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// Its names, each as it is written most often, and how often.
+    pub names: Vec<(EntityId, String, u64)>,
+    /// What it is to others, the strongest first.
+    pub edges: Vec<ShownEdge>,
+}
+
+impl App {
+    /// An entity with its mentions.
+    pub async fn get_entity(&self, user: &UserId, input: GetEntityInput) -> Result<EntityDetails> {
+        let limit = limit(input.limit, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)?;
+        let graph = self.graph(user, &[], self.clock.now()).await?;
+        let entity = graph.entity(input.id)?;
+        let mentions = graph.mentions_of(entity);
+        let names = names_of(&mentions);
+        let mut edges: Vec<&Edge> =
+            graph.edges.iter().filter(|edge| [edge.from, edge.to].contains(&entity.id)).collect();
+        by_weight(&mut edges);
+        let edges = edges.into_iter().take(MAX_ENTITY_EDGES).map(|edge| ShownEdge::of(edge, &graph)).collect();
+        let truncated = mentions.len() > limit;
+        let mentions = mentions.into_iter().take(limit).cloned().collect();
+        Ok(EntityDetails { entity: entity.clone(), mentions, truncated, names, edges })
+    }
+}
+
+/// Names by their ids, each as it is written most often, and how often.
+fn names_of(mentions: &[&Mention]) -> Vec<(EntityId, String, u64)> {
+    let mut names: BTreeMap<NameId, BTreeMap<&str, u64>> = BTreeMap::new();
+    for mention in mentions {
+        *names.entry(mention.name).or_default().entry(&mention.surface).or_default() += 1;
+    }
+    let written = |(id, surfaces): (NameId, BTreeMap<&str, u64>)| {
+        let all: u64 = surfaces.values().sum();
+        let most = surfaces.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)));
+        (EntityId(id.0), most.map_or_else(String::new, |(surface, _)| surface.to_owned()), all)
+    };
+    let mut all: Vec<_> = names.into_iter().map(written).collect();
+    all.sort_by(|a, b| b.2.cmp(&a.2).then(a.0.cmp(&b.0)));
+    all
+}

@@ -1,0 +1,92 @@
+//! Lists entities.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds::{MAX_ENTITY_NAME_BYTES, MAX_FILTER_NAMESPACES};
+use crate::entities::{Entity, EntityType};
+use crate::error::{Error, Result};
+use crate::ids::{EntityId, UserId};
+use crate::memory::check_namespaces;
+use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::page::PageRequest;
+
+/// Which entities, and where to go on.
+#[derive(Clone, Debug, Default)]
+pub struct ListEntitiesInput {
+    /// That are called something that holds this.
+    pub search: String,
+    /// Of these types; of all, if none is named.
+    pub types: Vec<EntityType>,
+    /// Of memories in these namespaces; in all, if none is named.
+    pub namespaces: Vec<String>,
+    /// The page.
+    pub page: PageRequest,
+}
+
+/// A page of entities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityPage {
+    /// The entities.
+    pub entities: Vec<Entity>,
+    /// Token of the next page; empty on the last one.
+    pub next: String,
+}
+
+/// Behind which entity a page begins, and as of when they are put in order.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Behind {
+    as_of: Timestamp,
+    salience: u64,
+    id: EntityId,
+}
+
+impl ListEntitiesInput {
+    fn check(&self) -> Result<()> {
+        let mut violations = Vec::new();
+        check_namespaces("namespaces", &self.namespaces, MAX_FILTER_NAMESPACES, &mut violations);
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        if self.types.len() > EntityType::ALL.len() {
+            let problem = format!("has {} entries; at most {} are allowed", self.types.len(), EntityType::ALL.len());
+            return Err(Error::invalid("types", problem));
+        }
+        if self.search.len() > MAX_ENTITY_NAME_BYTES {
+            let problem = format!("has {} bytes; at most {MAX_ENTITY_NAME_BYTES} are allowed", self.search.len());
+            return Err(Error::invalid("search", problem));
+        }
+        Ok(())
+    }
+
+    fn admits(&self, entity: &Entity, search: &str) -> bool {
+        let of_type = self.types.is_empty() || self.types.contains(&entity.kind);
+        of_type && (search.is_empty() || entity.is_called(search))
+    }
+}
+
+impl App {
+    /// A page of entities, the most salient first.
+    pub async fn list_entities(&self, user: &UserId, input: ListEntitiesInput) -> Result<EntityPage> {
+        input.check()?;
+        let limit = input.page.limit()?;
+        let scope = self.scope_of_memories("graph.list", user, &(&input.search, &input.types, &input.namespaces))?;
+        let behind: Option<Behind> = scope.key(&input.page.token)?;
+        let as_of = behind.map_or_else(|| self.clock.now(), |behind| behind.as_of);
+        let graph = self.graph(user, &input.namespaces, as_of).await?;
+        let search = input.search.trim().to_lowercase();
+        let later = |entity: &Entity| {
+            let place = |salience: u64, id: EntityId| (std::cmp::Reverse(salience), id);
+            behind.is_none_or(|key| place(entity.salience.to_bits(), entity.id) > place(key.salience, key.id))
+        };
+        let wanted = graph.entities.into_iter().filter(|entity| input.admits(entity, &search) && later(entity));
+        let mut entities: Vec<Entity> = wanted.take(limit + 1).collect();
+        let more = entities.len() > limit;
+        entities.truncate(limit);
+        let next = match entities.last().filter(|_| more) {
+            Some(last) => scope.token(&Behind { as_of, salience: last.salience.to_bits(), id: last.id })?,
+            None => String::new(),
+        };
+        Ok(EntityPage { entities, next })
+    }
+}

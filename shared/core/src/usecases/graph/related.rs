@@ -1,0 +1,141 @@
+//! Records that have to do with one: by the tags and the entities that both have, and by their words.
+//!
+//! `.3 shared tags + .4 shared entities + .3 similarity of words`, each as a share of the fewer of both, so that the sum is 0 to 1.
+//! It is computed when it is asked for and kept nowhere, so that it is of what the caller sees.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::bounds::MAX_NEIGHBOURS;
+use crate::entities::{Graph, Place};
+use crate::error::{Error, Result};
+use crate::ids::{EntityId, MemoryId, Seq, UserId};
+use crate::memory::{Memory, MemoryFilter};
+use crate::ports::{LexicalQuery, LexicalTerm, VaultReader};
+use crate::text::lists::is_stop_word;
+use crate::text::words::{fold, stem, words};
+use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::page::limit;
+
+/// What each part weighs.
+const TAGS: f64 = 0.3;
+const ENTITIES: f64 = 0.4;
+const WORDS: f64 = 0.3;
+/// From where on records have to do with each other.
+const THRESHOLD: f64 = 0.25;
+/// Records that are compared at most, by each way of finding them.
+const COMPARED: usize = 64;
+/// Words of the record that others are looked for with: the longest.
+const LOOKED_FOR: usize = 12;
+/// How many are told unless a caller says otherwise.
+const DEFAULT: usize = 10;
+
+/// To which record.
+#[derive(Clone, Debug)]
+pub struct RelatedInput {
+    /// It.
+    pub id: MemoryId,
+    /// At most this many; 0 for the default.
+    pub limit: i32,
+}
+
+/// A record that has to do with another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Related {
+    /// It.
+    pub memory: Memory,
+    /// How much they have to do with each other, 0 to 1.
+    pub weight: f64,
+    /// The names of the entities that both name.
+    pub entities: Vec<String>,
+    /// The tags that both have.
+    pub tags: Vec<String>,
+    /// How alike their words are, 0 to 1.
+    pub similarity: f64,
+}
+
+impl App {
+    /// Records that have to do with one, the most so first.
+    pub async fn list_related(&self, user: &UserId, input: RelatedInput) -> Result<Vec<Related>> {
+        let most = limit(input.limit, DEFAULT, MAX_NEIGHBOURS)?;
+        let (now, id) = (self.clock.now(), input.id);
+        let find = self.vaults.read(user, move |reader| Box::pin(related(reader, id, now)));
+        let mut all = find.await?;
+        all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.memory.seq.cmp(&b.memory.seq)));
+        all.truncate(most);
+        Ok(all)
+    }
+}
+
+async fn related(reader: &mut dyn VaultReader, id: MemoryId, now: Timestamp) -> Result<Vec<Related>> {
+    let memory = reader.memory(id).await?.ok_or_else(|| Error::memory_not_found(id))?;
+    let namespaces = vec![memory.draft.namespace.clone()];
+    let graph = Graph::load(reader, &namespaces, now).await?;
+    let named = named(&graph);
+    let none = BTreeSet::new();
+    let ours = named.get(&id).unwrap_or(&none);
+    let mut near: Vec<(&MemoryId, usize)> =
+        named.iter().map(|(other, theirs)| (other, theirs.intersection(ours).count())).collect();
+    near.retain(|(other, shared)| **other != id && *shared > 0);
+    near.sort_by(|a, b| b.1.cmp(&a.1).then(b.0.cmp(a.0)));
+    let ids: Vec<MemoryId> = near.into_iter().take(COMPARED).map(|(other, _)| *other).collect();
+    let mut seqs: BTreeSet<Seq> = reader.seqs(&ids).await?.into_iter().map(|(_, seq)| seq).collect();
+    let filter = MemoryFilter { namespaces, ..MemoryFilter::default() }.holding(now);
+    seqs.extend(alike(reader, &memory, filter.clone()).await?);
+    seqs.remove(&memory.seq);
+    let others = reader.memories(&seqs.into_iter().collect::<Vec<_>>()).await?;
+    let compare = |other: Memory| {
+        let theirs = named.get(&other.id).unwrap_or(&none);
+        let shared = ours.intersection(theirs).copied().collect();
+        compared(&memory, other, (shared, ours.len().min(theirs.len())), &graph)
+    };
+    let seen = others.into_iter().filter(|other| filter.passes(other) && other.id != id);
+    Ok(seen.map(compare).filter(|related| related.weight >= THRESHOLD).collect())
+}
+
+/// The entities that the content of each record names. Who says it is left out: that is said of every record.
+fn named(graph: &Graph) -> HashMap<MemoryId, BTreeSet<EntityId>> {
+    let mut all: HashMap<MemoryId, BTreeSet<EntityId>> = HashMap::new();
+    for mention in graph.mentions.iter().filter(|mention| mention.place != Place::Speaker) {
+        if let Some(entity) = graph.of_name(mention.name) {
+            all.entry(mention.memory).or_default().insert(entity.id);
+        }
+    }
+    all
+}
+
+/// The records that the index finds by the longest words of one.
+async fn alike(reader: &mut dyn VaultReader, memory: &Memory, filter: MemoryFilter) -> Result<Vec<Seq>> {
+    let mut longest: Vec<String> = contents(memory, fold).into_iter().collect();
+    longest.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+    longest.truncate(LOOKED_FOR);
+    let any = longest.iter().map(|word| LexicalTerm::word(word)).collect();
+    let hits = reader.lexical(&LexicalQuery { any, all: Vec::new(), filter }, COMPARED).await?;
+    Ok(hits.into_iter().map(|hit| hit.seq).collect())
+}
+
+/// The words of a record that carry a topic.
+fn contents(memory: &Memory, form: impl Fn(&str) -> String) -> BTreeSet<String> {
+    let all = words(&memory.draft.content).map(form);
+    all.filter(|word| word.len() > 2 && !is_stop_word(word)).collect()
+}
+
+fn compared(one: &Memory, other: Memory, (shared, fewest): (Vec<EntityId>, usize), graph: &Graph) -> Related {
+    let (ours, theirs) = (&one.draft.metadata.tags, &other.draft.metadata.tags);
+    let tags: Vec<String> = ours.iter().filter(|tag| theirs.contains(tag)).cloned().collect();
+    let stemmed = |memory: &Memory| contents(memory, |word| stem(&fold(word)));
+    let (mine, its) = (stemmed(one), stemmed(&other));
+    let common = mine.intersection(&its).count();
+    let similarity = share(common * 2, mine.len() + its.len());
+    let weight = TAGS * share(tags.len(), ours.len().min(theirs.len()))
+        + ENTITIES * share(shared.len(), fewest)
+        + WORDS * similarity;
+    let name = |id: &EntityId| graph.entity(*id).ok().map(|entity| entity.name.clone());
+    let entities = shared.iter().filter_map(name).collect();
+    Related { memory: other, weight, entities, tags, similarity }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "words of a record are fewer than a double counts")]
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
