@@ -72,8 +72,8 @@ impl Model {
         };
         self.rest.lock().unwrap_or_else(PoisonError::into_inner).note(answer.is_ok(), self.clock.now());
         let answer = answer?;
-        self.metrics.count("language_model.tokens.in", answer.tokens_in);
-        self.metrics.count("language_model.tokens.out", answer.tokens_out);
+        self.metrics.add("language_model.tokens.in", answer.tokens_in);
+        self.metrics.add("language_model.tokens.out", answer.tokens_out);
         Ok(answer.content)
     }
 }
@@ -91,7 +91,7 @@ impl LanguageModel for Model {
             Err(NoAnswer::Resting) => "language_model.calls.resting",
             Err(NoAnswer::Failed) => "language_model.calls.failed",
         };
-        self.metrics.count(name, 1);
+        self.metrics.add(name, 1);
         answer
     }
 }
