@@ -33,10 +33,10 @@ pub(crate) fn contradictions(list: &[v1::Contradiction]) -> String {
     for one in list {
         let (from, to) = (one.from_memory.clone().unwrap_or_default(), one.to_memory.clone().unwrap_or_default());
         rows.add_row([
-            short.id(&from.id).into(),
-            text::line(&from.content, SHOWN).into(),
-            short.id(&to.id).into(),
-            text::line(&to.content, SHOWN).into(),
+            short.id(&from.id).to_owned(),
+            text::line(&from.content, SHOWN),
+            short.id(&to.id).to_owned(),
+            text::line(&to.content, SHOWN),
         ]);
     }
     rows.trim_fmt()

@@ -10,6 +10,7 @@ use crate::ports::{Registry, VaultSizes};
 use crate::settings::{EffectiveSettings, UserSettings};
 use crate::time::Timestamp;
 use crate::usage::Usage;
+use crate::versions::kept_bytes;
 
 /// Metrics of one user.
 #[derive(Clone, Debug, PartialEq)]
