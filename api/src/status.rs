@@ -57,9 +57,7 @@ pub fn status(error: Error) -> Status {
             full(&message, quota("archive", (Some(used), limit, requested), [], &message))
         }
         Error::TooMuchProtected { tier, used, limit, requested, raise_to } => {
-            let raise = raise_to.map(|bytes| ("raise_to", bytes.to_string()));
-            let more = std::iter::once(("of", "protected".to_owned())).chain(raise);
-            full(&message, quota(&tier.to_string(), (used, limit, requested), more, &message))
+            protected(tier, (used, limit, requested), raise_to, &message)
         }
         Error::AttachmentsFull { used, limit, requested } => {
             full(&message, quota("attachments", (used, limit, requested), [], &message))
@@ -124,6 +122,13 @@ fn full_tier(tier: Tier, numbers: (Option<u64>, u64, u64), relief: Relief, messa
         details.set_retry_info(Some(ROOM_AFTER));
     }
     full(message, details)
+}
+
+/// Half of a tier is protected, and the quota that would do.
+fn protected(tier: Tier, numbers: (Option<u64>, u64, u64), raise_to: Option<u64>, message: &str) -> Status {
+    let raise = raise_to.map(|bytes| ("raise_to", bytes.to_string()));
+    let more = std::iter::once(("of", "protected".to_owned())).chain(raise);
+    full(message, quota(&tier.to_string(), numbers, more, message))
 }
 
 fn full(message: &str, details: ErrorDetails) -> Status {

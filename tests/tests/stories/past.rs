@@ -1,9 +1,9 @@
 //! What a memory was leaves a vault with it and comes back: versions of its text, and what was said of its end.
 
+use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::history_event::What;
 use kimberly_proto::v1::import_item::Memory as Item;
 use kimberly_proto::v1::import_memories_request::Message;
-use kimberly_proto::v1::{self as pb};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 use tokio_stream::{StreamExt as _, iter};

@@ -30,9 +30,9 @@ fn explained() -> v1::ScoreExplanation {
     }
 }
 
-fn wire() -> v1::MemoryRecord {
+fn memory() -> v1::Memory {
     let text = |text: &str| prost_types::Value { kind: Some(prost_types::value::Kind::StringValue(text.to_owned())) };
-    let memory = v1::Memory {
+    v1::Memory {
         id: "mem_0190f1f0-0000-7000-8000-000000000001".to_owned(),
         user_id: "ada".to_owned(),
         tier: v1::Tier::Permanent.into(),
@@ -90,36 +90,44 @@ fn wire() -> v1::MemoryRecord {
         author: "bot".to_owned(),
         layer: v1::Layer::Knowledge.into(),
         ..Default::default()
-    };
+    }
+}
+
+fn wire() -> v1::MemoryRecord {
     v1::MemoryRecord {
-        memory: Some(memory),
+        memory: Some(memory()),
         helpful_count: 3,
         unhelpful_count: 4,
         score_explanation: Some(explained()),
         was_archived: true,
         was_deleted: true,
-        versions: vec![
-            v1::KeptVersion {
-                version: Some(v1::RecordVersion {
-                    version: 6,
-                    written_at: Some(at(40)),
-                    changed_at: Some(at(41)),
-                    action: "memory.edit".to_owned(),
-                    author: "bot".to_owned(),
-                    reason: "a typo".to_owned(),
-                    redacted_at: None,
-                    bytes: 0,
-                }),
-                content: "what it was".to_owned(),
-                detail: None,
-            },
-            v1::KeptVersion {
-                version: Some(v1::RecordVersion { version: 5, redacted_at: Some(at(44)), ..dated() }),
-                ..v1::KeptVersion::default()
-            },
-        ],
+        versions: versions(),
         endings: vec![v1::KeptEnding { at: Some(at(42)), valid_to: Some(at(43)), reason: "she moved".to_owned() }],
     }
+}
+
+/// One with its texts, and one that was redacted.
+fn versions() -> Vec<v1::KeptVersion> {
+    vec![
+        v1::KeptVersion {
+            version: Some(v1::RecordVersion {
+                version: 6,
+                written_at: Some(at(40)),
+                changed_at: Some(at(41)),
+                action: "memory.edit".to_owned(),
+                author: "bot".to_owned(),
+                reason: "a typo".to_owned(),
+                redacted_at: None,
+                bytes: 0,
+            }),
+            content: "what it was".to_owned(),
+            detail: None,
+        },
+        v1::KeptVersion {
+            version: Some(v1::RecordVersion { version: 5, redacted_at: Some(at(44)), ..dated() }),
+            ..v1::KeptVersion::default()
+        },
+    ]
 }
 
 fn dated() -> v1::RecordVersion {

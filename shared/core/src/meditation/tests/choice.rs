@@ -190,8 +190,8 @@ impl Step for Alike {
         });
         let memories = memories.await?;
         let pairs = memories.windows(2).filter(|pair| pair[0].draft.content == pair[1].draft.content);
-        let subject = |memory: &crate::memory::Memory| Subject { id: memory.id.0, seq: memory.seq };
-        let change = |pair: &[crate::memory::Memory]| Change {
+        let subject = |memory: &Memory| Subject { id: memory.id.0, seq: memory.seq };
+        let change = |pair: &[Memory]| Change {
             step: "alike",
             kind: Kind::Spare,
             subjects: pair.iter().map(subject).collect(),
