@@ -44,10 +44,10 @@ pub(crate) fn entity(answer: &v1::GetEntityResponse) -> String {
             v1::MentionPlace::Subject => "subject".to_owned(),
         };
         rows.add_row([
-            time::minute(mention.at.as_ref()).into(),
-            short.id(&mention.memory_id).into(),
-            text::line(&mention.text, SHOWN).into(),
-            place.into(),
+            time::minute(mention.at.as_ref()),
+            short.id(&mention.memory_id).to_owned(),
+            text::line(&mention.text, SHOWN),
+            place,
         ]);
     }
     let more = if answer.truncated { "\nand more" } else { "" };
