@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{Applying, Effect, Kind};
 use crate::error::Result;
 use crate::ids::{MeditationId, Seq};
-use crate::meditation::Change;
+use crate::meditation::{Change, Subject};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 
@@ -46,11 +46,13 @@ fn unchanged(mut changes: Vec<Change>, standing: &BTreeMap<Seq, Memory>) -> Vec<
     let visible = |memory: &&Memory| !memory.withheld || memory.state == MemoryState::Deleted;
     let states = standing.values().filter(visible).map(|memory| (memory.seq, (memory.id.0, memory.state)));
     let mut states: HashMap<_, _> = states.collect();
-    changes.retain(|change| {
-        let still = change.subjects.iter().all(|subject| {
+    changes.retain_mut(|change| {
+        let then = change.state();
+        let stands = |subject: &Subject| {
             let now = states.get(&subject.seq);
-            now.is_some_and(|(id, state)| *id == subject.id && change.state().is_none_or(|then| then == *state))
-        });
+            now.is_some_and(|(id, state)| *id == subject.id && then.is_none_or(|then| then == *state))
+        };
+        let still = change.keep(stands);
         for subject in change.subjects.iter().filter(|_| still) {
             match change.kind.rules().effect() {
                 Effect::None => {}
