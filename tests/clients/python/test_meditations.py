@@ -31,7 +31,9 @@ def test_a_dry_run_shows_what_the_watched_run_does(kimberly, user):
     quota = fill(kimberly, user, 40, 500)
     plan = kimberly.meditations.Meditate(meditation.MeditateRequest(user_id=user, dry_run=True))
     assert plan.meditation.archived > 0 and plan.plan_token
-    assert all(d.action == meditation.DECISION_ACTION_ARCHIVE and d.explanation for d in plan.decisions)
+    archive = meditation.DECISION_ACTION_ARCHIVE
+    assert all(d.action == archive for d in plan.decisions if d.step == "retain")
+    assert all(d.explanation for d in plan.decisions)
     started = kimberly.meditations.Meditate(meditation.MeditateRequest(user_id=user, plan_token=plan.plan_token))
     events = list(
         kimberly.meditations.WatchMeditation(
@@ -40,8 +42,9 @@ def test_a_dry_run_shows_what_the_watched_run_does(kimberly, user):
     )
     last = events[-1].progress
     assert last.status == meditation.MEDITATION_STATUS_COMPLETE, last.error
-    applied = [event.decision.memory_id for event in events if event.WhichOneof("event") == "decision"]
-    assert applied == [decision.memory_id for decision in plan.decisions]
+    decided = [event.decision for event in events if event.WhichOneof("event") == "decision"]
+    applied = [decision.memory_id for decision in decided if decision.action == archive]
+    assert applied == [decision.memory_id for decision in plan.decisions if decision.action == archive]
     usage = kimberly.metrics.GetMetrics(metrics.GetMetricsRequest(user_id=user)).user
     (long_term,) = [tier for tier in usage.tiers if tier.tier == memory.TIER_LONG_TERM]
     assert long_term.bytes <= quota and usage.archive.items == len(applied)

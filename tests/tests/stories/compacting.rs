@@ -115,7 +115,7 @@ async fn a_long_session_is_compacted_once_also_when_processes_are_killed() {
     assert_eq!(covered(&mut ana, &summary.id).await, oldest);
     assert!(summary.content.starts_with("user: We decided that train "), "{}", summary.content);
     assert_eq!(
-        (summary.session_id.as_str(), summary.tier(), summary.created_by()),
+        (summary.session_id.as_str(), summary.tier(), summary.provenance.clone().unwrap_or_default().created_by()),
         ("s", pb::Tier::LongTerm, pb::Creator::System)
     );
     turns.extend(tell(&mut ana, 36..60).await);

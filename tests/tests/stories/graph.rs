@@ -12,7 +12,7 @@ fn said(speaker: &str, content: &str) -> pb::MemoryDraft {
 }
 
 const TOLD: [(&str, &str); 4] = [
-    ("Ana", "I work at Acme Corp. and live in Porto."),
+    ("Ana", "I work at Acme Corp and I live in Porto."),
     ("Ana", "My sister Clara Reis came over. Clara has a dog called Rex."),
     ("Ben", "Ana works with Dora Lind at Acme Corp."),
     ("Ben", "We met in Porto, wow."),

@@ -62,6 +62,11 @@ async fn changes(ana: &mut User, cursor: &str, count: usize) -> (Vec<(ChangeKind
     }
 }
 
+/// The memory that a decision archives.
+fn archived(decision: &pb::Decision) -> Option<String> {
+    (decision.action() == pb::DecisionAction::Archive).then(|| decision.memory_id.clone())
+}
+
 /// Executes a plan and follows it to its end; the ids of its decisions, in order.
 async fn watch(ana: &mut User, plan: &pb::MeditateResponse) -> Vec<String> {
     let request = pb::MeditateRequest { user_id: ana.id(), plan_token: plan.plan_token.clone(), ..Default::default() };
@@ -73,7 +78,7 @@ async fn watch(ana: &mut User, plan: &pb::MeditateResponse) -> Vec<String> {
     while let Some(message) = events.message().await.expect("the stream ends in order") {
         match message.event.expect("an event") {
             Event::Progress(run) => last = run.status(),
-            Event::Decision(decision) => decided.push(decision.memory_id),
+            Event::Decision(decision) => decided.extend(archived(&decision)),
         }
     }
     assert_eq!(last, MeditationStatus::Complete);
@@ -104,7 +109,7 @@ async fn the_story_holds_over_generated_stubs() {
     assert!(!plan.decisions.is_empty() && plan.decisions.len() < TOTAL / 10);
     assert_eq!(ana.metrics().await.archive.expect("the archive").items, 0, "a dry run changed something");
     let (updated, cursor) = changes(&mut ana, &cursor, 1).await;
-    let planned: Vec<String> = plan.decisions.iter().map(|decision| decision.memory_id.clone()).collect();
+    let planned: Vec<String> = plan.decisions.iter().filter_map(archived).collect();
     assert_eq!(watch(&mut ana, &plan).await, planned);
 
     assert_eq!(ana.forget(&key.id).await.state(), MemoryState::Deleted);

@@ -42,7 +42,7 @@ async fn watch(mut user: User, until: tokio::sync::watch::Receiver<usize>) -> (C
 /// Performs actions one by one and records the expected changes.
 struct Actor {
     user: User,
-    expected: Told,
+    expected: Changes,
 }
 
 impl Actor {
@@ -132,7 +132,7 @@ async fn changes_of_all_processes_arrive_once_and_in_order_despite_broken_connec
     let mut system = System::start().await;
     let (end, until) = tokio::sync::watch::channel(usize::MAX);
     let watching = tokio::spawn(watch(system.user("ana"), until));
-    let mut actor = Actor { user: system.user("ana"), expected: Told::new() };
+    let mut actor = Actor { user: system.user("ana"), expected: Changes::new() };
     for round in 0..4 {
         let mut ids = Vec::new();
         for n in 0..8 {

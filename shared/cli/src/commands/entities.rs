@@ -73,8 +73,8 @@ enum Command {
         /// Its id or what it is called by now
         entity: String,
         /// What it is called from now on; nothing with --undo
-        #[arg(default_value = "", required_unless_present = "undo")]
-        name: String,
+        #[arg(required_unless_present = "undo")]
+        name: Option<String>,
         /// Take back what was said
         #[arg(long)]
         undo: bool,
@@ -142,6 +142,7 @@ impl Command {
             }
             Self::Rename { entity, name, undo } => {
                 let id = one(context, &client, entity).await?;
+                let name = name.unwrap_or_default();
                 let request = v1::RenameEntityRequest { user_id, id: id.clone(), name, undo };
                 (graph.rename_entity(request).await?.into_inner().changed, id)
             }

@@ -13,13 +13,27 @@ pub(crate) fn decisions(list: &[v1::Decision]) -> String {
         rows.add_row([
             right(decision.position),
             names::action(decision.action).into(),
-            short.id(&decision.memory_id).into(),
+            subjects(&short, decision).into(),
             right(text::bytes(decision.size_bytes)),
             decimal(decision.score),
-            format!("{}: {}", names::tier(decision.tier), why(decision)).into(),
+            if decision.tier == 0 {
+                why(decision)
+            } else {
+                format!("{}: {}", names::tier(decision.tier), why(decision))
+            }
+            .into(),
         ]);
     }
     rows.trim_fmt()
+}
+
+/// The memory that a decision is about, or the first of several.
+fn subjects(short: &Short, decision: &v1::Decision) -> String {
+    let first = short.id(&decision.memory_id);
+    match decision.further_ids.len() {
+        0 => first.to_owned(),
+        more => format!("{first} +{more}"),
+    }
 }
 
 fn why(decision: &v1::Decision) -> String {

@@ -107,7 +107,8 @@ impl<'a> Own<'a> {
         if command.starts_with("kimberly file") {
             self.prepare_notes();
         }
-        if command.starts_with("kimberly entities ") || command.starts_with("kimberly graph ") {
+        let about_entities = ["kimberly entities ", "kimberly graph "].iter().any(|begin| command.starts_with(begin));
+        if about_entities && !self.place.ok(&["entities", "--search", "Bob Stone"]).contains("Bob Stone") {
             self.place.ok(&["remember", "Ana met Bob Stone in Lisbon.", "--speaker", "Ana"]);
             self.place.ok(&["meditate", "--watch"]);
         }

@@ -40,6 +40,16 @@ impl Change {
         Self { step: "", kind, subjects, reason, body: standing.and(numbers) }
     }
 
+    /// Leaves out subjects for which something does not hold, where its kind does the same to each by itself; whether there is
+    /// still a change to be made.
+    pub(super) fn keep(&mut self, holds: impl Fn(&Subject) -> bool) -> bool {
+        if !self.kind.rules().is_of_each() {
+            return self.subjects.iter().all(holds);
+        }
+        self.subjects.retain(holds);
+        !self.subjects.is_empty()
+    }
+
     /// Its first subject: the only one of most kinds.
     pub fn subject(&self) -> Subject {
         self.subjects.first().copied().unwrap_or(Subject { id: Uuid::nil(), seq: Seq(0) })

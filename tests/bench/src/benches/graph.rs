@@ -95,7 +95,7 @@ fn tell(half: &str, tally: &Tally, table: &mut Table, report: &mut Report) {
 fn read(conversations: &Conversations, key: &(String, String)) -> Option<Read> {
     let messages = conversations.get(key)?;
     let record = |(at, message): (usize, &super::extract::Message)| {
-        let speaker = if message.name.is_empty() { message.role.name() } else { &message.name };
+        let speaker = if message.name.is_empty() { message.role.name() } else { message.name.as_str() };
         let draft =
             MemoryDraft { content: message.text.clone(), speaker: Some(speaker.to_owned()), ..MemoryDraft::default() };
         let id = MemoryId::parse("id", &format!("mem_{at:08x}-0000-7000-8000-000000000000")).ok()?;
@@ -200,7 +200,7 @@ fn count_relations(read: &Read, label: &Related, named: &Labelled, tally: &mut T
         }
     };
     for tie in found.iter().filter(|(tie, ..)| labels::RELATIONS.contains(&tie.relation.name())) {
-        let touched: Vec<_> = label.relations.iter().filter(|one| same(one, tie)).collect();
+        let touched: Vec<_> = label.relations.iter().filter(|one| same(*one, tie)).collect();
         if touched.is_empty() || touched.iter().any(|one| !one.optional) {
             let right = f64::from(u8::from(!touched.is_empty()));
             add(tie.0.relation.name(), Counts { found: 1.0, right, ..Counts::default() });

@@ -41,11 +41,12 @@ describe("meditations", () => {
     const applied: string[] = [];
     let last = started.meditation;
     for await (const event of kimberly.meditations.watchMeditation({ userId, id: started.meditation?.id })) {
-      if (event.decision) applied.push(event.decision.memoryId);
+      if (event.decision?.step === "retain") applied.push(event.decision.memoryId);
       if (event.progress) last = event.progress;
     }
     assert.equal(last?.status, MeditationStatus.MEDITATION_STATUS_COMPLETE, last?.error);
-    assert.deepEqual(applied, plan.decisions.map((decision) => decision.memoryId));
+    const planned = plan.decisions.filter((decision) => decision.step === "retain").map((decision) => decision.memoryId);
+    assert.deepEqual(applied, planned);
     const { user } = await kimberly.metrics.getMetrics({ userId });
     const longTerm = user?.tiers.find((tier) => tier.tier === Tier.TIER_LONG_TERM);
     assert.ok((longTerm?.bytes ?? Infinity) <= longTermQuotaBytes);

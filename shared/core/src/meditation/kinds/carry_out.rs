@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{Applying, Effect, Kind};
 use crate::error::Result;
 use crate::ids::{MeditationId, Seq};
-use crate::meditation::Change;
+use crate::meditation::{Change, Subject};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::retention::permits;
@@ -48,14 +48,15 @@ fn unchanged(mut changes: Vec<Change>, standing: &BTreeMap<Seq, Memory>) -> Vec<
     let facts = |memory: &Memory| (memory.seq, (memory.id.0, memory.state, memory.draft.lasts()));
     let states = standing.values().filter(visible).map(facts);
     let mut states: HashMap<_, _> = states.collect();
-    changes.retain(|change| {
-        let still = change.subjects.iter().all(|subject| {
+    changes.retain_mut(|change| {
+        let (kind, then) = (change.kind, change.state());
+        let stands = |subject: &Subject| {
             let now = states.get(&subject.seq);
             now.is_some_and(|(id, state, lasts)| {
-                let as_then = change.state().is_none_or(|then| then == *state);
-                *id == subject.id && as_then && permits(change.kind, *lasts, *state)
+                *id == subject.id && then.is_none_or(|then| then == *state) && permits(kind, *lasts, *state)
             })
-        });
+        };
+        let still = change.keep(stands);
         for subject in change.subjects.iter().filter(|_| still) {
             match change.kind.rules().effect() {
                 Effect::None => {}

@@ -93,6 +93,12 @@ pub trait Rules: Send + Sync {
         self.effect() != Effect::None
     }
 
+    /// Whether it does the same to each of its subjects by itself, so that those to which it may not be done any more are left out
+    /// of a change and the others stay.
+    fn is_of_each(&self) -> bool {
+        false
+    }
+
     /// The name of what was done in the audit; `None` if nothing is done.
     fn audit(&self) -> Option<&'static str>;
 

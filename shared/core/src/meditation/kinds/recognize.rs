@@ -17,6 +17,14 @@ use crate::time::Timestamp;
 /// How often it names anything.
 pub(in crate::meditation) const NAMES: &str = "names";
 
+/// What was not read.
+pub(super) fn unread(change: &Change) -> String {
+    match change.subjects.len() {
+        1 => "not read since it was written: one memory".to_owned(),
+        memories => format!("not read since they were written: {memories} memories"),
+    }
+}
+
 /// Notes mentions.
 pub(super) struct Recognize;
 
@@ -26,15 +34,19 @@ impl Rules for Recognize {
         &[NAMES]
     }
 
+    fn is_of_each(&self) -> bool {
+        true
+    }
+
     fn audit(&self) -> Option<&'static str> {
         Some("memory.recognize")
     }
 
     fn explain(&self, change: &Change) -> String {
         match change.body.count(NAMES) {
-            0 => "its text was not read yet as it is, and names nobody and nothing".to_owned(),
-            1 => "its text was not read yet as it is, and names one entity".to_owned(),
-            names => format!("its text was not read yet as it is, and names entities in {names} places"),
+            0 => format!("{}; nobody and nothing is named", unread(change)),
+            1 => format!("{}; an entity is named in one place", unread(change)),
+            names => format!("{}; entities are named in {names} places", unread(change)),
         }
     }
 
@@ -43,7 +55,7 @@ impl Rules for Recognize {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
-        let seqs: Vec<_> = changes.iter().map(|change| change.seq()).collect();
+        let seqs: Vec<_> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
         let memories = tx.memories(&seqs).await?;
         let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         tables::delete(tx, &Mention::query().among(&["memory_id"], ids).with_withheld()).await?;

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use super::recognize::unread;
 use super::{Applying, Rules};
 use crate::entities::{ReadMark, Tie};
 use crate::error::Result;
@@ -25,17 +26,19 @@ impl Rules for Relate {
         &[TIES]
     }
 
+    fn is_of_each(&self) -> bool {
+        true
+    }
+
     fn audit(&self) -> Option<&'static str> {
         Some("memory.relate")
     }
 
     fn explain(&self, change: &Change) -> String {
         match change.body.count(TIES) {
-            0 => "its text was not read yet as it is, and says nothing of what entities are to each other".to_owned(),
-            1 => "its text was not read yet as it is, and says once what an entity is to another".to_owned(),
-            ties => {
-                format!("its text was not read yet as it is, and says {ties} times what entities are to each other")
-            }
+            0 => format!("{}; nothing is said of what entities are to each other", unread(change)),
+            1 => format!("{}; it is said once what an entity is to another", unread(change)),
+            ties => format!("{}; it is said {ties} times what entities are to each other", unread(change)),
         }
     }
 
@@ -44,7 +47,7 @@ impl Rules for Relate {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
-        let seqs: Vec<_> = changes.iter().map(|change| change.seq()).collect();
+        let seqs: Vec<_> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
         let memories = tx.memories(&seqs).await?;
         let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         tables::delete(tx, &Tie::query().among(&["memory_id"], ids).with_withheld()).await?;

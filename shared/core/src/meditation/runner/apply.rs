@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ids::Seq;
 use crate::meditation::kinds::{Applying, Effect, carry_out, standing};
 use crate::meditation::schedule::entry;
-use crate::meditation::{Change, Kind, Meditation, Plan, Trigger};
+use crate::meditation::{Change, Kind, Meditation, Plan, Subject, Trigger};
 use crate::memory::{Memory, MemoryState, Tier};
 use crate::ports::{Ids, Observer, VaultTransaction};
 use crate::retention::PruneBudget;
@@ -108,7 +108,8 @@ impl Batch {
         let usage = tx.usage().await?;
         run.account(&carried_out, &usage);
         for &kind in Kind::ALL {
-            let count = carried_out.iter().filter(|decision| decision.kind == kind).count() as u64;
+            let of_kind = carried_out.iter().filter(|decision| decision.kind == kind);
+            let count: u64 = of_kind.map(|decision| decision.subjects.len() as u64).sum();
             if let Some(name) = kind.rules().audit().filter(|_| count > 0) {
                 tx.audit(&entry(&run, name, self.at, count)).await?;
             }
@@ -129,14 +130,16 @@ impl Batch {
         now: Timestamp,
     ) -> Result<Vec<Change>> {
         let mut budget = PruneBudget::new(self.cap, tx.pruned_on(self.at.day()).await?);
-        let holds = |change: &&Change| {
-            change.subjects.iter().all(|subject| {
+        let mut still = self.decisions.clone();
+        still.retain_mut(|change| {
+            let then = change.clone();
+            let holds = |subject: &Subject| {
                 let memory = standing.get(&subject.seq).filter(|memory| memory.id.0 == subject.id);
-                memory.is_some_and(|memory| change.kind.rules().holds(change, memory, now))
-            })
-        };
-        let within_cap = |change: &&Change| change.pruned_bytes() == 0 || budget.take(change.pruned_bytes());
-        Ok(self.decisions.iter().filter(holds).filter(within_cap).cloned().collect())
+                memory.is_some_and(|memory| then.kind.rules().holds(&then, memory, now))
+            };
+            change.keep(holds) && (change.pruned_bytes() == 0 || budget.take(change.pruned_bytes()))
+        });
+        Ok(still)
     }
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::entities::unread;
-use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use super::{Change, Context, Kind, Step, Trigger};
 use crate::entities::{ReadMark, Tie};
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -25,11 +25,8 @@ impl Step for Link {
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
-        let read = |item: &RetentionItem, memory: &Memory| {
-            let ties = Tie::all_of(memory).len() as u64;
-            Change::of(item, Kind::Relate, Reason::Unread, Body::default().whole(TIES, ties))
-        };
-        unread(context, self.name(), Self::RULES, read).await
+        let count = |memory: &Memory| Tie::all_of(memory).len() as u64;
+        unread(context, (self.name(), Self::RULES), (Kind::Relate, TIES), count).await
     }
 }
 

@@ -107,11 +107,11 @@ async function meditate(taken: number) {
   const applied: string[] = [];
   let last = MeditationStatus.UNSPECIFIED;
   for await (const { event } of meditations.watchMeditation({ userId, id: meditation?.id ?? "" })) {
-    if (event.case === "decision") applied.push(event.value.memoryId);
+    if (event.case === "decision" && event.value.step === "retain") applied.push(event.value.memoryId);
     if (event.case === "progress") last = event.value.status;
   }
   check(last === MeditationStatus.COMPLETE, "the meditation is watched to its end");
-  const planned = plan.decisions.map((decision) => decision.memoryId);
+  const planned = plan.decisions.filter((decision) => decision.step === "retain").map((decision) => decision.memoryId);
   check(applied.join() === planned.join(), "the meditation does what the dry run said");
   return applied;
 }
