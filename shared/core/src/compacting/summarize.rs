@@ -10,6 +10,8 @@ const FEWEST: usize = 300;
 const MOST: usize = 1_600;
 /// A sentence of whose topics one that was taken holds so many says it again.
 const SAID: f64 = 0.6;
+/// A sentence that carries less than this share of what the best one does is not worth its room.
+const WORTH_IT: f64 = 1.0 / 3.0;
 
 /// The bytes that a summary of something may have.
 pub fn room(said: &[Spoken<'_>]) -> usize {
@@ -22,6 +24,8 @@ pub fn summarize(said: &[Spoken<'_>], room: usize) -> String {
     let weights = weigh::of(said, &sentences);
     let mut order: Vec<usize> = (0..sentences.len()).collect();
     order.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]).then(a.cmp(b)));
+    let least = order.first().map_or(0.0, |best| weights[*best] * WORTH_IT);
+    order.retain(|index| weights[*index] >= least);
     let (mut taken, mut left): (Vec<usize>, usize) = (Vec::new(), room);
     for index in order {
         let sentence = &sentences[index];
