@@ -11,6 +11,9 @@ import { When } from "../../ui/marks";
 import { Quote } from "./quote";
 import { currentQuery } from "./shown";
 
+// What says the same from either side, so that the other one is named last.
+const MUTUAL = ["ENTITY_RELATION_WORKS_WITH", "ENTITY_RELATION_FAMILY", "ENTITY_RELATION_RELATED_TO"];
+
 export function Edges({ entity, edges }: { entity: Entity; edges: EntityEdge[] }) {
   const words = t.value.graph;
   return (
@@ -29,13 +32,14 @@ function Edge({ edge, from }: { edge: EntityEdge; from: string }) {
   const [open, setOpen] = useState(false);
   const out = edge.fromId === from;
   const other = out ? { id: edge.toId, name: edge.toName } : { id: edge.fromId, name: edge.fromName };
+  const first = out || MUTUAL.includes(edge.relation);
   const relation = word(t.value.words.entityRelation, edge.relation);
   return (
     <li class="entity-edge">
       <p class="entity-edge-said">
-        {out && <span class="hint">{relation} </span>}
+        {first && <span class="hint">{relation} </span>}
         <a href={linkTo("graph", other.id, currentQuery())}><bdi>{other.name}</bdi></a>
-        {!out && <span class="hint"> {relation} <bdi>{edge.toName}</bdi></span>}
+        {!first && <span class="hint"> {relation} <bdi>{edge.toName}</bdi></span>}
       </p>
       <Meter label={words.weight} share={edge.weight} />
       <details class="entity-evidence" onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -1,4 +1,5 @@
 // One entity: what it is called, what it is to others and who says so, and what memories tell of it in time.
+import { useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../../api/client";
 import { entity } from "../../api/graph";
 import { t } from "../../i18n";
@@ -27,7 +28,7 @@ export function Panel({ id }: { id: string }) {
   return (
     <article class="entity-panel" aria-labelledby="entity-title">
       <Back />
-      <h2 id="entity-title" class="entity-title"><bdi>{of.name}</bdi></h2>
+      <Title name={of.name} />
       <p class="review-marks">
         <TypeOf type={of.type} />
         <span>{words.mentions(Number(of.mentions))}</span>
@@ -41,6 +42,13 @@ export function Panel({ id }: { id: string }) {
       <Mentions mentions={data.mentions} more={data.truncated} />
     </article>
   );
+}
+
+// What was clicked in the list is gone: those who use keys go on from here.
+function Title({ name }: { name: string }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  return <h2 id="entity-title" class="entity-title" ref={title} tabIndex={-1}><bdi>{name}</bdi></h2>;
 }
 
 function Back() {

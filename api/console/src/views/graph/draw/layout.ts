@@ -5,8 +5,8 @@ import type { Entity, EntityEdge } from "../../../api/types";
 
 // Of a frame; the rest of it is for drawing.
 const BUDGET_MS = 7;
-// Beyond so many, exact distances cost more than they show.
-const MANY = 400;
+// Beyond so many, what is exact costs more than it shows.
+export const MANY = 400;
 
 export interface Node {
   readonly id: string;
@@ -29,9 +29,10 @@ export class Layout {
   edges: Edge[] = [];
   private readonly forces: Simulation<Node, Edge> = forceSimulation<Node, Edge>([]).stop();
 
-  // Entities that were there before keep their places, so that one can follow what changed.
-  show({ entities, edges }: Subgraph): void {
+  // Entities that were there before keep their places, so that one can follow what changed. Says whether anything moves.
+  show({ entities, edges }: Subgraph): boolean {
     const before = new Map(this.nodes.map((node) => [node.id, node]));
+    const drawn = this.signature();
     this.nodes = entities.map((entity) => {
       const known = before.get(entity.id) ?? ({ id: entity.id } as Node);
       return Object.assign(known, { entity, radius: 4 + 13 * Math.sqrt(Math.min(Math.max(entity.salience, 0), 1)) });
@@ -41,7 +42,13 @@ export class Layout {
       const [source, target] = [byId.get(edge.fromId), byId.get(edge.toId)];
       return source && target ? [{ edge, source, target }] : [];
     });
-    this.force(before.size === 0 ? 1 : 0.6);
+    const moves = this.signature() !== drawn;
+    if (moves) this.force(before.size === 0 ? 1 : 0.6);
+    return moves;
+  }
+
+  private signature(): string {
+    return [...this.nodes.map(({ id }) => id), ...this.edges.map(({ source, target }) => source.id + target.id)].join();
   }
 
   private force(alpha: number): void {
@@ -50,8 +57,8 @@ export class Layout {
     this.forces
       .nodes(this.nodes)
       .force("link", link)
-      .force("apart", forceManyBody<Node>().strength(many ? -90 : -260).theta(many ? 1.1 : 0.9).distanceMax(600))
-      .force("room", forceCollide<Node>((node) => node.radius + (many ? 2 : 9)))
+      .force("apart", forceManyBody<Node>().strength(many ? -90 : -260).theta(many ? 1.5 : 0.9).distanceMax(600))
+      .force("room", many ? null : forceCollide<Node>((node) => node.radius + 9))
       .force("x", forceX<Node>(0).strength(0.05))
       .force("y", forceY<Node>(0).strength(0.07))
       .alphaDecay(many ? 0.04 : 0.03)

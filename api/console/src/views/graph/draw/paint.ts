@@ -2,13 +2,16 @@
 import { t, word } from "../../../i18n";
 import { colourOf } from "../type-of";
 import type { Camera } from "./camera";
-import type { Edge, Layout, Node } from "./layout";
+import { MANY, type Edge, type Layout, type Node } from "./layout";
 
 const LONGEST_NAME = 28;
 // Names of this height in pixels, and room between them.
 const NAME_PX = 13;
 const GAP_PX = 4;
 const MOST_NAMES = 120;
+// Lines no wider than a pixel of the screen, one by one, and few discs at once are what browsers draw without a graphics card fastest.
+const HAIR_PX = 0.8;
+const AT_ONCE = 40;
 
 export interface Style {
   readonly ink: string;
@@ -57,14 +60,13 @@ export function paint(on: CanvasRenderingContext2D, ratio: number, layout: Layou
   on.globalAlpha = 1;
 }
 
-// Edges of about the same strength are one path, as each stroke has its price.
 function paintEdges(on: CanvasRenderingContext2D, { edges }: Layout, camera: Camera, style: Style, focus: Focus): void {
   const groups: Edge[][] = [[], [], [], []];
   for (const edge of edges) groups[Math.min(Math.floor(edge.edge.weight * 4), 3)]?.push(edge);
   on.strokeStyle = style.line;
   groups.forEach((group, strength) => {
     on.globalAlpha = (focus.node ? 0.16 : 0.34) + 0.06 * strength;
-    strokeAll(on, group, (0.8 + 0.7 * strength) / Math.sqrt(camera.scale));
+    strokeAll(on, group, edges.length > MANY ? HAIR_PX / camera.scale : (0.8 + 0.7 * strength) / Math.sqrt(camera.scale));
   });
   on.globalAlpha = 1;
   on.strokeStyle = style.accent;
@@ -73,12 +75,12 @@ function paintEdges(on: CanvasRenderingContext2D, { edges }: Layout, camera: Cam
 
 function strokeAll(on: CanvasRenderingContext2D, edges: readonly Edge[], width: number): void {
   on.lineWidth = width;
-  on.beginPath();
   for (const { source, target } of edges) {
+    on.beginPath();
     on.moveTo(source.x, source.y);
     on.lineTo(target.x, target.y);
+    on.stroke();
   }
-  on.stroke();
 }
 
 function paintNodes(on: CanvasRenderingContext2D, { nodes }: Layout, camera: Camera, style: Style, focus: Focus): void {
@@ -95,17 +97,23 @@ function paintNodes(on: CanvasRenderingContext2D, { nodes }: Layout, camera: Cam
     on.fillStyle = style.types[colour] ?? style.quiet;
     for (const faded of focus.node ? [true, false] : [false]) {
       on.globalAlpha = faded ? 0.3 : 1;
-      on.beginPath();
-      for (const node of group) {
-        if (focus.node && faded === standsOut(node, focus)) continue;
-        on.moveTo(node.x + node.radius, node.y);
-        on.arc(node.x, node.y, node.radius, 0, 2 * Math.PI);
+      const these = focus.node ? group.filter((node) => faded !== standsOut(node, focus)) : group;
+      for (let at = 0; at < these.length; at += AT_ONCE) {
+        discs(on, these.slice(at, at + AT_ONCE));
+        if (nodes.length <= MANY) on.stroke();
       }
-      on.fill();
-      on.stroke();
     }
   }
   if (focus.node) ring(on, focus.node, camera, style);
+}
+
+function discs(on: CanvasRenderingContext2D, nodes: readonly Node[]): void {
+  on.beginPath();
+  for (const { x, y, radius } of nodes) {
+    on.moveTo(x + radius, y);
+    on.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  on.fill();
 }
 
 function standsOut(node: Node, focus: Focus): boolean {

@@ -15,6 +15,7 @@ export class Stage {
   private readonly still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   private readonly observer = new ResizeObserver(() => this.resize());
   private style: Style;
+  private shown: Subgraph["entities"] | undefined;
   private chosen = "";
   private pointed: Node | undefined;
   private focus: Focus;
@@ -42,14 +43,11 @@ export class Stage {
     this.chosen = chosen;
     if (graph && graph.entities !== this.shown) {
       this.shown = graph.entities;
-      this.layout.show(graph);
+      if (this.layout.show(graph)) this.fitting = true;
       this.pointed = undefined;
-      this.fitting = true;
     }
     this.refocus();
   }
-
-  private shown: Subgraph["entities"] | undefined;
 
   restyle(): void {
     this.style = styleOf(this.place);
@@ -115,7 +113,7 @@ export class Stage {
     if (!settled) this.ask();
     // Those who asked for less motion see where it ends, not how it gets there.
     if (settled || !this.still) this.paint();
-    this.place.dataset["settled"] = String(settled);
+    this.place.dataset["settled"] = String(settled && this.layout.nodes.length > 0);
   }
 
   private paint(): void {
