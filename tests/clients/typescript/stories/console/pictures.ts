@@ -17,6 +17,7 @@ function places(ids: Readonly<Record<string, string>>): Record<string, string> {
     found: `memories/${ids["train"]}?q=${encodeURIComponent("train to lisbon")}`,
     tonight: "tonight",
     review: "review",
+    graph: "graph",
     core: "core",
     file: `core/${encodeURIComponent("notes/lisbon.md")}`,
     context: `context?q=${QUESTION}&session=trip`,

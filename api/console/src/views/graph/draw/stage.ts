@@ -1,7 +1,7 @@
 // The drawing as a whole: a canvas that is painted when something moved, and only then.
 import type { Subgraph } from "../../../api/graph";
 import { Camera } from "./camera";
-import { Layout, type Node } from "./layout";
+import { Layout, MANY, type Node } from "./layout";
 import { focusOn, paint, styleOf, type Focus, type Style } from "./paint";
 import { Pointer } from "./pointer";
 
@@ -22,6 +22,7 @@ export class Stage {
   // Whether the camera follows the layout; no longer once somebody moved it.
   private fitting = true;
   private frame = 0;
+  private painting = false;
   private ratio = 1;
 
   constructor(
@@ -107,12 +108,14 @@ export class Stage {
   }
 
   private draw(): void {
-    const moving = !this.layout.settled;
-    if (moving) this.layout.work();
+    // Of many, frames work and paint by turns, as both at once would take too long.
+    this.painting = !this.painting && this.layout.nodes.length > MANY;
+    if (!this.layout.settled && !this.painting) this.layout.work();
     const { settled } = this.layout;
     if (!settled) this.ask();
     // Those who asked for less motion see where it ends, not how it gets there.
-    if (settled || !this.still) this.paint();
+    const turn = this.painting || this.layout.nodes.length <= MANY;
+    if (settled || (turn && !this.still)) this.paint();
     this.place.dataset["settled"] = String(settled && this.layout.nodes.length > 0);
   }
 
