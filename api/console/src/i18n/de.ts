@@ -253,7 +253,7 @@ export const de: Messages = {
     title: "Graph",
     lead: "Wovon Erinnerungen handeln, und was das eine dem anderen ist.",
     search: "Entitäten suchen",
-    placeholder: "Ein Name oder ein Teil davon",
+    placeholder: "Ein Name",
     type: "Art",
     anyType: "Jede Art",
     list: "Entitäten, die wichtigsten zuerst",

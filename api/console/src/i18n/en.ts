@@ -252,7 +252,7 @@ export const en = {
     title: "Graph",
     lead: "Whom and what memories are about, and what they are to each other.",
     search: "Search entities",
-    placeholder: "A name, or a part of it",
+    placeholder: "A name",
     type: "Type",
     anyType: "Any type",
     list: "Entities, the most prominent first",
