@@ -299,7 +299,7 @@ export const en = {
     timelineMore: "Older memories are left out here; search for them in Memories.",
     places: { MENTION_PLACE_SPEAKER: "said it", MENTION_PLACE_SUBJECT: "is what it is about" } as Record<string, string>,
     emptyTitle: "No entity yet",
-    emptyText: "At night Kimberly reads memories for the persons, places, organisations and things that they name, and for what these are to each other. They appear here then. Have one now:",
+    emptyText: "At night Kimberly reads memories for the persons, places, organisations and things that they name, and for what these are to each other. They appear here then. To have a night now:",
     emptyCommand: (user: string) => `kimberly --user ${user} meditate --watch`,
     emptyNight: "Or look at tonight’s plan first",
   },

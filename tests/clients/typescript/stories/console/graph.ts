@@ -84,16 +84,21 @@ export function tellGraph(told: Told): void {
   });
 
   it("graph: fits a phone, keeps hostile words inert, and leads from evidence to the memory", async () => {
+    const { api } = told.house;
+    const porto = (await entities(api)).find(({ name }) => name === "Porto")?.id;
+    await ask(api, "POST", `/v1/users/${USER}/entities/${porto}:rename`, { name: `${HOSTILE}${"w".repeat(200)}` });
     const visit = await told.house.visit(USER, { width: 360, height: 780, theme: "dark" });
     const { page } = visit;
     await visit.go("graph");
+    await page.locator(".entity", { hasText: HOSTILE }).waitFor();
     await visit.fits("the graph");
     await page.locator(".entity", { hasText: "Melanie Costa" }).click();
     const hostile = page.locator(".timeline a", { hasText: HOSTILE });
     await hostile.waitFor();
     await visit.fits("an entity");
     await visit.accessible("an entity on a phone");
-    assert.equal(await page.evaluate(() => (window as { owned?: number }).owned), undefined);
+    const found = await page.evaluate(() => ({ owned: (window as { owned?: number }).owned, images: document.images.length }));
+    assert.deepEqual(found, { owned: undefined, images: 0 });
     await hostile.click();
     await page.locator(".detail-text", { hasText: HOSTILE }).waitFor();
     await visit.close();
