@@ -18,6 +18,7 @@ function places(ids: Readonly<Record<string, string>>): Record<string, string> {
     tonight: "tonight",
     review: "review",
     graph: "graph",
+    entity: `graph/${ids["entity"]}`,
     core: "core",
     file: `core/${encodeURIComponent("notes/lisbon.md")}`,
     context: `context?q=${QUESTION}&session=trip`,
