@@ -9,6 +9,7 @@ import { refused, user } from "./state/session";
 import { Toasts } from "./ui/toasts";
 import { Context } from "./views/context/context";
 import { CoreAndFiles } from "./views/core/core";
+import { Graph } from "./views/graph/graph";
 import { Memories } from "./views/memories/memories";
 import { Overview } from "./views/overview/overview";
 import { Review } from "./views/review/review";
@@ -21,6 +22,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
   memories: Memories,
   tonight: Tonight,
   review: Review,
+  graph: Graph,
   core: CoreAndFiles,
   context: Context,
 };

@@ -13,6 +13,7 @@ const ICONS: Record<View, IconName> = {
   memories: "memories",
   tonight: "moon",
   review: "review",
+  graph: "graph",
   core: "core",
   context: "context",
 };

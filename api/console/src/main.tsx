@@ -6,6 +6,7 @@ import "./styles/frame.css";
 import "./styles/parts.css";
 import "./styles/views.css";
 import "./styles/memories.css";
+import "./styles/graph.css";
 import { render } from "preact";
 import { App } from "./app";
 import { applyTheme } from "./state/theme";

@@ -226,3 +226,53 @@ export interface Context {
   leftOut: { part: string; items: number }[];
   query: string;
 }
+
+export interface Entity {
+  id: string;
+  name: string;
+  type: string;
+  aliases: string[];
+  salience: number;
+  mentions: string;
+  memories: string;
+  firstAt: string;
+  lastAt: string;
+}
+
+export interface EntityMention {
+  memoryId: string;
+  place: string;
+  text: string;
+  confidence: number;
+  at: string;
+  stated: boolean;
+}
+
+export interface EdgeEvidence {
+  memoryId: string;
+  startByte: number;
+  endByte: number;
+  confidence: number;
+  at: string;
+}
+
+export interface EntityEdge {
+  fromId: string;
+  fromName: string;
+  relation: string;
+  toId: string;
+  toName: string;
+  weight: number;
+  confidence: number;
+  verifiedAt: string;
+  memories: string;
+  evidence: EdgeEvidence[];
+}
+
+export interface EntityRead {
+  entity: Entity;
+  mentions: EntityMention[];
+  truncated: boolean;
+  names: { id: string; text: string; mentions: string }[];
+  edges: EntityEdge[];
+}

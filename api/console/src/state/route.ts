@@ -1,7 +1,7 @@
 // The place in the console, kept behind the hash: "#/memories/mem_…?q=tea". Links and the back button work as everywhere.
 import { signal } from "@preact/signals";
 
-export const VIEWS = ["overview", "memories", "tonight", "review", "core", "context"] as const;
+export const VIEWS = ["overview", "memories", "tonight", "review", "graph", "core", "context"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {

@@ -1,7 +1,7 @@
 // A vault to look at: what an assistant might remember of Ana after some weeks, told over JSON.
 
 export interface Seeded {
-  // Ids by a short name of what they hold.
+  // Ids by a short name of what they hold; `entity` is that of Ana.
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -91,7 +91,9 @@ export async function tellOfAna(api: string, user: string): Promise<Seeded> {
   const helped = { memoryIds: Object.values(ids), outcome: "OUTCOME_HELPFUL" };
   await ask(api, "POST", `/v1/users/${user}/memories:recordOutcome`, helped);
   await crowd(api, user);
-  return { ids };
+  // Nights have found her by now.
+  const { entities } = await ask<{ entities: { id: string }[] }>(api, "GET", `/v1/users/${user}/entities?search=Ana`);
+  return { ids: { ...ids, entity: entities[0]?.id ?? "" } };
 }
 
 async function setQuota(api: string, user: string, bytes: number): Promise<void> {

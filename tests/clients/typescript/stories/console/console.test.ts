@@ -1,6 +1,7 @@
 // The console in a real browser over the real processes: a story for each view, what is hostile, long lists, and pictures.
 import { after, before, describe } from "node:test";
 import { tellOfAna, type Seeded } from "./ana.js";
+import { tellGraph } from "./graph.js";
 import { tellHostile } from "./hostile.js";
 import { House } from "./house.js";
 import { tellKeys } from "./keys.js";
@@ -27,6 +28,7 @@ describe("the console", () => {
   tellServed(told);
   tellPictures(told);
   tellViews(told);
+  tellGraph(told);
   tellHostile(told);
   tellLong(told);
 });

@@ -27,7 +27,7 @@ export function tellHostile(told: Told): void {
     await ask(api, "POST", `/v1/users/${USER}/core/blocks`, { label: "human", content: "<script>window.owned = 7</script>", description: "<b>x</b>" });
     const visit = await told.house.visit(USER, { width: 360, height: 780 });
     const details = receipts.map(({ id }) => `memories/${id}`);
-    for (const place of ["overview", "memories", "review", "core", `core/${encodeURIComponent(name)}`, "tonight", "context?q=script", ...details]) {
+    for (const place of ["overview", "memories", "review", "graph", "core", `core/${encodeURIComponent(name)}`, "tonight", "context?q=script", ...details]) {
       await visit.go(place);
       await visit.page.waitForTimeout(150);
       const found = await visit.page.evaluate(() => ({

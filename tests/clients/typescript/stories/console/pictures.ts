@@ -17,6 +17,8 @@ function places(ids: Readonly<Record<string, string>>): Record<string, string> {
     found: `memories/${ids["train"]}?q=${encodeURIComponent("train to lisbon")}`,
     tonight: "tonight",
     review: "review",
+    graph: "graph",
+    entity: `graph/${ids["entity"]}`,
     core: "core",
     file: `core/${encodeURIComponent("notes/lisbon.md")}`,
     context: `context?q=${QUESTION}&session=trip`,

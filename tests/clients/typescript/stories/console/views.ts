@@ -147,7 +147,7 @@ export function tellViews(told: Told): void {
 
   it("teaches those who have nothing yet", async () => {
     const visit = await told.house.visit("nobody");
-    for (const [place, words] of [["overview", "Nothing is remembered yet"], ["tonight", "A quiet night"], ["review", "Every capture"], ["core", "No block yet"], ["context", "Ask a question"]] as const) {
+    for (const [place, words] of [["overview", "Nothing is remembered yet"], ["tonight", "A quiet night"], ["review", "Every capture"], ["graph", "No entity yet"], ["core", "No block yet"], ["context", "Ask a question"]] as const) {
       await visit.go(place);
       await visit.page.getByText(words).first().waitFor();
     }

@@ -1,0 +1,44 @@
+// Graph: whom and what memories are about. The drawing, and beside it the same as a list, or the one that was picked.
+import { t } from "../../i18n";
+import { useRested } from "../../state/debounce";
+import { version } from "../../state/live";
+import { useLoad } from "../../state/load";
+import { route } from "../../state/route";
+import { user } from "../../state/session";
+import { Loading, Refusal } from "../../ui/notes";
+import { Head } from "../../ui/page";
+import { Drawing } from "./drawing";
+import { First } from "./first";
+import { EntityList } from "./list";
+import { Narrowed } from "./narrowed";
+import { Panel } from "./panel";
+import { depthValue, filterValue, ruled, shown } from "./shown";
+
+const REST_MS = 180;
+
+export function Graph() {
+  const words = t.value.graph;
+  const { rest } = route.value;
+  const search = useRested(filterValue("q").trim(), REST_MS);
+  const asked = { search, type: filterValue("type"), around: rest, depth: Number(depthValue()) };
+  const on = [user.value, version.value, ruled.value, ...Object.values(asked)];
+  const { data, error, again } = useLoad((stop) => shown(asked, stop), on);
+  const narrowed = search !== "" || asked.type !== "" || rest !== "";
+  const nothing = data?.entities.length === 0 && !narrowed;
+  return (
+    <>
+      <Head title={words.title} lead={words.lead} />
+      {nothing ? <First /> : (
+        <div class={rest === "" ? "graph" : "graph has-detail"}>
+          <Drawing graph={data} chosen={rest} />
+          <div class="graph-side">
+            {rest !== "" && <Panel key={rest} id={rest} />}
+            {rest === "" && <Narrowed />}
+            {rest === "" && error ? <Refusal error={error} again={again} /> : null}
+            {rest === "" && (data ? <EntityList graph={data} /> : !error && <Loading />)}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+// What an entity is called, and a way to say that one of the names means something else.
+import { split } from "../../api/graph";
+import type { Entity, EntityRead } from "../../api/types";
+import { t } from "../../i18n";
+import { rule } from "./rule";
+
+export function Names({ entity, names }: { entity: Entity; names: EntityRead["names"] }) {
+  const words = t.value.graph;
+  if (names.length < 2) return null;
+  const apart = (id: string) => () => void rule(words.splitDone, () => split(entity.id, id), () => split(entity.id, id, true));
+  return (
+    <section class="part">
+      <h2>{words.names}</h2>
+      <ul class="entity-names">
+        {names.map(({ id, text, mentions }) => (
+          <li key={id}>
+            <bdi>{text}</bdi>
+            <span class="hint">{words.mentions(Number(mentions))}</span>
+            {id !== entity.id && <button type="button" class="button is-quiet" onClick={apart(id)}>{words.split}<span class="hidden">: {text}</span></button>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

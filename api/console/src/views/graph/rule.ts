@@ -1,0 +1,14 @@
+// What a person says of entities: done, told with a way back, and everything read again.
+import { failed, said } from "../../state/toasts";
+import { ruled } from "./shown";
+
+const reread = () => (ruled.value += 1);
+
+export function rule(text: string, done: () => Promise<unknown>, back: () => Promise<unknown>): Promise<void> {
+  return done()
+    .then(() => {
+      said(text, () => back().then(reread));
+      reread();
+    })
+    .catch(failed);
+}

@@ -1,0 +1,53 @@
+// What the list and the drawing show: the same entities, with the edges between them.
+import { signal } from "@preact/signals";
+import { entities, neighbours, subgraph, type Subgraph } from "../../api/graph";
+import { route, stay } from "../../state/route";
+
+const MOST = 200;
+// Their ids stand in an address, which not every proxy takes at any length.
+const MOST_NAMED = 100;
+
+export const DEPTHS = ["1", "2", "3"] as const;
+
+export interface Asked {
+  readonly search: string;
+  readonly type: string;
+  // The entity in the middle; empty for the most salient ones.
+  readonly around: string;
+  readonly depth: number;
+}
+
+// Grows with what a person says of entities, which the stream of changes does not tell.
+export const ruled = signal(0);
+
+export type Filter = "q" | "type" | "depth";
+
+export function filterValue(filter: Filter): string {
+  return route.value.query.get(filter) ?? "";
+}
+
+export function setFilter(filter: Filter, value: string): void {
+  stay("graph", route.value.rest, { ...Object.fromEntries(route.value.query), [filter]: value });
+}
+
+export function depthValue(): string {
+  return DEPTHS.find((known) => known === filterValue("depth")) ?? "1";
+}
+
+// The address of an entity, or of all of them, under the filters of now.
+export function currentQuery(): Record<string, string> {
+  return Object.fromEntries(route.value.query);
+}
+
+export async function shown({ search, type, around, depth }: Asked, stop: AbortSignal): Promise<Subgraph> {
+  if (around !== "") {
+    const near = await neighbours(around, depth, MOST_NAMED - 1, stop);
+    const drawn = await subgraph([around, ...near.neighbours.map((one) => one.entity.id)], 0, stop);
+    return { ...drawn, truncated: near.truncated || drawn.truncated };
+  }
+  if (search === "" && type === "") return subgraph([], MOST, stop);
+  const page = await entities(search, type, MOST_NAMED, stop);
+  const ids = page.entities.map(({ id }) => id);
+  if (ids.length === 0) return { entities: [], edges: [], truncated: false };
+  return { ...(await subgraph(ids, 0, stop)), truncated: page.nextPageToken !== "" };
+}

@@ -1,0 +1,21 @@
+// What an entity is, with the colour that it has in the drawing.
+import { t, word } from "../../i18n";
+
+// Places in the row of colours; what is rarer shares one.
+const COLOURS: Readonly<Record<string, number>> = {
+  ENTITY_TYPE_PERSON: 3,
+  ENTITY_TYPE_PLACE: 0,
+  ENTITY_TYPE_ORGANIZATION: 1,
+  ENTITY_TYPE_PRODUCT: 2,
+  ENTITY_TYPE_PROJECT: 5,
+};
+
+export const OTHER_COLOUR = 4;
+
+export function colourOf(type: string): number {
+  return COLOURS[type] ?? OTHER_COLOUR;
+}
+
+export function TypeOf({ type }: { type: string }) {
+  return <span class="entity-type"><span class={`swatch part-${colourOf(type)}`} />{word(t.value.words.entityType, type)}</span>;
+}
