@@ -15,7 +15,7 @@ const PREFIX: &str = "plan1";
 pub struct PlanToken {
     /// The time that the plan counts ages from, on the full hour.
     pub as_of: Timestamp,
-    /// SHA-256 over the subjects, kind and reason of every decision.
+    /// SHA-256 over the subjects, kind and reason of every decision but those that only derive.
     hash: [u8; 32],
 }
 
@@ -25,7 +25,8 @@ impl PlanToken {
         let mut hasher = Sha256::new();
         hasher.update(PREFIX.as_bytes());
         hasher.update(as_of.0.to_be_bytes());
-        for decision in decisions {
+        // What is only derived changes nothing that was shown, and grows with every new memory.
+        for decision in decisions.iter().filter(|decision| !decision.kind.is_derived()) {
             decision.subjects.iter().for_each(|subject| hasher.update(subject.id.as_bytes()));
             hasher.update(decision.kind.name().as_bytes());
             hasher.update([0]);

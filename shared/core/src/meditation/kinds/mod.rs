@@ -45,6 +45,11 @@ pub enum Kind {
 names!(Kind { Archive => "archive", Delete => "delete", Spare => "spare", Recognize => "recognize", Relate => "relate" });
 
 impl Kind {
+    /// Whether it only writes what can be dropped and rebuilt.
+    pub const fn is_derived(self) -> bool {
+        matches!(self, Self::Recognize | Self::Relate)
+    }
+
     /// What it does and says.
     pub fn rules(self) -> &'static dyn Rules {
         match self {
