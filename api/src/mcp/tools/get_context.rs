@@ -27,7 +27,7 @@ pub(super) struct Input {
     #[serde(default = "usual")]
     #[schemars(range(min = 1, max = b::MAX_CONTEXT_TOKENS))]
     budget_tokens: i64,
-    /// Whether the session is told, too, its last turns and what was said before in short; say no if you see them anyway.
+    /// Whether to include the session: its last turns, and what was said before in short. Say no if you see them anyway.
     #[serde(default)]
     turns: bool,
 }

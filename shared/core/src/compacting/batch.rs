@@ -12,23 +12,29 @@ pub struct Batches {
     pub keep: usize,
     /// Nothing is done for fewer turns than this, with those that stay.
     pub at_least: usize,
+    /// Whether a rest that is too small for a summary of its own goes with the last batch.
+    pub takes_rest: bool,
 }
 
 impl Batches {
     /// What is done in the background: a whole batch at a time.
     pub const fn whole(batch: usize, keep: usize) -> Self {
-        Self { batch, keep, at_least: batch + keep }
+        Self { batch, keep, at_least: batch + keep, takes_rest: false }
+    }
+
+    /// What is done at once: all down to what stays, if there are at least so many.
+    pub const fn all(batch: usize, keep: usize, at_least: usize) -> Self {
+        Self { batch, keep, at_least, takes_rest: true }
     }
 }
 
-/// How many of the oldest turns that no summary covers make the next one; 0 for none. A rest that is too small for a summary of
-/// its own goes with the last batch.
+/// How many of the oldest turns that no summary covers make the next one; 0 for none.
 pub fn next_batch(uncompacted: usize, by: Batches) -> usize {
     if uncompacted < by.at_least.max(1) {
         return 0;
     }
     let spare = uncompacted.saturating_sub(by.keep);
-    let is_rest = spare > by.batch && spare - by.batch <= by.batch / 4 && by.at_least < by.batch + by.keep;
+    let is_rest = by.takes_rest && spare > by.batch && spare - by.batch <= by.batch / 4;
     if is_rest { spare } else { spare.min(by.batch) }
 }
 
@@ -50,10 +56,11 @@ mod tests {
     fn batches_are_whole_and_what_is_kept_stays() {
         let whole = Batches::whole(20, 15);
         assert_eq!([0, 34, 35, 36, 70].map(|has| next_batch(has, whole)), [0, 0, 20, 20, 20]);
-        let all = Batches { batch: 20, keep: 0, at_least: 6 };
+        let all = Batches::all(20, 0, 6);
         assert_eq!([5, 6, 20, 24, 25, 26, 60].map(|has| next_batch(has, all)), [0, 6, 20, 24, 25, 20, 20]);
-        let now = Batches { batch: 20, keep: 15, at_least: 16 };
+        let now = Batches::all(20, 15, 16);
         assert_eq!([15, 16, 35, 40].map(|has| next_batch(has, now)), [0, 1, 20, 25]);
+        assert_eq!(next_batch(6, Batches::all(5, 0, 6)), 6, "none is left over");
     }
 
     #[test]

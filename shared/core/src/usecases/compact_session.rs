@@ -1,6 +1,6 @@
 //! Compacts a session: its oldest turns that no summary covers become one, a batch at a time. The turns stay as they are.
 //!
-//! What a turn is a part of is told by links alone, so that it is in one summary however often this runs and wherever it is
+//! Links alone say which summary covers a turn, so that it is in one summary however often this runs and wherever it is
 //! cut. A batch is read and put into words outside of the transaction, which then takes the turns that are still the same.
 
 mod again;
@@ -64,7 +64,7 @@ impl App {
     /// Compacts a session now: all of its turns but the newest.
     pub async fn compact_session(&self, user: &UserId, input: CompactInput) -> Result<Compacted> {
         let (session, namespace, keep) = input.checked(self)?;
-        let by = Batches { batch: self.defaults.compacting.batch, keep, at_least: keep + 1 };
+        let by = Batches::all(self.defaults.compacting.batch, keep, keep + 1);
         self.compact(user, (&session, &namespace), by).await
     }
 
@@ -89,7 +89,7 @@ impl App {
             let session = Arc::clone(&asked);
             Box::pin(async move { next::namespaces(vault, &session).await })
         });
-        let by = Batches { batch: self.defaults.compacting.batch, keep: 0, at_least: WORTH_IT };
+        let by = Batches::all(self.defaults.compacting.batch, 0, WORTH_IT);
         for namespace in namespaces.await? {
             self.compact(user, (session, &namespace), by).await?;
         }

@@ -1,5 +1,7 @@
 //! Brings what was said to Kimberly: what waits first, then what is new. What cannot be brought now waits.
 
+use std::collections::HashSet;
+
 use kimberly_proto::v1;
 
 use super::spool::{Spool, Waiting};
@@ -31,21 +33,24 @@ impl Deliver<'_> {
             said,
         };
         let new: Vec<Waiting> = new.into_iter().map(waiting).collect();
-        let Some(client) = self.client else { return Ok(self.spool.keep(&self.unknown(new))?) };
+        let Some(client) = self.client else {
+            return Ok(self.spool.keep(&unknown(new, &self.spool.waiting()))?);
+        };
         let taken = self.spool.take();
+        let new = unknown(new, &taken.waiting);
         let all: Vec<Waiting> = taken.waiting.iter().cloned().chain(new).collect();
         let (left, failed) = bring(client, &all).await;
         self.spool.keep(left)?;
         taken.is_done();
         failed.map_or(Ok(()), Err)
     }
+}
 
-    /// What does not wait yet: the transcript is read from further back than the last event.
-    fn unknown(&self, mut new: Vec<Waiting>) -> Vec<Waiting> {
-        let known = self.spool.peek();
-        new.retain(|one| !known.contains(&one.said.id));
-        new
-    }
+/// What does not wait yet: the transcript is read from further back than the last event.
+fn unknown(mut new: Vec<Waiting>, waiting: &[Waiting]) -> Vec<Waiting> {
+    let known: HashSet<&str> = waiting.iter().map(|one| one.said.id.as_str()).collect();
+    new.retain(|one| !known.contains(one.said.id.as_str()));
+    new
 }
 
 /// Brings all in pieces; what is left, and why. What is refused for good is not tried again.

@@ -101,7 +101,7 @@ impl Args {
         if let (Event::SessionEnd, Ok(client)) = (event, &client) {
             end(context, client, &told.session_id).await?;
         }
-        // That it does not run is told, too, but after the turns are kept.
+        // The log gets a missing server, too, but only after the turns are kept.
         client.map(drop)
     }
 
@@ -141,7 +141,7 @@ fn cut(prompt: &str) -> &str {
     prompt.split_at(prompt.floor_char_boundary(kimberly_core::bounds::MAX_QUERY_BYTES)).0
 }
 
-/// What an assistant is told at an event: once what holds, and with each prompt what matters for it. It sees the session itself.
+/// What an assistant gets at an event: once what holds, and with each prompt what matters for it. It sees the session itself.
 fn parts(event: Event) -> Option<&'static [Part]> {
     match event {
         Event::SessionStart => Some(&[Part::Core, Part::Wishes, Part::Goals]),

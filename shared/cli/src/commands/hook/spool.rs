@@ -3,7 +3,6 @@
 //! An event takes all of it by renaming the file, so that no two deliver the same. One that is killed leaves what it took, which a
 //! later one takes; what is delivered twice is known by its id.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -75,17 +74,12 @@ impl Spool {
         fs::rename(new, file)
     }
 
-    /// The ids of what waits.
-    pub(super) fn peek(&self) -> HashSet<String> {
-        let texts = self.files().into_iter().filter_map(|file| fs::read_to_string(file).ok());
-        let ids = |text: String| {
-            let read = text.lines().filter_map(|line| serde_json::from_str::<Waiting>(line).ok());
-            read.map(|one| one.said.id).collect::<Vec<_>>()
-        };
-        texts.flat_map(ids).collect()
+    /// All that waits, in order.
+    pub(super) fn waiting(&self) -> Vec<Waiting> {
+        self.files().iter().flat_map(|file| read(file)).collect()
     }
 
-    /// Takes all that waits, in order. It is gone once [`Taken`] is told to go.
+    /// Takes all that waits, in order. The caller ends it with [`Taken::is_done`].
     pub(super) fn take(&self) -> Taken {
         let mut taken = Taken::default();
         for file in self.files() {
@@ -93,8 +87,7 @@ impl Spool {
             let may_be = is_new || fs::metadata(&file).is_ok_and(|facts| has_ended(&facts));
             let mine = self.folder.join(format!("{TAKEN}{}.{}", std::process::id(), taken.files.len()));
             if may_be && fs::rename(&file, &mine).is_ok() {
-                let text = fs::read_to_string(&mine).unwrap_or_default();
-                taken.waiting.extend(text.lines().filter_map(|line| serde_json::from_str(line).ok()));
+                taken.waiting.extend(read(&mine));
                 taken.files.push(mine);
             }
         }
@@ -113,6 +106,12 @@ impl Spool {
     }
 }
 
+/// The lines of a file; one that was cut as it was written is passed over.
+fn read(file: &Path) -> Vec<Waiting> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
 fn has_ended(facts: &fs::Metadata) -> bool {
     facts.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ENDED_AFTER))
 }
@@ -129,7 +128,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// It is delivered, or kept anew.
+    /// It is delivered, or kept again.
     pub(super) fn is_done(self) {
         for file in self.files {
             let _ = fs::remove_file(file);

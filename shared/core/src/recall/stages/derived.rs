@@ -79,6 +79,6 @@ mod tests {
         let best: Vec<&Memory> = all.iter().collect();
         let covers = [(all[0].id, all[1].id), (all[0].id, MemoryId(uuid::Uuid::from_u128(9)))];
         assert_eq!(kept(&best, &covers), [false, true]);
-        assert_eq!(kept(&best[..1], &covers), [true], "what is gone is told by it alone");
+        assert_eq!(kept(&best[..1], &covers), [true], "only the summary is left of it");
     }
 }

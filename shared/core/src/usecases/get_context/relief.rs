@@ -21,7 +21,7 @@ impl App {
         let may = may_write && self.defaults.compacting.on && asked.parts.contains(&Part::Snapshots);
         let (Some(window), Some(session), true) = (asked.window, &asked.session, may) else { return false };
         let (Some(keep), Some(newest)) = (kept(asked, gathered, window), gathered.turns.first()) else { return false };
-        let by = Batches { batch: self.defaults.compacting.batch, keep, at_least: keep + 1 };
+        let by = Batches::all(self.defaults.compacting.batch, keep, keep + 1);
         let place = (session.as_str(), newest.draft.namespace.as_str());
         self.compact(user, place, by).await.is_ok_and(|compacted| !compacted.is_empty())
     }
