@@ -92,6 +92,7 @@ fn record() -> v1::MemoryRecord {
         score_explanation: Some(score),
         was_archived: true,
         was_deleted: true,
+        ..Default::default()
     }
 }
 
