@@ -32,20 +32,17 @@ const MAX_MESSAGE_BYTES: usize = 512;
 /// The status of an error.
 pub fn status(error: Error) -> Status {
     let message = error.to_string();
+    let about = |code, reason, fact: (&'static str, String)| build(code, &message, info(reason, [fact]));
     match error {
         Error::Invalid(violations) => invalid(&message, &violations),
         Error::InvalidPageToken => unknown_place(&message, "page_token"),
         Error::InvalidCursor => unknown_place(&message, "cursor"),
         Error::CursorExpired => build(Code::OutOfRange, &message, info(ErrorReason::CursorExpired, [])),
         Error::StreamOrder { .. } => build(Code::InvalidArgument, &message, info(ErrorReason::StreamOrder, [])),
-        Error::MemoryExists { id } => {
-            build(Code::AlreadyExists, &message, info(ErrorReason::MemoryExists, [("id", id.to_string())]))
-        }
+        Error::MemoryExists { id } => about(Code::AlreadyExists, ErrorReason::MemoryExists, ("id", id.to_string())),
         Error::NameTaken => build(Code::AlreadyExists, &message, info(ErrorReason::NameTaken, [])),
         Error::NotFound { entity, id } => build(Code::NotFound, &message, info(missing(entity), [("id", id)])),
-        Error::EtagMismatch { current } => {
-            build(Code::Aborted, &message, info(ErrorReason::EtagMismatch, [("etag", current)]))
-        }
+        Error::EtagMismatch { current } => about(Code::Aborted, ErrorReason::EtagMismatch, ("etag", current)),
         Error::RequestIdReused { request_id } => {
             let details = info(ErrorReason::RequestIdReused, [("request_id", request_id)]);
             build(Code::FailedPrecondition, &message, details)
@@ -72,9 +69,7 @@ pub fn status(error: Error) -> Status {
             let details = info(ErrorReason::WrongState, [("id", id), ("state", state.to_string())]);
             build(Code::FailedPrecondition, &message, details)
         }
-        Error::Conflict { field, .. } => {
-            build(Code::FailedPrecondition, &message, info(ErrorReason::WrongState, [("field", field)]))
-        }
+        Error::Conflict { field, .. } => about(Code::FailedPrecondition, ErrorReason::WrongState, ("field", field)),
         Error::CertificateExists => {
             let details = info(ErrorReason::CredentialExists, [("field", "certificate".to_owned())]);
             build(Code::AlreadyExists, &message, details)
@@ -82,9 +77,7 @@ pub fn status(error: Error) -> Status {
         Error::EmbeddingsOff { by } => {
             build(Code::FailedPrecondition, &message, info(ErrorReason::EmbeddingsOff, [("by", by.to_owned())]))
         }
-        Error::WrongModel { known, .. } => {
-            build(Code::FailedPrecondition, &message, info(ErrorReason::WrongModel, [("models", known)]))
-        }
+        Error::WrongModel { known, .. } => about(Code::FailedPrecondition, ErrorReason::WrongModel, ("models", known)),
         Error::EmbedderUnavailable => unavailable(&message, ErrorReason::EmbedderUnavailable),
         Error::Purging => unavailable(&message, ErrorReason::PurgeUnderWay),
         Error::Quarantined { damage } => damaged(ErrorReason::VaultQuarantined, ("damage", damage.as_str()), &message),

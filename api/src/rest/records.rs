@@ -16,7 +16,7 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
         "MemoryDraft" => draft(field),
         "MemoryFilter" => filter(field),
         "Message" | "ObserveRequest" | "GetContextRequest" | "CompactSessionRequest" => conversation(message, field),
-        _ => detail(message, field).or_else(|| call(message, field)),
+        _ => detail(message, field).or_else(|| call(message, field)).or_else(|| graph(message, field)),
     }
 }
 
@@ -147,6 +147,37 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         ("ListLinksRequest" | "LineageRequest", "relations") => at_most(Relation::ALL.len()),
         ("LineageRequest", "max_depth") => known(json!({"minimum": 0})),
         ("LineageRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_LINEAGE})),
+        ("ImportLinksRequest", "links") => required(json!({"minItems": 1, "maxItems": b::MAX_LINK_BATCH})),
+        ("GetIdentityRequest", "namespace") => known(text(b::MAX_NAMESPACE_BYTES, &patterns::label_or_nothing())),
+        ("PromoteMemoriesRequest", "ids") => {
+            required(json!({"minItems": 1, "maxItems": b::MAX_PROMOTED, "items": {"pattern": patterns::id("mem_")}}))
+        }
+        ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
+        (
+            "ListUncertainRequest"
+            | "ListUnprocessedRequest"
+            | "ListForgettingCandidatesRequest"
+            | "RunForgettingRequest",
+            "limit",
+        ) => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "threshold") => {
+            known(json!({"exclusiveMinimum": 0, "maximum": b::MAX_FORGET_BELOW}))
+        }
+        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "half_life_days") => {
+            known(json!({"minimum": 0, "maximum": b::MAX_HALF_LIFE_DAYS}))
+        }
+        ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
+        ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
+        ("RecordInteractionRequest", "trust")
+        | ("ReviseBeliefRequest", "confidence")
+        | ("MemoryLink", "weight" | "confidence") => share(),
+        ("RecordInteractionRequest", "sentiment") => feeling(),
+        _ => return None,
+    })
+}
+
+fn graph(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
         (
             "GetEntityRequest"
             | "ListNeighboursRequest"
@@ -175,31 +206,6 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         ("ListEntitiesRequest" | "GetSubgraphRequest", "namespaces") => {
             names(b::MAX_FILTER_NAMESPACES, &patterns::printable())
         }
-        ("ImportLinksRequest", "links") => required(json!({"minItems": 1, "maxItems": b::MAX_LINK_BATCH})),
-        ("GetIdentityRequest", "namespace") => known(text(b::MAX_NAMESPACE_BYTES, &patterns::label_or_nothing())),
-        ("PromoteMemoriesRequest", "ids") => {
-            required(json!({"minItems": 1, "maxItems": b::MAX_PROMOTED, "items": {"pattern": patterns::id("mem_")}}))
-        }
-        ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
-        (
-            "ListUncertainRequest"
-            | "ListUnprocessedRequest"
-            | "ListForgettingCandidatesRequest"
-            | "RunForgettingRequest",
-            "limit",
-        ) => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
-        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "threshold") => {
-            known(json!({"exclusiveMinimum": 0, "maximum": b::MAX_FORGET_BELOW}))
-        }
-        ("ListForgettingCandidatesRequest" | "RunForgettingRequest", "half_life_days") => {
-            known(json!({"minimum": 0, "maximum": b::MAX_HALF_LIFE_DAYS}))
-        }
-        ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
-        ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
-        ("RecordInteractionRequest", "trust")
-        | ("ReviseBeliefRequest", "confidence")
-        | ("MemoryLink", "weight" | "confidence") => share(),
-        ("RecordInteractionRequest", "sentiment") => feeling(),
         _ => return None,
     })
 }

@@ -158,6 +158,16 @@ enum Command {
     Completion(commands::completion::Args),
 }
 
+/// Runs the command that was typed. Each needs the context, but the one that prints a script.
+macro_rules! dispatch {
+    ($command:expr, $context:expr; $($name:ident)+) => {
+        match $command {
+            $(Command::$name(args) => args.run($context).await,)+
+            Command::Completion(args) => args.run(),
+        }
+    };
+}
+
 impl Cli {
     /// What was typed; help, and what makes no sense, end the process.
     pub(crate) fn typed() -> Self {
@@ -172,74 +182,13 @@ impl Cli {
     pub(crate) async fn run(self) -> CliResult {
         let context = Context::new(self.globals);
         let Some(command) = self.command else { return output::print(groups::FIRST) };
-        match command {
-            Command::Up(args) => args.run(&context).await,
-            Command::Remember(args) => args.run(&context).await,
-            Command::Raw(args) => args.run(&context).await,
-            Command::Work(args) => args.run(&context).await,
-            Command::Recall(args) => args.run(&context).await,
-            Command::Observe(args) => args.run(&context).await,
-            Command::Context(args) => args.run(&context).await,
-            Command::List(args) => args.run(&context).await,
-            Command::Show(args) => args.run(&context).await,
-            Command::Edit(args) => args.run(&context).await,
-            Command::Forget(args) => args.run(&context).await,
-            Command::Purge(args) => args.run(&context).await,
-            Command::File(args) => args.run(&context).await,
-            Command::Core(args) => args.run(&context).await,
-            Command::MemoryTool(args) => args.run(&context).await,
-            Command::Verify(args) => args.run(&context).await,
-            Command::Uncertain(args) => args.run(&context).await,
-            Command::Playbook(args) => args.run(&context).await,
-            Command::Met(args) => args.run(&context).await,
-            Command::Correct(args) => args.run(&context).await,
-            Command::Revise(args) => args.run(&context).await,
-            Command::Invalidate(args) => args.run(&context).await,
-            Command::History(args) => args.run(&context).await,
-            Command::Contradictions(args) => args.run(&context).await,
-            Command::Resolve(args) => args.run(&context).await,
-            Command::Link(args) => args.run(&context).await,
-            Command::Unlink(args) => args.run(&context).await,
-            Command::Entities(args) => args.run(&context).await,
-            Command::Graph(args) => args.run(&context).await,
-            Command::Related(args) => args.run(&context).await,
-            Command::Links(args) => args.run(&context).await,
-            Command::Lineage(args) => args.run(&context).await,
-            Command::Promote(args) => args.run(&context).await,
-            Command::Unprocessed(args) => args.run(&context).await,
-            Command::Identity(args) => args.run(&context).await,
-            Command::Restore(args) => args.run(&context).await,
-            Command::Feedback(args) => args.run(&context).await,
-            Command::Outcome(args) => args.run(&context).await,
-            Command::Meditate(args) => args.run(&context).await,
-            Command::Meditations(args) => args.run(&context).await,
-            Command::Goals(args) => args.run(&context).await,
-            Command::Consent(args) => args.run(&context).await,
-            Command::Settings(args) => args.run(&context).await,
-            Command::Metrics(args) => args.run(&context).await,
-            Command::Alerts(args) => args.run(&context).await,
-            Command::Embed(args) => args.run(&context).await,
-            Command::Keys(args) => args.run(&context).await,
-            Command::Rings(args) => args.run(&context).await,
-            Command::Attach(args) => args.run(&context).await,
-            Command::Attachments(args) => args.run(&context).await,
-            Command::Compact(args) => args.run(&context).await,
-            Command::Session(args) => args.run(&context).await,
-            Command::Import(args) => args.run(&context).await,
-            Command::Export(args) => args.run(&context).await,
-            Command::Audit(args) => args.run(&context).await,
-            Command::Rebuild(args) => args.run(&context).await,
-            Command::Backup(args) => args.run(&context).await,
-            Command::Migrate(args) => args.run(&context).await,
-            Command::Vaults(args) => args.run(&context).await,
-            Command::Watch(args) => args.run(&context).await,
-            Command::Model(args) => args.run(&context).await,
-            Command::Mcp(args) => args.run(&context).await,
-            Command::Hooks(args) => args.run(&context).await,
-            Command::Hook(args) => args.run(&context).await,
-            Command::Doctor(args) => args.run(&context).await,
-            Command::Completion(args) => args.run(),
-            Command::Console(args) => args.run(&context).await,
+        dispatch! {
+            command, &context;
+            Up Remember Raw Work Recall Observe Context List Show Edit Forget Purge File Core MemoryTool Verify
+            Uncertain Playbook Met Correct Revise Invalidate History Contradictions Resolve Link Unlink Entities
+            Graph Related Links Lineage Promote Unprocessed Identity Restore Feedback Outcome Meditate Meditations
+            Goals Consent Settings Metrics Alerts Embed Keys Rings Attach Attachments Compact Session Import Export
+            Audit Rebuild Backup Migrate Vaults Watch Model Mcp Hooks Hook Doctor Console
         }
     }
 }

@@ -5,10 +5,10 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
+use kimberly_crypto::folder_of;
+
 /// Opens a file behind its end, 0600, and makes its folder, 0700.
 pub(super) fn append(file: &Path) -> io::Result<File> {
-    if let Some(folder) = file.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
+    DirBuilder::new().recursive(true).mode(0o700).create(folder_of(file))?;
     OpenOptions::new().append(true).create(true).mode(0o600).open(file)
 }

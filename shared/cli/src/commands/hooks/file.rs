@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use kimberly_crypto::folder_of;
 use serde_json::{Map, Value};
 
 use crate::error::{CliError, CliResult};
@@ -39,7 +40,7 @@ impl File {
         let text = serde_json::to_string_pretty(settings).map_err(|error| CliError::failed(error.to_string()))?;
         // Through a link, such as into a folder of dotfiles.
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        let folder = folder_of(&path);
         fs::create_dir_all(folder)?;
         let mut new = tempfile::NamedTempFile::new_in(folder)?;
         if let Ok(facts) = fs::metadata(&path) {
