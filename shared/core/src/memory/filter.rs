@@ -32,6 +32,7 @@ pub enum ListOrder {
 
 /// Conditions joined with "and"; an empty list or `None` lets everything through, but `states` empty means active only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition that callers may set")]
 pub struct MemoryFilter {
     /// Any of these tiers.
     pub tiers: Vec<Tier>,

@@ -21,11 +21,13 @@ impl CompactInput {
     /// Session, namespace, and how many turns stay.
     pub(super) fn checked(self, app: &App) -> Result<(String, String, usize)> {
         let mut violations = Vec::new();
-        let session =
-            trimmed_label(&self.session_id, MAX_SESSION_ID_BYTES).map(str::to_owned).unwrap_or_else(|problem| {
+        let session = trimmed_label(&self.session_id, MAX_SESSION_ID_BYTES).map_or_else(
+            |problem| {
                 violations.push(FieldViolation::new("session_id", problem));
                 String::new()
-            });
+            },
+            str::to_owned,
+        );
         let keep = usize::try_from(self.keep.unwrap_or_default()).ok().filter(|keep| *keep <= MAX_KEPT_TURNS);
         if keep.is_none() {
             violations.push(FieldViolation::new("keep", format!("is out of range; 0 to {MAX_KEPT_TURNS} is allowed")));

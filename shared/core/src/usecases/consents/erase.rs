@@ -21,7 +21,7 @@ const FEWER: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Erased {
     /// Memories under the consent that are gone; those that went with them are not counted.
-    pub(crate) erased: u64,
+    pub(crate) gone: u64,
     /// How many went with them.
     pub(crate) along: u64,
     /// Memories that are still to be erased.
@@ -46,8 +46,8 @@ impl App {
                 Box::pin(async move { erase_some(tx, (&*ids, &*defaults), now).await })
             });
             let batch = step.await?;
-            erased += batch.erased;
-            if batch.left == 0 || batch.erased == 0 {
+            erased += batch.gone;
+            if batch.left == 0 || batch.gone == 0 {
                 return Ok(erased);
             }
         }
@@ -61,8 +61,8 @@ pub(crate) async fn erase_some(
     now: Timestamp,
 ) -> Result<Erased> {
     let batch = erase_batch(tx, Actor::System, now).await?;
-    if batch.erased > 0 {
-        let audit = entry(now, "consent.erase", None, batch.erased);
+    if batch.gone > 0 {
+        let audit = entry(now, "consent.erase", None, batch.gone);
         tx.audit(&AuditEntry { actor: Actor::System, ..audit }).await?;
     }
     if batch.along > 0 {
@@ -90,6 +90,6 @@ pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now
         let seqs: Vec<Seq> = oldest.iter().map(|(_, seq)| *seq).chain(along.iter().copied()).collect();
         tx.erase_memories(&seqs, now).await?;
         let left = tx.doomed(0).await?.all;
-        return Ok(Erased { erased: all.saturating_sub(left), along: along.len() as u64, left });
+        return Ok(Erased { gone: all.saturating_sub(left), along: along.len() as u64, left });
     }
 }

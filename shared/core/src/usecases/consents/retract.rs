@@ -143,8 +143,8 @@ impl Retract {
     /// Erases as much as one transaction may; the rest is for a job.
     async fn erase(&self, tx: &mut dyn VaultTransaction) -> Result<Erased> {
         let batch = erase_batch(tx, Actor::Caller, self.now).await?;
-        if batch.erased > 0 {
-            tx.audit(&entry(self.now, "consent.erase", Some(self.input.id.to_string()), batch.erased)).await?;
+        if batch.gone > 0 {
+            tx.audit(&entry(self.now, "consent.erase", Some(self.input.id.to_string()), batch.gone)).await?;
         }
         if batch.left > 0 {
             let trace = self.input.traceparent.as_deref();

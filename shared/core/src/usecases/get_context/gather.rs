@@ -32,6 +32,7 @@ const SNAPSHOTS: usize = 32;
 
 /// What is read.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a part of a context")]
 pub(super) struct Wanted {
     turns: Option<String>,
     snapshots: bool,
