@@ -85,11 +85,11 @@ pub fn edge(shown: ShownEdge) -> v1::EntityEdge {
         confidence: edge.confidence,
         verified_at: Some(time::wire_timestamp(edge.verified)),
         memories: int64(edge.evidence.len() as u64),
-        evidence: edge.evidence.into_iter().take(MAX_EDGE_EVIDENCE).map(evidence).collect(),
+        evidence: edge.evidence.iter().take(MAX_EDGE_EVIDENCE).map(evidence).collect(),
     }
 }
 
-fn evidence(evidence: Evidence) -> v1::EdgeEvidence {
+fn evidence(evidence: &Evidence) -> v1::EdgeEvidence {
     v1::EdgeEvidence {
         memory_id: evidence.memory.to_string(),
         start_byte: evidence.span.start,

@@ -170,6 +170,7 @@ macro_rules! dispatch {
 
 impl Cli {
     /// What was typed; help, and what makes no sense, end the process.
+    #[expect(clippy::disallowed_methods, reason = "nothing runs yet, as where clap ends the process")]
     pub(crate) fn typed() -> Self {
         let matches = groups::grouped(Self::command()).try_get_matches().unwrap_or_else(|error| {
             // An assistant takes 2 for a refusal of what the person said.

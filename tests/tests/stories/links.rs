@@ -46,7 +46,7 @@ async fn a_belief_is_followed_back_to_what_it_rests_on_and_links_go_with_their_m
     // A cycle terminates.
     link(&mut ana, &ids[0], Relation::DerivedFrom, &ids[3]).await;
     link(&mut ana, &ids[2], Relation::Mentions, &ids[3]).await;
-    let (out, into) = (pb::LinkDirection::Out.into(), pb::LinkDirection::In.into());
+    let (out, into): (i32, i32) = (pb::LinkDirection::Out.into(), pb::LinkDirection::In.into());
     let from_belief = lineage(&mut ana, &ids[2]).await;
     let expected = [(out, 1, &ids[1]), (out, 2, &ids[0]), (out, 3, &ids[3]), (out, 4, &ids[2])];
     assert_eq!(from_belief, expected.map(|(way, depth, id)| (way, depth, id.clone())));

@@ -20,6 +20,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    #[expect(clippy::disallowed_methods, reason = "a name that no other key has")]
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let client = context.connect().await?;
         if !context.has_key()? {

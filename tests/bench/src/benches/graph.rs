@@ -62,7 +62,9 @@ pub(crate) fn run(_options: Options, report: &mut Report) -> Result<()> {
             let Some(read) = read(&conversations, &key) else { continue };
             let ours: Vec<&Labelled> =
                 wanted.iter().copied().filter(|label| (&label.set, &label.conversation) == (&key.0, &key.1)).collect();
-            ours.iter().for_each(|label| count_mentions(&read, label, &mut tally));
+            for label in &ours {
+                count_mentions(&read, label, &mut tally);
+            }
             count_pairs(&read, &ours, &mut tally);
             for label in relations.iter().filter(|label| (&label.set, &label.conversation) == (&key.0, &key.1)) {
                 let named = ours.iter().find(|entities| entities.message == label.message);
@@ -200,7 +202,7 @@ fn count_relations(read: &Read, label: &Related, named: &Labelled, tally: &mut T
         }
     };
     for tie in found.iter().filter(|(tie, ..)| labels::RELATIONS.contains(&tie.relation.name())) {
-        let touched: Vec<_> = label.relations.iter().filter(|one| same(*one, tie)).collect();
+        let touched: Vec<_> = label.relations.iter().filter(|one| same(one, tie)).collect();
         if touched.is_empty() || touched.iter().any(|one| !one.optional) {
             let right = f64::from(u8::from(!touched.is_empty()));
             add(tie.0.relation.name(), Counts { found: 1.0, right, ..Counts::default() });

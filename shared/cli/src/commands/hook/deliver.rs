@@ -41,7 +41,7 @@ impl Deliver<'_> {
         let all: Vec<Waiting> = taken.waiting.iter().cloned().chain(new).collect();
         let (left, failed) = bring(client, &all).await;
         self.spool.keep(left)?;
-        taken.is_done();
+        taken.done();
         failed.map_or(Ok(()), Err)
     }
 }

@@ -79,7 +79,7 @@ impl Spool {
         self.files().iter().flat_map(|file| read(file)).collect()
     }
 
-    /// Takes all that waits, in order. The caller ends it with [`Taken::is_done`].
+    /// Takes all that waits, in order. The caller ends it with [`Taken::done`].
     pub(super) fn take(&self) -> Taken {
         let mut taken = Taken::default();
         for file in self.files() {
@@ -129,7 +129,7 @@ pub(super) struct Taken {
 
 impl Taken {
     /// It is delivered, or kept again.
-    pub(super) fn is_done(self) {
+    pub(super) fn done(self) {
         for file in self.files {
             let _ = fs::remove_file(file);
         }
@@ -158,7 +158,7 @@ mod tests {
         let taken = spool.take();
         assert_eq!(taken.waiting, [waiting(1, 5), waiting(2, 5), waiting(3, 5)]);
         assert!(spool.take().waiting.is_empty(), "another one is at it");
-        taken.is_done();
+        taken.done();
         assert_eq!(spool.bytes(), 0);
     }
 

@@ -49,11 +49,11 @@ pub(super) fn read(path: &Path, most: u64) -> CliResult<Vec<Said>> {
             return Ok(all);
         }
         // A line that is being written is read with the next event.
-        all.extend(serde_json::from_slice(&line).ok().and_then(said));
+        all.extend(serde_json::from_slice(&line).ok().and_then(|line| said(&line)));
     }
 }
 
-fn said(line: Value) -> Option<Said> {
+fn said(line: &Value) -> Option<Said> {
     let text = |field: &str| line.get(field).and_then(Value::as_str).unwrap_or_default();
     let is = |field: &str| line.get(field).and_then(Value::as_bool).unwrap_or_default();
     let by_person = match text("type") {

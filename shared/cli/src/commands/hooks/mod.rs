@@ -3,7 +3,8 @@
 mod file;
 mod settings;
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Value, json};
@@ -84,11 +85,12 @@ fn of_claude_code() -> CliResult<PathBuf> {
 }
 
 impl Args {
+    #[expect(clippy::unused_async, reason = "commands are run alike")]
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         match self.command {
             Command::Install { at, yes, namespace } => {
                 let file = at.file()?;
-                let call = Call::of(context, folder(at.folder)?, namespace)?;
+                let call = Call::of(context, &folder(at.folder)?, namespace)?;
                 let after = settings::with(file.settings.clone(), |event| call.command(event));
                 change(context, &file, after, yes)
             }
@@ -150,7 +152,7 @@ struct Call {
 }
 
 impl Call {
-    fn of(context: &Context, folder: PathBuf, namespace: String) -> CliResult<Self> {
+    fn of(context: &Context, folder: &Path, namespace: String) -> CliResult<Self> {
         let mut options = vec![
             ("--user", context.user.clone()),
             ("--server", context.server.clone()),
@@ -164,8 +166,11 @@ impl Call {
     }
 
     fn command(&self, event: Event) -> String {
-        let options: String = self.options.iter().map(|(name, value)| format!(" {name} {}", quoted(value))).collect();
-        format!("{} hook {}{options}", quoted(&self.program.display().to_string()), event.name())
+        let mut command = format!("{} hook {}", quoted(&self.program.display().to_string()), event.name());
+        for (name, value) in &self.options {
+            let _ = write!(command, " {name} {}", quoted(value));
+        }
+        command
     }
 }
 
