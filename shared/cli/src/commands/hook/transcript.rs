@@ -112,7 +112,7 @@ mod tests {
     fn only_what_person_and_assistant_said_to_each_other_is_read() {
         assert_eq!(ids(1 << 20), ["1", "2"]);
         assert_eq!(ids(LINES.len() as u64 - 60), ["2"], "a line that is cut is left out");
-        let one = said(serde_json::from_str(LINES.lines().nth(2).unwrap()).unwrap()).unwrap();
+        let one = said(&serde_json::from_str(LINES.lines().nth(2).unwrap()).unwrap()).unwrap();
         assert_eq!((one.by_person, one.text.as_str(), one.at.as_str()), (false, "Noted.", "2026-05-04T10:00:01Z"));
     }
 
