@@ -104,7 +104,7 @@ impl Retract {
         if changes || withheld > 0 {
             tx.audit(&entry(self.now, "consent.retract", Some(consent.id.to_string()), withheld)).await?;
         }
-        let Erased { erased, along, left } = if purge { self.erase(tx).await? } else { Erased::default() };
+        let Erased { gone: erased, along, left } = if purge { self.erase(tx).await? } else { Erased::default() };
         if withheld + along > 0 {
             let tools = (&*self.ids, &*self.defaults);
             let trace = self.input.traceparent.as_deref();
