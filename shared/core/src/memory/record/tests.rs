@@ -189,6 +189,9 @@ fn version(number: u64, content: &str) -> Version {
     }
 }
 
+/// A field that is refused, and what makes it wrong.
+type Case = (&'static str, fn(&mut Past));
+
 #[test]
 fn what_a_record_was_is_checked_and_belongs_to_it() {
     let mut with = record();
@@ -199,7 +202,7 @@ fn what_a_record_was_is_checked_and_belongs_to_it() {
     assert!(passed.past.versions.iter().all(|one| one.memory == passed.memory.id));
     assert_eq!(passed.past.endings[0].memory, passed.memory.id);
 
-    let cases: [(&str, fn(&mut Past)); 9] = [
+    let cases: [Case; 9] = [
         ("versions[0].version.version", |past| past.versions[0].number = 3),
         ("versions", |past| past.versions[0].number = 2),
         ("versions[0].version.action", |past| past.versions[1].action = "Some words".to_owned()),
