@@ -148,8 +148,8 @@ async fn a_long_session_is_compacted_once_also_when_processes_are_killed() {
 /// The place of a turn that the one summary quotes.
 async fn quote(user: &mut User) -> usize {
     let made = summaries(user).await;
-    let [summary] = &made[..] else { panic!("one summary") };
-    quoted(&summary.content)[0]
+    assert_eq!(made.len(), 1, "one summary");
+    quoted(&made[0].content)[0]
 }
 
 #[tokio::test]
