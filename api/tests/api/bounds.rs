@@ -140,7 +140,7 @@ fn of_belief() -> Vec<(&'static str, v1::MemoryDraft, v1::MemoryDraft)> {
         ("memory.importance", importance(bounds::MAX_IMPORTANCE), importance(bounds::MAX_IMPORTANCE + 1)),
         ("memory.confidence", confidence(0.0), confidence(-0.01)),
         ("memory.confidence", confidence(1.0), confidence(f64::NAN)),
-        ("memory.source_type", source_type(9), source_type(10)),
+        ("memory.source_type", source_type(10), source_type(11)),
         ("memory.valid_to", valid(1, 2), valid(2, 2)),
         ("memory.valid_from", valid(-62_135_596_800, 0), valid(-62_135_596_801, 0)),
     ]

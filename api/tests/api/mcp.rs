@@ -141,7 +141,7 @@ async fn profile_decides_which_tools_there_are() {
     };
     assert_eq!(names("").await, ["remember", "recall", "forget", "get_context", "observe"]);
     assert_eq!(names("&profile=research").await, ["search", "fetch"]);
-    assert_eq!(names("&profile=all").await.len(), 9);
+    assert_eq!(names("&profile=all").await.len(), 10);
     let hidden = json!({"name": "search", "arguments": {"query": "tea"}});
     let answer = ask(&served, &format!("/mcp?user_id={USER}"), None, "tools/call", &hidden).await;
     assert_eq!(answer["error"]["code"], -32_602);
@@ -263,7 +263,7 @@ async fn garbage_is_answered_as_json_rpc_has_it_and_harms_nobody() {
     for (method, params, code) in [
         ("tools/none", json!({}), -32_601),
         ("tools/call", json!({"name": "none"}), -32_602),
-        ("resources/read", json!({"uri": "file:///etc/passwd"}), -32_601),
+        ("resources/read", json!({"uri": "file:///etc/passwd"}), -32_002),
     ] {
         let answer = post(&served, "", &request(method, &params)).await.json();
         assert_eq!(answer["error"]["code"], code, "{method}: {answer}");

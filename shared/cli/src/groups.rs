@@ -85,7 +85,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 ];
 
 /// Where what a command does begins, and where its lines end.
-const INDENT: usize = 15;
+const INDENT: usize = 17;
 const WIDTH: usize = 80;
 
 /// Has the help show commands in groups, and connections last.

@@ -311,8 +311,8 @@ fn importing_more_than_fits(place: &Place) {
     assert_eq!((dora["stored"].as_u64(), dora["complete"].as_bool()), (Some(200), Some(true)));
 
     place.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "erik"]);
-    let protected = lines(200..300, ",\"protected\":true");
-    let sent = place.run_with(&["import", "-", "--user", "erik"], &protected);
+    let lasting = lines(200..300, ",\"sourceType\":\"SOURCE_TYPE_CORRECTION\"");
+    let sent = place.run_with(&["import", "-", "--user", "erik"], &lasting);
     let told = String::from_utf8_lossy(&sent.stdout).into_owned();
     assert_eq!(sent.status.code(), Some(1), "{}", said(&sent));
     assert!(told.contains(" of 100 memories") && !told.starts_with("imported 0"), "{told}");

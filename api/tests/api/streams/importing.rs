@@ -186,10 +186,12 @@ async fn import_larger_than_its_tier_goes_on_behind_the_meditations_that_its_ref
 #[tokio::test]
 async fn what_no_meditation_makes_room_for_ends_an_import_or_is_archived_if_it_says_so() {
     let served = Served::with(small_quotas(), ApiConfig::default()).await;
-    let large = |n, protected| {
-        item(n, Item::Draft(v1::MemoryDraft { protected, ..draft(&format!("{n} {}", "x".repeat(1_000))) }))
+    let large = |n, lasts| {
+        let source = if lasts { v1::SourceType::Correction } else { v1::SourceType::Unspecified };
+        let draft = draft(&format!("{n} {}", "x".repeat(1_000)));
+        item(n, Item::Draft(v1::MemoryDraft { source_type: source.into(), ..draft }))
     };
-    // Protected ones fill the tier.
+    // Corrections, which no meditation archives, fill the tier.
     let items: Vec<_> = (0..9).map(|n| large(n, true)).chain((9..12).map(|n| large(n, false))).collect();
     let ended = import_all(&served, USER, "i", items.clone()).await;
     let facts = reason(&ended.end.unwrap_err()).2;

@@ -18,7 +18,8 @@ pub struct LanguageModelConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The model's name there.
-    pub model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// A file with the key of the endpoint, if it wants one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_file: Option<PathBuf>,
@@ -36,7 +37,7 @@ impl Default for LanguageModelConfig {
     fn default() -> Self {
         Self {
             url: None,
-            model: String::new(),
+            model: None,
             key_file: None,
             timeout: Period::seconds(30),
             concurrency: 2,
@@ -52,8 +53,8 @@ impl LanguageModelConfig {
         problems.range("language_model.concurrency", self.concurrency, 1..=64);
         problems.range("language_model.calls_per_user_and_day", self.calls_per_user_and_day, 1..=1_000_000);
         let Some(url) = &self.url else { return };
-        if self.model.is_empty() {
-            problems.add("language_model.model is empty; name a model of the endpoint");
+        if self.model.as_ref().is_none_or(String::is_empty) {
+            problems.add("language_model.model is not set; name a model of the endpoint");
         }
         match host(url) {
             None => problems.add(format!(
@@ -96,7 +97,7 @@ mod tests {
         let mut problems = Problems::default();
         let config = LanguageModelConfig {
             url: Some(url.to_owned()),
-            model: "m".to_owned(),
+            model: Some("m".to_owned()),
             allowed_hosts: allowed.iter().map(|&host| host.to_owned()).collect(),
             ..LanguageModelConfig::default()
         };

@@ -44,7 +44,7 @@ impl Endpoint {
             .proxy(None)
             .build();
         let url = format!("{}/chat/completions", url.trim_end_matches('/'));
-        Ok(Some(Self { agent: agent.into(), url, model: config.model.clone(), key }))
+        Ok(Some(Self { agent: agent.into(), url, model: config.model.clone().unwrap_or_default(), key }))
     }
 
     /// Asks, and blocks until the answer is there. An error holds no text of a user.

@@ -57,7 +57,7 @@ fn good(content: &str) -> String {
 fn model(url: String, calls: u32) -> Arc<dyn LanguageModel> {
     let config = LanguageModelConfig {
         url: Some(url),
-        model: "m".to_owned(),
+        model: Some("m".to_owned()),
         timeout: Period::seconds(1),
         calls_per_user_and_day: calls,
         ..LanguageModelConfig::default()
