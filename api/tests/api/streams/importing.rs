@@ -204,7 +204,7 @@ async fn what_no_meditation_makes_room_for_ends_an_import_or_is_archived_if_it_s
     fitted.end.as_ref().unwrap();
     let Outcome::Receipt(receipt) = fitted.outcome(11) else { panic!("it was refused") };
     assert!(receipt.state == i32::from(v1::MemoryState::Archived) && receipt.delete_after.is_some(), "{receipt:?}");
-    // What is protected never goes to the archive.
+    // What lasts never goes to the archive.
     let ended = import(&served, vec![start, large(12, true)]).await;
     assert_eq!(reason(&ended.end.unwrap_err()).1, "QUOTA_EXCEEDED");
 }
