@@ -62,7 +62,7 @@ export function tellGraph(told: Told): void {
     await page.locator(".entity", { hasText: "Melanie Costa" }).focus();
     await page.keyboard.press("Enter");
     await page.locator(".entity-title", { hasText: "Melanie Costa" }).waitFor();
-    const edge = page.locator(".entity-edge", { hasText: "Coimbra" });
+    const edge = page.locator(".entity-edge", { hasText: "Coimbra" }).filter({ hasText: "lives in" }).first();
     assert.match(await edge.locator(".entity-edge-said").innerText(), /lives in/);
     await edge.locator("summary").click();
     await edge.locator(".entity-quotes a", { hasText: "lives in Coimbra" }).waitFor();
