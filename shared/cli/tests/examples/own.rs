@@ -75,7 +75,10 @@ impl<'a> Own<'a> {
             own.push(("med_…", id(&self.place.json(&["meditations"])["meditations"][0])));
         }
         if command.contains("ent_…") {
-            own.push(("ent_…", id(&self.place.json(&["entities", "show", "Bob Stone"])["names"][0])));
+            let shown = self.place.json(&["entities", "show", "Bob Stone"]);
+            // Once merged, it is one name of several.
+            let mut names = shown["names"].as_array().unwrap().iter();
+            own.push(("ent_…", id(names.find(|name| name["text"] == "Bob Stone").unwrap())));
         }
         if command.contains("goal_…") {
             own.push(("goal_…", id(&self.place.json(&["goals", "add", "see the sea"])["goal"])));
