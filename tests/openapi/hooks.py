@@ -56,6 +56,9 @@ TOGETHER = {
     "only active memories are listed": "a filter has states, which a list of what is unprocessed does not take",
     "only active memories are forgotten": "a filter has more states than forgetting by salience takes",
     "is not forgotten by salience": "a filter has more tiers than forgetting by salience takes",
+    "is the same as `id`": "two entities are merged or split",
+    "is empty; say what it is called": "only to take a name back none is needed",
+    "above 0 and at most 10 is allowed": "a number that is written as text has no bounds in JSON Schema",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 

@@ -32,7 +32,7 @@ impl CompactInput {
         if keep.is_none() {
             violations.push(FieldViolation::new("keep", format!("is out of range; 0 to {MAX_KEPT_TURNS} is allowed")));
         }
-        let namespace = namespace_for(app.caller.as_deref(), &self.namespace);
+        let namespace = namespace_for(app.caller.as_deref(), self.namespace.trim());
         match namespace {
             Err(Error::Invalid(more)) => {
                 violations.extend(more);

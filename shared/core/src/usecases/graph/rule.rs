@@ -37,7 +37,7 @@ impl RuleInput {
         if about_two && self.id == self.other {
             return Err(Error::invalid("other_id", "is the same as `id`; name another one"));
         }
-        if self.ruled == Ruled::Called && !self.undo {
+        if self.ruled == Ruled::Called && !(self.undo && self.called.is_empty()) {
             let empty = self.called.is_empty().then(|| "is empty; say what it is called".to_owned());
             if let Some(problem) = empty.or_else(|| label_problem(&self.called, MAX_ENTITY_NAME_BYTES)) {
                 return Err(Error::invalid("name", problem));
