@@ -43,7 +43,7 @@ impl Change {
     /// Leaves out subjects for which something does not hold, where its kind does the same to each by itself; whether there is
     /// still a change to be made.
     pub(super) fn keep(&mut self, holds: impl Fn(&Subject) -> bool) -> bool {
-        if !self.kind.rules().is_of_each() {
+        if !self.kind.rules().is_derived() {
             return self.subjects.iter().all(holds);
         }
         self.subjects.retain(holds);

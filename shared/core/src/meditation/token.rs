@@ -26,7 +26,7 @@ impl PlanToken {
         hasher.update(PREFIX.as_bytes());
         hasher.update(as_of.0.to_be_bytes());
         // What is only derived changes nothing that was shown, and grows with every new memory.
-        for decision in decisions.iter().filter(|decision| !decision.kind.is_derived()) {
+        for decision in decisions.iter().filter(|decision| !decision.kind.rules().is_derived()) {
             decision.subjects.iter().for_each(|subject| hasher.update(subject.id.as_bytes()));
             hasher.update(decision.kind.name().as_bytes());
             hasher.update([0]);

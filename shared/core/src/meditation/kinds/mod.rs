@@ -7,6 +7,7 @@ mod archive;
 mod body;
 mod carry_out;
 mod delete;
+mod reading;
 mod recognize;
 mod relate;
 mod spare;
@@ -45,11 +46,6 @@ pub enum Kind {
 names!(Kind { Archive => "archive", Delete => "delete", Spare => "spare", Recognize => "recognize", Relate => "relate" });
 
 impl Kind {
-    /// Whether it only writes what can be dropped and rebuilt.
-    pub const fn is_derived(self) -> bool {
-        matches!(self, Self::Recognize | Self::Relate)
-    }
-
     /// What it does and says.
     pub fn rules(self) -> &'static dyn Rules {
         match self {
@@ -98,9 +94,9 @@ pub trait Rules: Send + Sync {
         self.effect() != Effect::None
     }
 
-    /// Whether it does the same to each of its subjects by itself, so that those to which it may not be done any more are left out
-    /// of a change and the others stay.
-    fn is_of_each(&self) -> bool {
+    /// Whether it only writes what can be dropped and rebuilt, of each subject by itself. A plan's token leaves it out, and subjects
+    /// for which it no longer holds are left out of a change while the others stay.
+    fn is_derived(&self) -> bool {
         false
     }
 

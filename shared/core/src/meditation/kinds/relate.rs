@@ -2,16 +2,14 @@
 
 use async_trait::async_trait;
 
-use super::recognize::unread;
+use super::reading::{note, unread};
 use super::{Applying, Rules};
-use crate::entities::{ReadMark, Tie};
+use crate::entities::Tie;
 use crate::error::Result;
-use crate::ids::MemoryId;
 use crate::meditation::Change;
 use crate::meditation::steps::Link;
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
-use crate::tables::{self, TableRow as _};
 use crate::time::Timestamp;
 
 /// How much it says of what names are to each other.
@@ -26,7 +24,7 @@ impl Rules for Relate {
         &[TIES]
     }
 
-    fn is_of_each(&self) -> bool {
+    fn is_derived(&self) -> bool {
         true
     }
 
@@ -47,13 +45,6 @@ impl Rules for Relate {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
-        let seqs: Vec<_> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
-        let memories = tx.memories(&seqs).await?;
-        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-        tables::delete(tx, &Tie::query().among(&["memory_id"], ids).with_withheld()).await?;
-        let ties: Vec<Tie> = memories.iter().flat_map(Tie::all_of).collect();
-        tables::put(tx, &ties).await?;
-        let marks: Vec<ReadMark> = memories.iter().map(|memory| Link::mark(memory.id)).collect();
-        tables::put(tx, &marks).await
+        note(tx, changes, Tie::all_of, Link::mark).await
     }
 }
