@@ -1,51 +1,35 @@
 //! Which tools a client sees. Few are better than many: models choose well among a handful.
 
+/// What every assistant needs.
+const EVERYDAY: &[&str] = &["remember", "recall", "forget", "get_context", "observe"];
+/// What keeps memories in order.
+const MANAGING: &[&str] = &["update_memory", "list_memories", "core_memory"];
+/// What research connectors look for: these two, which only read.
+const RESEARCHING: &[&str] = &["search", "fetch"];
+
 /// Tools that go together.
 #[derive(Debug)]
 pub(super) struct Profile {
     /// What the address calls it.
     pub(super) name: &'static str,
+    groups: &'static [&'static [&'static str]],
+}
+
+impl Profile {
     /// The names of its tools, in the order in which they are listed.
-    pub(super) tools: &'static [&'static str],
+    pub(super) fn tools(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.groups.iter().copied().flatten().copied()
+    }
 }
 
 /// What a client sees that asks for nothing else.
-pub(super) const DEFAULT: Profile =
-    Profile { name: "default", tools: &["remember", "recall", "forget", "get_context", "observe"] };
+pub(super) const DEFAULT: Profile = Profile { name: "default", groups: &[EVERYDAY] };
 
 const ALL: [Profile; 4] = [
     DEFAULT,
-    // For assistants that keep memories in order.
-    Profile {
-        name: "manage",
-        tools: &[
-            "remember",
-            "recall",
-            "forget",
-            "get_context",
-            "observe",
-            "update_memory",
-            "list_memories",
-            "core_memory",
-        ],
-    },
-    // What research connectors look for: these two, which only read.
-    Profile { name: "research", tools: &["search", "fetch"] },
-    Profile {
-        name: "all",
-        tools: &[
-            "remember",
-            "recall",
-            "forget",
-            "get_context",
-            "observe",
-            "update_memory",
-            "list_memories",
-            "core_memory",
-            "search",
-            "fetch",
-        ],
-    },
+    Profile { name: "manage", groups: &[EVERYDAY, MANAGING] },
+    Profile { name: "research", groups: &[RESEARCHING] },
+    Profile { name: "all", groups: &[EVERYDAY, MANAGING, RESEARCHING] },
 ];
 
 /// The profile of a name.
@@ -69,11 +53,11 @@ mod tests {
     #[test]
     fn profiles_name_tools_that_exist_and_one_has_them_all() {
         for profile in &ALL {
-            for name in profile.tools {
+            for name in profile.tools() {
                 assert!(tools::named(name).is_some(), "{} has {name}, which is no tool", profile.name);
             }
         }
-        let all = named("all").map(|profile| profile.tools.len());
+        let all = named("all").map(|profile| profile.tools().count());
         assert_eq!(all, Some(tools::ALL.len()));
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn listed() -> Prompt {
 
 /// The prompt, with the tools of a profile.
 pub(super) fn instructions(profile: &Profile) -> GetPromptResult {
-    let known = profile.tools.iter().filter_map(|name| tools::named(name));
+    let known = profile.tools().filter_map(tools::named);
     let tools: Vec<_> = known.map(|tool| format!("- {}: {}\n", tool.name, tool.description)).collect();
     let message = PromptMessage::new_text(Role::User, format!("{RULES}{}", tools.concat()));
     GetPromptResult::new(vec![message]).with_description(ABOUT)

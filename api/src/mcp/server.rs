@@ -60,16 +60,16 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        let names = self.call(&context)?.profile.tools.iter();
+        let names = self.call(&context)?.profile.tools();
         let listed = names.filter_map(|name| tools::named(name)?.listed().ok()).collect();
         Ok(ListToolsResult::with_all_items(listed))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         let call = self.call(&context)?;
-        let known = Some(&*request.name).filter(|name| call.profile.tools.contains(name));
+        let known = call.profile.tools().find(|name| *name == request.name);
         let tool = known.and_then(tools::named).ok_or_else(|| {
-            let tools = call.profile.tools.join(", ");
+            let tools = call.profile.tools().collect::<Vec<_>>().join(", ");
             ErrorData::invalid_params(format!("there is no such tool; tools/list lists all: {tools}"), None)
         })?;
         Ok((tool.call)(call, request.arguments.unwrap_or_default()).await.into())
