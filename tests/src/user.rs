@@ -45,6 +45,26 @@ impl User {
         response.into_inner().receipts
     }
 
+    /// Takes messages of the session `s` in.
+    pub async fn observe(&mut self, messages: Vec<pb::Message>, extraction: pb::ExtractionMode) -> pb::ObserveResponse {
+        let request = pb::ObserveRequest {
+            user_id: self.id(),
+            session_id: "s".to_owned(),
+            messages,
+            extraction: extraction.into(),
+            ..Default::default()
+        };
+        self.clients.conversations.observe(request).await.expect("messages are taken in").into_inner()
+    }
+
+    /// Takes one message in and reads it; what was learned from it.
+    pub async fn heard(&mut self, message: pb::Message) -> pb::ExtractedTurn {
+        let answer = self.observe(vec![message], pb::ExtractionMode::Wait).await;
+        let ids: Vec<&str> = answer.extracted.iter().map(|turn| turn.id.as_str()).collect();
+        assert_eq!(ids, [answer.messages[0].id.as_str()], "{answer:?}");
+        answer.extracted.into_iter().next().expect("it was read")
+    }
+
     /// Records a consent to everything.
     pub async fn consent(&mut self) -> pb::Consent {
         let consent = pb::Consent { purpose: "tests".to_owned(), ..pb::Consent::default() };

@@ -1,21 +1,12 @@
 //! "Forget that": with what was said goes what was learned from it alone; what others said, too, stays and is marked.
 
-use kimberly_proto::v1::{self as pb, ExtractionMode, Role};
+use kimberly_proto::v1::{self as pb, Role};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
-/// A person's message, with the ids of what was learned from it.
+/// What was learned from a person's message.
 async fn heard(user: &mut User, content: &str) -> pb::ExtractedTurn {
-    let message = pb::Message { role: Role::User.into(), content: content.to_owned(), ..pb::Message::default() };
-    let request = pb::ObserveRequest {
-        user_id: user.id(),
-        session_id: "s".to_owned(),
-        messages: vec![message],
-        extraction: ExtractionMode::Wait.into(),
-        ..Default::default()
-    };
-    let answer = user.clients.conversations.observe(request).await.expect("a message is taken in").into_inner();
-    answer.extracted.into_iter().next().expect("it was read")
+    user.heard(pb::Message { role: Role::User.into(), content: content.to_owned(), ..pb::Message::default() }).await
 }
 
 async fn link(user: &mut User, from: &str, to: &str) {

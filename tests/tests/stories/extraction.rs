@@ -7,23 +7,16 @@ use kimberly_tests::{System, User, eventually};
 
 const LEARNED: [pb::Kind; 4] = [pb::Kind::Fact, pb::Kind::Preference, pb::Kind::Decision, pb::Kind::Knowledge];
 
+fn message(role: Role, content: &str) -> pb::Message {
+    pb::Message { role: role.into(), content: content.to_owned(), ..pb::Message::default() }
+}
+
 async fn say(user: &mut User, role: Role, content: &str, mode: ExtractionMode) -> pb::ObserveResponse {
-    let message = pb::Message { role: role.into(), content: content.to_owned(), ..pb::Message::default() };
-    let request = pb::ObserveRequest {
-        user_id: user.id(),
-        session_id: "s".to_owned(),
-        messages: vec![message],
-        extraction: mode.into(),
-        ..Default::default()
-    };
-    user.clients.conversations.observe(request).await.expect("a message is taken in").into_inner()
+    user.observe(vec![message(role, content)], mode).await
 }
 
 async fn heard(user: &mut User, content: &str) -> pb::ExtractedTurn {
-    let answer = say(user, Role::User, content, ExtractionMode::Wait).await;
-    let ids: Vec<&str> = answer.extracted.iter().map(|turn| turn.id.as_str()).collect();
-    assert_eq!(ids, [answer.messages[0].id.as_str()], "{answer:?}");
-    answer.extracted[0].clone()
+    user.heard(message(Role::User, content)).await
 }
 
 async fn learned(user: &mut User) -> Vec<pb::Memory> {

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
-use kimberly_proto::v1::{self as pb, ExtractedBy, ExtractionMode};
+use kimberly_proto::v1::{self as pb, ExtractedBy};
 use kimberly_tests::{System, User};
 use serde_json::{Value, json};
 
@@ -48,21 +48,8 @@ async fn system(url: &str) -> System {
 }
 
 async fn heard(user: &mut User, content: &str) -> pb::ExtractedTurn {
-    let message = pb::Message {
-        role: pb::Role::User.into(),
-        name: "Ana".to_owned(),
-        content: content.to_owned(),
-        ..pb::Message::default()
-    };
-    let request = pb::ObserveRequest {
-        user_id: user.id(),
-        session_id: "s".to_owned(),
-        messages: vec![message],
-        extraction: ExtractionMode::Wait.into(),
-        ..Default::default()
-    };
-    let answer = user.clients.conversations.observe(request).await.expect("a message is taken in").into_inner();
-    answer.extracted[0].clone()
+    let (name, content) = ("Ana".to_owned(), content.to_owned());
+    user.heard(pb::Message { role: pb::Role::User.into(), name, content, ..pb::Message::default() }).await
 }
 
 /// Quotes the message, and invents something beside.
