@@ -146,7 +146,7 @@ enum Command {
     Model(commands::model::Args),
     /// Give an assistant tools for memory, over stdin and stdout (MCP)
     Mcp(commands::mcp::Args),
-    /// Have a coding assistant's sessions observed, and what is remembered told to it
+    /// Observe a coding assistant's sessions, and give it what is remembered
     Hooks(commands::hooks::Args),
     /// Hear an event of an assistant, with its JSON on stdin
     Hook(commands::hook::Args),

@@ -163,8 +163,16 @@ async fn nothing_of_a_turn_that_is_erased_deleted_or_changed_stays_in_a_summary(
     let erased = quote(&mut ana).await;
     let request =
         pb::ForgetMemoriesRequest { user_id: ana.id(), ids: vec![turns[erased].clone()], ..Default::default() };
-    ana.clients.memories.forget_memories(request).await.expect("erased");
+    let [summary] = &made.summary_ids[..] else { panic!("{made:?}") };
+    let concluded = ana.remember("They decide by train").await.id;
+    let (from_id, to_id) = (concluded.clone(), summary.clone());
+    let link = pb::MemoryLink { from_id, relation: pb::Relation::DerivedFrom.into(), to_id, ..Default::default() };
+    let link = pb::LinkRequest { user_id: ana.id(), link: Some(link), request_id: String::new() };
+    ana.clients.links.link(link).await.expect("a link");
+    let answer = ana.clients.memories.forget_memories(request).await.expect("erased").into_inner();
     assert!(summaries(&mut ana).await.is_empty());
+    assert_eq!(answer.derived_erased, 1);
+    assert!(ana.everything().await.iter().all(|memory| memory.id != concluded), "it rested on the summary alone");
     assert_eq!(compact(&mut ana, 0).await.turns, 9, "the others are put in short again");
     let deleted = quote(&mut ana).await;
     assert_ne!(deleted, erased);

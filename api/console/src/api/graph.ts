@@ -9,7 +9,7 @@ export interface Subgraph {
   truncated: boolean;
 }
 
-export async function entities(search: string, type: string, pageSize: number, signal?: AbortSignal) {
+export function entities(search: string, type: string, pageSize: number, signal?: AbortSignal) {
   type Page = { entities: Entity[]; nextPageToken: string };
   const types = type === "" ? [] : [type];
   return get<Page>(ofUser("entities"), { search, types, pageSize }, signal);

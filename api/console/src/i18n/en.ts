@@ -283,7 +283,7 @@ export const en = {
     other: "Same as",
     otherHint: "What is known of both comes together; Undo takes it back.",
     dismiss: "Is no entity",
-    dismissHint: "It is told of no more; memories stay as they are",
+    dismissHint: "It is no longer shown; memories stay as they are",
     dismissed: "Dismissed; no entity any more.",
     names: "Names",
     split: "Means another",

@@ -45,3 +45,16 @@ export function stay(view: View, rest: string, query: Record<string, string>): v
   history.replaceState(null, "", linkTo(view, rest, query));
   route.value = read();
 }
+
+// The query of the address: one value, all of it, and the same with one value set.
+export function queryValue(name: string): string {
+  return route.value.query.get(name) ?? "";
+}
+
+export function currentQuery(): Record<string, string> {
+  return Object.fromEntries(route.value.query);
+}
+
+export function setQuery(name: string, value: string): void {
+  stay(route.value.view, route.value.rest, { ...currentQuery(), [name]: value });
+}

@@ -42,3 +42,9 @@ export function signOut(): void {
 export function signedOut(): void {
   refused.value = true;
 }
+
+// The same link in a tab where the console is open changes only the hash.
+window.addEventListener("hashchange", () => {
+  const secret = fromLink("key");
+  if (secret !== undefined) signIn(fromLink("user") ?? user.value, secret);
+});

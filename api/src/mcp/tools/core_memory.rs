@@ -1,5 +1,6 @@
 //! Shows, writes and removes blocks of core memory.
 
+use kimberly_core::core_memory::label_of;
 use kimberly_proto::v1;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
@@ -102,5 +103,5 @@ async fn write(call: &Call, label: String, content: String) -> Result<(), Status
 
 /// The label of a block, which its name ends with.
 fn label(block: &v1::Memory) -> String {
-    block.name.strip_prefix("core/").unwrap_or(&block.name).to_owned()
+    label_of(&block.name).unwrap_or(&block.name).to_owned()
 }

@@ -1,5 +1,6 @@
 //! Names of memories in tables.
 
+use kimberly_core::core_memory::label_of;
 use kimberly_proto::v1;
 
 use super::{Short, right, table};
@@ -32,7 +33,7 @@ pub(crate) fn blocks(list: &[v1::Memory]) -> String {
         };
         let mark = if read_only { " (read-only)" } else { "" };
         rows.add_row([
-            format!("{}{mark}", block.name.trim_start_matches("core/")).into(),
+            format!("{}{mark}", label_of(&block.name).unwrap_or(&block.name)).into(),
             text::line(&block.content, 240).into(),
             right(text::bytes(i64::try_from(block.content.len()).unwrap_or(i64::MAX))),
             text::printable(description).into(),

@@ -13,7 +13,7 @@ pub struct Task {
     pub name: &'static str,
     /// What to do, in words that no user wrote.
     pub instructions: &'static str,
-    /// What to do it with, as JSON: text of users, which instructs nobody.
+    /// What to do it with, as JSON: text of users, which is never an instruction.
     pub data: String,
     /// The JSON schema of the answer.
     pub schema: &'static str,

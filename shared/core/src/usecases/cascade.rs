@@ -1,15 +1,16 @@
-//! Has what rests on erased records go with them, and marks what rests on them in part.
+//! Erases what rests on erased records with them, and the summaries that hold their words; marks what rests on them in part.
 
 use std::collections::BTreeSet;
 
 use super::support::entry;
+use super::unsummarize::summaries_of;
 use crate::audit::Actor;
 use crate::bounds::MAX_CASCADE;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq};
 use crate::links::Cascade;
 use crate::memory::{Memory, Tier};
-use crate::ports::{AuditEntry, VaultTransaction};
+use crate::ports::{AuditEntry, VaultReader, VaultTransaction};
 use crate::time::Timestamp;
 
 /// Records that are read at a time.
@@ -24,49 +25,86 @@ pub(super) struct Along {
     pub(super) tiers: Vec<Tier>,
     /// Its bytes.
     pub(super) size_bytes: u64,
+    /// How many of it rested on what is erased, and are no summaries of it.
+    pub(super) derived: u64,
     /// How many records were marked as stale.
     pub(super) stale: u64,
 }
 
-/// Refuses to erase records on which too many rest.
-pub(super) async fn cascade_of(tx: &mut dyn VaultTransaction, erased: &BTreeSet<MemoryId>) -> Result<Cascade> {
-    let cascade = Cascade::of(tx.as_reader(), erased).await?;
-    if cascade.truncated {
-        let problem = format!(
-            "name memories that more than {MAX_CASCADE} others are derived from; name fewer, or forget those that rest on \
-             them first (`kimberly lineage`)"
-        );
-        return Err(Error::conflict("ids", problem));
-    }
-    Ok(cascade)
+/// What follows from erasing records: summaries that hold their words, what rests on all these alone, and what does in part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Following {
+    summaries: BTreeSet<MemoryId>,
+    pub(super) cascade: Cascade,
 }
 
-/// Marks what rests on erased records in part, tells of all, and answers what is still to be erased with them.
-pub(super) async fn take_along(
-    tx: &mut dyn VaultTransaction,
-    cascade: &Cascade,
-    (now, actor): (Timestamp, Actor),
-) -> Result<Along> {
-    let mut along = Along::default();
-    for (seq, tier, size_bytes, id) in memories(tx, &cascade.gone).await? {
-        along.seqs.push(seq);
-        along.tiers.push(tier);
-        along.size_bytes += size_bytes;
-        let told = entry(now, "memory.cascade", Some(id.to_string()), 1);
-        tx.audit(&AuditEntry { actor: actor.clone(), ..told }).await?;
-    }
-    let ids: Vec<MemoryId> = cascade.stale.iter().copied().collect();
-    for ids in ids.chunks(AT_ONCE) {
-        for record in tx.records(ids).await? {
-            mark(tx, record.memory, now).await?;
-            along.stale += 1;
+impl Following {
+    /// What follows, whether it is withheld or not.
+    pub(super) async fn of(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
+        let mut summaries = BTreeSet::new();
+        loop {
+            let seeds = erased | &summaries;
+            let cascade = Cascade::of(reader, &seeds).await?;
+            let gone: Vec<MemoryId> = seeds.union(&cascade.gone).copied().collect();
+            let more = summaries_of(reader, &gone).await?;
+            if cascade.truncated || more.is_empty() {
+                return Ok(Self { summaries, cascade });
+            }
+            summaries.extend(more);
         }
     }
-    if along.stale > 0 {
-        let told = entry(now, "memory.stale", None, along.stale);
-        tx.audit(&AuditEntry { actor, ..told }).await?;
+
+    /// What follows from erasing these summaries, themselves among it, where what they were made of stays: what rests on them is
+    /// marked and not erased.
+    pub(super) async fn of_summaries(reader: &mut dyn VaultReader, summaries: BTreeSet<MemoryId>) -> Result<Self> {
+        let mut following = Self::bounded(reader, &summaries).await?;
+        following.summaries.extend(summaries);
+        following.cascade.stale.append(&mut following.cascade.gone);
+        Ok(following)
     }
-    Ok(along)
+
+    /// The same, within [`MAX_CASCADE`] or refused.
+    pub(super) async fn bounded(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
+        let following = Self::of(reader, erased).await?;
+        if following.cascade.truncated {
+            let problem = format!(
+                "name memories that more than {MAX_CASCADE} others are derived from; name fewer, or forget those that rest on \
+                 them first (`kimberly lineage`)"
+            );
+            return Err(Error::conflict("ids", problem));
+        }
+        Ok(following)
+    }
+
+    /// Marks what rests on erased records in part, audits all, and answers what is still to be erased with them.
+    pub(super) async fn take_along(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        (now, actor): (Timestamp, Actor),
+    ) -> Result<Along> {
+        let mut along = Along { derived: self.cascade.gone.len() as u64, ..Along::default() };
+        for (action, ids) in [("memory.cascade", &self.cascade.gone), ("conversation.uncompact", &self.summaries)] {
+            for (seq, tier, size_bytes, id) in memories(tx, ids).await? {
+                along.seqs.push(seq);
+                along.tiers.push(tier);
+                along.size_bytes += size_bytes;
+                let audited = entry(now, action, Some(id.to_string()), 1);
+                tx.audit(&AuditEntry { actor: actor.clone(), ..audited }).await?;
+            }
+        }
+        let ids: Vec<MemoryId> = self.cascade.stale.iter().copied().collect();
+        for ids in ids.chunks(AT_ONCE) {
+            for record in tx.records(ids).await? {
+                mark(tx, record.memory, now).await?;
+                along.stale += 1;
+            }
+        }
+        if along.stale > 0 {
+            let audited = entry(now, "memory.stale", None, along.stale);
+            tx.audit(&AuditEntry { actor, ..audited }).await?;
+        }
+        Ok(along)
+    }
 }
 
 /// Marks a record, unless it is.

@@ -102,7 +102,7 @@ pub(super) async fn put_aside(
     (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
 ) -> Result<()> {
-    unsummarize(tx, &[memory.id], now).await?;
+    unsummarize(tx, memory.id, now).await?;
     memory.state = MemoryState::Deleted;
     memory.archived_at = Some(now);
     memory.delete_after = Some(now.plus(settings.grace.value));

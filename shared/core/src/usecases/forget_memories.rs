@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::cascade::{cascade_of, take_along};
+use super::cascade::Following;
 use super::idempotency::{self, Key};
 use super::support::{entry, load};
-use super::unsummarize::unsummarize;
 use super::{App, embed_later};
 use crate::audit::Actor;
 use crate::bounds::MAX_FORGOTTEN_AT_ONCE;
@@ -51,8 +50,8 @@ pub struct Forgotten {
 }
 
 impl App {
-    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived, deleted and withheld ones
-    /// too, and with them what rests on them alone; what rests on them in part is marked as stale. Ids stay in the record of
+    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones
+    /// too, and with them summaries of them and what rests on them alone; what rests on them in part is marked as stale. Ids stay in the record of
     /// changes and in the audit.
     pub async fn forget_memories(&self, user: &UserId, input: ForgetInput) -> Result<Forgotten> {
         check(&input.ids)?;
@@ -119,15 +118,13 @@ impl Forget {
             tiers.push(memory.draft.tier);
             size_bytes += memory.size_bytes;
         }
-        let cascade = cascade_of(tx, &self.input.ids.iter().copied().collect()).await?;
-        let along = take_along(tx, &cascade, (self.now, Actor::Caller)).await?;
-        let (derived_erased, marked_stale) = (along.seqs.len() as u64, along.stale);
+        let following = Following::bounded(tx.as_reader(), &self.input.ids.iter().copied().collect()).await?;
+        let along = following.take_along(tx, (self.now, Actor::Caller)).await?;
+        let (derived_erased, marked_stale) = (along.derived, along.stale);
         seqs.extend(along.seqs);
         tiers.extend(along.tiers);
         size_bytes += along.size_bytes;
-        let own = seqs.len();
-        seqs.extend(unsummarize(tx, &self.input.ids, self.now).await?);
-        tx.erase_memories(&seqs[..own], self.now).await?;
+        tx.erase_memories(&seqs, self.now).await?;
         for id in &self.input.ids {
             tx.audit(&entry(self.now, "memory.forget", Some(id.to_string()), 1)).await?;
         }

@@ -3,31 +3,33 @@
 
 use std::collections::BTreeSet;
 
+use super::cascade::Following;
 use super::compact_session::made;
-use super::support::entry;
+use crate::audit::Actor;
 use crate::error::Result;
-use crate::ids::{MemoryId, Seq};
+use crate::ids::MemoryId;
 use crate::links::{Direction, Link};
 use crate::memory::{Memory, MemoryDraft};
-use crate::ports::VaultTransaction;
+use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// Erases what was made of these; returns the numbers of what is gone.
-pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, ids: &[MemoryId], now: Timestamp) -> Result<Vec<Seq>> {
-    let links = find::<Link>(tx.as_reader(), &made(Link::of(ids.iter().copied(), Direction::In))).await?;
-    let summaries: BTreeSet<MemoryId> = links.into_iter().map(|link| link.from).collect();
-    let summaries: Vec<MemoryId> = summaries.into_iter().filter(|id| !ids.contains(id)).collect();
+/// The summaries that compacting made of records, withheld or not, without those among the records.
+pub(super) async fn summaries_of(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
+    let query = made(Link::of(ids.iter().copied(), Direction::In)).with_doomed();
+    let links = find::<Link>(reader, &query).await?;
+    Ok(links.into_iter().map(|link| link.from).filter(|id| !ids.contains(id)).collect())
+}
+
+/// Erases what was made of a record that stays, and marks what rests on that as stale.
+pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
+    let summaries = summaries_of(tx.as_reader(), &[id]).await?;
     if summaries.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
-    let found = tx.seqs(&summaries).await?;
-    let seqs: Vec<Seq> = found.iter().map(|(_, seq)| *seq).collect();
-    tx.erase_memories(&seqs, now).await?;
-    for (id, _) in found {
-        tx.audit(&entry(now, "conversation.uncompact", Some(id.to_string()), 1)).await?;
-    }
-    Ok(seqs)
+    let following = Following::of_summaries(tx.as_reader(), summaries).await?;
+    let along = following.take_along(tx, (now, Actor::Caller)).await?;
+    tx.erase_memories(&along.seqs, now).await
 }
 
 /// Whether a change touches what a summary took from a record or inherited from it.

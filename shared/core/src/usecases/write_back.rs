@@ -80,7 +80,7 @@ impl WriteBack<'_> {
         }
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
-            unsummarize(tx, &[memory.id], self.now).await?;
+            unsummarize(tx, memory.id, self.now).await?;
         }
         if reads_differently(&before.draft, &memory.draft) {
             entities::forget(tx, memory.id).await?;

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use kimberly_core::ports::Task;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
 use ureq::Agent;
 use zeroize::Zeroizing;
 
@@ -64,23 +66,50 @@ impl Endpoint {
     }
 
     fn body(&self, task: &Task) -> Result<Vec<u8>, String> {
-        let schema: Value = serde_json::from_str(task.schema).map_err(|error| error.to_string())?;
-        let body = json!({
-            "model": self.model,
-            "messages": [
-                {"role": "system", "content": task.instructions},
-                {"role": "user", "content": task.data},
-            ],
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": task.name, "strict": true, "schema": schema},
-            },
-            "temperature": 0,
-            "max_tokens": MOST_TOKENS,
-            "stream": false,
-        });
+        // As it is written: models answer in the order of its properties, and `Value` sorts them.
+        let schema = serde_json::from_str(task.schema).map_err(|error| error.to_string())?;
+        let json_schema = NamedSchema { name: task.name, strict: true, schema };
+        let messages = [("system", task.instructions), ("user", task.data.as_str())];
+        let body = Body {
+            model: &self.model,
+            messages: messages.map(|(role, content)| Message { role, content }),
+            response_format: Format { kind: "json_schema", json_schema },
+            temperature: 0,
+            max_tokens: MOST_TOKENS,
+            stream: false,
+        };
         serde_json::to_vec(&body).map_err(|error| error.to_string())
     }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: [Message<'a>; 2],
+    response_format: Format<'a>,
+    max_tokens: u32,
+    stream: bool,
+    temperature: u8,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'a str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Format<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    json_schema: NamedSchema<'a>,
+}
+
+#[derive(Serialize)]
+struct NamedSchema<'a> {
+    name: &'a str,
+    strict: bool,
+    schema: &'a RawValue,
 }
 
 fn read_key(path: &Path) -> Result<Zeroizing<String>, Failure> {
@@ -89,4 +118,20 @@ fn read_key(path: &Path) -> Result<Zeroizing<String>, Failure> {
         Failure::configuration(format!("language_model.key_file {} cannot be read: {error}", path.display()))
     })?;
     Ok(Zeroizing::new(text.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_goes_in_the_order_in_which_it_is_written() {
+        let config =
+            LanguageModelConfig { url: Some("http://127.0.0.1:1/v1".to_owned()), ..LanguageModelConfig::default() };
+        let endpoint = Endpoint::of(&config).unwrap().unwrap();
+        let schema = r#"{"reasoning": 1, "items": 2}"#;
+        let task = Task { name: "extract", instructions: "Read.", data: "{}".to_owned(), schema };
+        let body = String::from_utf8(endpoint.body(&task).unwrap()).unwrap();
+        assert!(body.contains(schema), "{body}");
+    }
 }

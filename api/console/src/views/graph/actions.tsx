@@ -4,10 +4,9 @@ import { dismissEntity, entities, merge, rename } from "../../api/graph";
 import type { Entity } from "../../api/types";
 import { t, word } from "../../i18n";
 import { useLoad } from "../../state/load";
-import { go } from "../../state/route";
+import { currentQuery, go } from "../../state/route";
 import { Field } from "../../ui/field";
 import { rule } from "./rule";
-import { currentQuery } from "./shown";
 
 const MOST = 1_000;
 

@@ -2,10 +2,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Subgraph } from "../../api/graph";
 import { t } from "../../i18n";
-import { go } from "../../state/route";
+import { currentQuery, go, setQuery } from "../../state/route";
 import { theme } from "../../state/theme";
 import type { Stage } from "./draw/stage";
-import { DEPTHS, currentQuery, depthValue, setFilter } from "./shown";
+import { DEPTHS, depthValue } from "./shown";
 import { TypeOf } from "./type-of";
 
 const STEP = 1.4;
@@ -41,7 +41,7 @@ export function Drawing({ graph, chosen }: { graph: Subgraph | undefined; chosen
         <button type="button" class="icon-button" aria-label={words.further} onClick={() => stage.current?.zoom(1 / STEP)}>−</button>
         <button type="button" class="button is-quiet" onClick={() => stage.current?.fit()}>{words.fit}</button>
         {chosen !== "" && (
-          <select class="quiet-select" aria-label={words.depth} value={depthValue()} onChange={(event) => setFilter("depth", event.currentTarget.value)}>
+          <select class="quiet-select" aria-label={words.depth} value={depthValue()} onChange={(event) => setQuery("depth", event.currentTarget.value)}>
             {DEPTHS.map((depth) => <option key={depth} value={depth}>{words.steps(Number(depth))}</option>)}
           </select>
         )}
@@ -50,4 +50,3 @@ export function Drawing({ graph, chosen }: { graph: Subgraph | undefined; chosen
     </div>
   );
 }
-

@@ -5,11 +5,10 @@ import type { EdgeEvidence, Entity, EntityEdge } from "../../api/types";
 import { t, word } from "../../i18n";
 import { percent } from "../../i18n/format";
 import { useLoad } from "../../state/load";
-import { linkTo } from "../../state/route";
+import { currentQuery, linkTo } from "../../state/route";
 import { Meter } from "../../ui/bar";
 import { When } from "../../ui/marks";
 import { Quote } from "./quote";
-import { currentQuery } from "./shown";
 
 // What says the same from either side, so that the other one is named last.
 const MUTUAL = ["ENTITY_RELATION_WORKS_WITH", "ENTITY_RELATION_FAMILY", "ENTITY_RELATION_RELATED_TO"];

@@ -3,7 +3,7 @@ import { t } from "../../i18n";
 import { useRested } from "../../state/debounce";
 import { version } from "../../state/live";
 import { useLoad } from "../../state/load";
-import { route } from "../../state/route";
+import { queryValue, route } from "../../state/route";
 import { user } from "../../state/session";
 import { Loading, Refusal } from "../../ui/notes";
 import { Head } from "../../ui/page";
@@ -12,15 +12,15 @@ import { First } from "./first";
 import { EntityList } from "./list";
 import { Narrowed } from "./narrowed";
 import { Panel } from "./panel";
-import { depthValue, filterValue, ruled, shown } from "./shown";
+import { depthValue, ruled, shown } from "./shown";
 
 const REST_MS = 180;
 
 export function Graph() {
   const words = t.value.graph;
   const { rest } = route.value;
-  const search = useRested(filterValue("q").trim(), REST_MS);
-  const asked = { search, type: filterValue("type"), around: rest, depth: Number(depthValue()) };
+  const search = useRested(queryValue("q").trim(), REST_MS);
+  const asked = { search, type: queryValue("type"), around: rest, depth: Number(depthValue()) };
   const on = [user.value, version.value, ruled.value, ...Object.values(asked)];
   const { data, error, again } = useLoad((stop) => shown(asked, stop), on);
   const narrowed = search !== "" || asked.type !== "" || rest !== "";
@@ -29,7 +29,7 @@ export function Graph() {
     <>
       <Head title={words.title} lead={words.lead} />
       {nothing ? <First /> : (
-        <div class={rest === "" ? "graph" : "graph has-detail"}>
+        <div class="graph">
           <Drawing graph={data} chosen={rest} />
           <div class="graph-side">
             {rest !== "" && <Panel key={rest} id={rest} />}

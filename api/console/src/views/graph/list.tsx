@@ -3,9 +3,8 @@ import type { Subgraph } from "../../api/graph";
 import type { Entity } from "../../api/types";
 import { t } from "../../i18n";
 import { number } from "../../i18n/format";
-import { linkTo } from "../../state/route";
+import { currentQuery, linkTo } from "../../state/route";
 import { Empty } from "../../ui/notes";
-import { currentQuery } from "./shown";
 import { TypeOf } from "./type-of";
 
 export function EntityList({ graph: { entities, edges, truncated } }: { graph: Subgraph }) {

@@ -1,7 +1,7 @@
 // Search and the type, kept in the address.
 import { t } from "../../i18n";
 import { Icon } from "../../ui/icon";
-import { filterValue, setFilter } from "./shown";
+import { queryValue, setQuery } from "../../state/route";
 
 export function Narrowed() {
   const words = t.value.graph;
@@ -15,11 +15,11 @@ export function Narrowed() {
           aria-label={words.search}
           placeholder={words.placeholder}
           maxLength={64}
-          value={filterValue("q")}
-          onInput={(event) => setFilter("q", event.currentTarget.value)}
+          value={queryValue("q")}
+          onInput={(event) => setQuery("q", event.currentTarget.value)}
         />
       </div>
-      <select class="input" aria-label={words.type} value={filterValue("type")} onChange={(event) => setFilter("type", event.currentTarget.value)}>
+      <select class="input" aria-label={words.type} value={queryValue("type")} onChange={(event) => setQuery("type", event.currentTarget.value)}>
         <option value="">{words.anyType}</option>
         {Object.entries(t.value.words.entityType).map(([name, said]) => <option key={name} value={name}>{said}</option>)}
       </select>

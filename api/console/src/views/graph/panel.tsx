@@ -6,14 +6,14 @@ import { t } from "../../i18n";
 import { moment, number } from "../../i18n/format";
 import { version } from "../../state/live";
 import { useLoad } from "../../state/load";
-import { linkTo } from "../../state/route";
+import { currentQuery, linkTo } from "../../state/route";
 import { Icon } from "../../ui/icon";
 import { Empty, Loading, Refusal } from "../../ui/notes";
 import { Actions } from "./actions";
 import { Edges } from "./edges";
 import { Mentions } from "./mentions";
 import { Names } from "./names";
-import { currentQuery, ruled } from "./shown";
+import { ruled } from "./shown";
 import { TypeOf } from "./type-of";
 
 export function Panel({ id }: { id: string }) {

@@ -1,4 +1,6 @@
 // Words of a memory, with those set off that say what it is quoted for.
+import { Said } from "../../ui/said";
+
 const AROUND = 160;
 
 interface Of {
@@ -14,7 +16,7 @@ export function Quote({ text, id, start = 0, end = 0 }: Of) {
   if (text === undefined) return id === "" ? <span>…</span> : <code>{id}</code>;
   const bytes = new TextEncoder().encode(text);
   const cut = (from: number, to?: number) => new TextDecoder().decode(bytes.slice(from, to));
-  if (end <= start) return <span class="said" dir="auto">{shortened(text, 2 * AROUND)}</span>;
+  if (end <= start) return <Said text={shortened(text, 2 * AROUND)} />;
   const before = cut(0, start);
   return (
     <span class="said" dir="auto">

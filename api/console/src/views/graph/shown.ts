@@ -1,7 +1,7 @@
 // What the list and the drawing show: the same entities, with the edges between them.
 import { signal } from "@preact/signals";
 import { entities, neighbours, subgraph, type Subgraph } from "../../api/graph";
-import { route, stay } from "../../state/route";
+import { queryValue } from "../../state/route";
 
 const MOST = 200;
 // Their ids stand in an address, which not every proxy takes at any length.
@@ -20,23 +20,8 @@ export interface Asked {
 // Grows with what a person says of entities, which the stream of changes does not tell.
 export const ruled = signal(0);
 
-export type Filter = "q" | "type" | "depth";
-
-export function filterValue(filter: Filter): string {
-  return route.value.query.get(filter) ?? "";
-}
-
-export function setFilter(filter: Filter, value: string): void {
-  stay("graph", route.value.rest, { ...Object.fromEntries(route.value.query), [filter]: value });
-}
-
 export function depthValue(): string {
-  return DEPTHS.find((known) => known === filterValue("depth")) ?? "1";
-}
-
-// The address of an entity, or of all of them, under the filters of now.
-export function currentQuery(): Record<string, string> {
-  return Object.fromEntries(route.value.query);
+  return DEPTHS.find((known) => known === queryValue("depth")) ?? "1";
 }
 
 export async function shown({ search, type, around, depth }: Asked, stop: AbortSignal): Promise<Subgraph> {

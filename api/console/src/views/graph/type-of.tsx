@@ -10,7 +10,7 @@ const COLOURS: Readonly<Record<string, number>> = {
   ENTITY_TYPE_PROJECT: 5,
 };
 
-export const OTHER_COLOUR = 4;
+const OTHER_COLOUR = 4;
 
 export function colourOf(type: string): number {
   return COLOURS[type] ?? OTHER_COLOUR;

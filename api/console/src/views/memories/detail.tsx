@@ -7,7 +7,7 @@ import { t } from "../../i18n";
 import { moment } from "../../i18n/format";
 import { version } from "../../state/live";
 import { useLoad } from "../../state/load";
-import { linkTo } from "../../state/route";
+import { currentQuery, linkTo } from "../../state/route";
 import { Icon } from "../../ui/icon";
 import { Kind, State, Tier } from "../../ui/marks";
 import { Empty, Loading, Refusal } from "../../ui/notes";
@@ -17,7 +17,6 @@ import { Editor, type Editing } from "./editor";
 import { Facts } from "./facts";
 import { Past } from "./past";
 import { Lineage } from "./lineage";
-import { currentQuery } from "./narrow";
 import { Worth } from "./worth";
 import { WhyFound } from "./why-found";
 

@@ -3,10 +3,9 @@ import { useState } from "preact/hooks";
 import { correct, forget, update } from "../../api/memories";
 import type { Memory } from "../../api/types";
 import { t } from "../../i18n";
-import { go } from "../../state/route";
+import { currentQuery, go } from "../../state/route";
 import { failed, said } from "../../state/toasts";
 import { Field } from "../../ui/field";
-import { currentQuery } from "./narrow";
 
 export type Editing = "edit" | "correct";
 

@@ -1,7 +1,7 @@
 // What the list is narrowed to, kept in the address so that it can be linked to and gone back to.
 import { useMemo } from "preact/hooks";
 import type { Narrow } from "../../api/memories";
-import { route, stay } from "../../state/route";
+import { queryValue, route, setQuery, stay } from "../../state/route";
 
 const DAYS: Record<string, number> = { day: 1, week: 7, month: 30 };
 const DAY_MS = 86_400_000;
@@ -10,21 +10,12 @@ const DAY_MS = 86_400_000;
 export const FILTERS = ["tier", "kind", "layer", "state", "tag", "subject", "since"] as const;
 export type Filter = (typeof FILTERS)[number];
 
-export function filterValue(filter: Filter | "q"): string {
-  return route.value.query.get(filter) ?? "";
-}
+export const filterValue = (filter: Filter | "q"): string => queryValue(filter);
 
-export function setFilter(filter: Filter | "q", value: string): void {
-  const query = Object.fromEntries(route.value.query);
-  stay("memories", route.value.rest, { ...query, [filter]: value });
-}
+export const setFilter = (filter: Filter | "q", value: string): void => setQuery(filter, value);
 
 export function clearFilters(): void {
   stay("memories", route.value.rest, { q: filterValue("q") });
-}
-
-export function currentQuery(): Record<string, string> {
-  return Object.fromEntries(route.value.query);
 }
 
 const several = (value: string) => (value === "" ? [] : value.split(","));

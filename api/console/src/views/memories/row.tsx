@@ -2,11 +2,10 @@
 import type { Found, Memory } from "../../api/types";
 import { t } from "../../i18n";
 import { percent, score } from "../../i18n/format";
-import { linkTo } from "../../state/route";
+import { currentQuery, linkTo } from "../../state/route";
 import { Icon } from "../../ui/icon";
 import { Kind, State, Tier, When } from "../../ui/marks";
 import { Said } from "../../ui/said";
-import { currentQuery } from "./narrow";
 
 // As much as two lines can show.
 const SHOWN = 280;

@@ -14,7 +14,7 @@ const BEFORE: &str = "hooks.log.1";
 const MOST: u64 = 128 * 1024;
 const LINE: usize = 500;
 
-/// Notes what went wrong at an event. What hinders that is nobody's business.
+/// Notes what went wrong at an event. An event that cannot be written is dropped.
 pub(super) fn note(folder: &Path, event: &str, why: &str) {
     let file = folder.join(NAME);
     if fs::metadata(&file).is_ok_and(|facts| facts.len() > MOST) {

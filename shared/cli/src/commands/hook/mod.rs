@@ -40,7 +40,7 @@ const BUDGET: std::ops::RangeInclusive<i64> = 100..=1_600;
 pub(crate) struct Args {
     /// What happened, as the assistant names it: SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd
     event: String,
-    /// Where turns wait while Kimberly does not run, and errors are told [default: hooks, in the data folder]
+    /// Where turns wait while Kimberly does not run, and the log of errors lies [default: hooks, in the data folder]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// The part of your memory that sessions are kept in

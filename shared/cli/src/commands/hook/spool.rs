@@ -3,10 +3,10 @@
 //! An event takes all of it by renaming the file, so that no two deliver the same. One that is killed leaves what it took, which a
 //! later one takes; what is delivered twice is known by its id.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +80,7 @@ impl Spool {
     }
 
     /// Takes all that waits, in order. The caller ends it with [`Taken::done`].
+    #[expect(clippy::disallowed_methods, reason = "compared with the times of files")]
     pub(super) fn take(&self) -> Taken {
         let mut taken = Taken::default();
         for file in self.files() {
@@ -87,6 +88,8 @@ impl Spool {
             let may_be = is_new || fs::metadata(&file).is_ok_and(|facts| has_ended(&facts));
             let mine = self.folder.join(format!("{TAKEN}{}.{}", std::process::id(), taken.files.len()));
             if may_be && fs::rename(&file, &mine).is_ok() {
+                // Its age counts from here: a rename keeps the time of the last write.
+                let _ = File::options().append(true).open(&mine).and_then(|file| file.set_modified(SystemTime::now()));
                 taken.waiting.extend(read(&mine));
                 taken.files.push(mine);
             }
@@ -153,6 +156,8 @@ mod tests {
         let spool = Spool::at(&folder.path().join("hooks"));
         spool.keep(&[waiting(1, 5), waiting(2, 5)]).unwrap();
         spool.keep(&[waiting(3, 5)]).unwrap();
+        let file = File::options().append(true).open(folder.path().join("hooks/spool.jsonl")).unwrap();
+        file.set_modified(file.metadata().unwrap().modified().unwrap() - Duration::from_mins(10)).unwrap();
         let mode = |path: &str| fs::metadata(folder.path().join(path)).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode("hooks"), mode("hooks/spool.jsonl")), (0o700, 0o600));
         let taken = spool.take();

@@ -23,10 +23,12 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Have an assistant's sessions observed, and what is remembered told to it
+    /// Observe an assistant's sessions, and give it what is remembered
     Install {
         #[command(flatten)]
         at: At,
+        #[command(flatten)]
+        place: Place,
         /// Write it
         #[arg(long)]
         yes: bool,
@@ -46,6 +48,8 @@ enum Command {
     Show {
         #[command(flatten)]
         at: At,
+        #[command(flatten)]
+        place: Place,
     },
 }
 
@@ -58,6 +62,11 @@ struct At {
     /// Its settings [default: settings.json in $CLAUDE_CONFIG_DIR, else in ~/.claude]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
+}
+
+/// Where turns wait.
+#[derive(clap::Args)]
+struct Place {
     /// Where turns wait while Kimberly does not run [default: hooks, in the data folder]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -88,9 +97,9 @@ impl Args {
     #[expect(clippy::unused_async, reason = "commands are run alike")]
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         match self.command {
-            Command::Install { at, yes, namespace } => {
+            Command::Install { at, place, yes, namespace } => {
                 let file = at.file()?;
-                let call = Call::of(context, &folder(at.folder)?, namespace)?;
+                let call = Call::of(context, &folder(place.folder)?, namespace)?;
                 let after = settings::with(file.settings.clone(), |event| call.command(event));
                 change(context, &file, after, yes)
             }
@@ -99,7 +108,7 @@ impl Args {
                 let after = settings::without(file.settings.clone());
                 change(context, &file, after, yes)
             }
-            Command::Show { at } => show(context, &at.file()?, &Spool::at(&folder(at.folder)?)),
+            Command::Show { at, place } => show(context, &at.file()?, &Spool::at(&folder(place.folder)?)),
         }
     }
 }

@@ -29,7 +29,8 @@ const FEWEST_WORDS: usize = 4;
 /// whether the answer was one.
 pub(crate) fn add(answer: &str, said: &Said<'_>, before: &[Said<'_>], found: &mut Extraction) -> bool {
     let Some(proposals) = proposals(answer) else { return false };
-    for candidate in proposals.iter().filter_map(|proposal| check::candidate(proposal, said, before).ok()) {
+    let spoken = check::spoken(said, before);
+    for candidate in proposals.iter().filter_map(|proposal| check::candidate(proposal, said, &spoken)) {
         if is_known(found, &candidate.span) || found.candidates.len() >= MAX_EXTRACTED {
             continue;
         }

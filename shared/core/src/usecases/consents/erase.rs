@@ -6,11 +6,10 @@ use crate::audit::Actor;
 use crate::bounds::MAX_ERASED_AT_ONCE;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq, UserId};
-use crate::links::Cascade;
 use crate::ports::{AuditEntry, Doomed, Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
-use crate::usecases::cascade::take_along;
+use crate::usecases::cascade::Following;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
@@ -80,13 +79,13 @@ pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now
             return Ok(Erased::default());
         }
         let ids: BTreeSet<MemoryId> = oldest.iter().map(|(id, _)| *id).collect();
-        let cascade = Cascade::of(tx.as_reader(), &ids).await?;
+        let following = Following::of(tx.as_reader(), &ids).await?;
         // One alone is erased whatever rests on it.
-        if cascade.truncated && oldest.len() > 1 {
+        if following.cascade.truncated && oldest.len() > 1 {
             limit = (oldest.len() / FEWER).max(1);
             continue;
         }
-        let along = take_along(tx, &cascade, (now, actor)).await?.seqs;
+        let along = following.take_along(tx, (now, actor)).await?.seqs;
         let seqs: Vec<Seq> = oldest.iter().map(|(_, seq)| *seq).chain(along.iter().copied()).collect();
         tx.erase_memories(&seqs, now).await?;
         let left = tx.doomed(0).await?.all;

@@ -49,6 +49,10 @@ export function tellKeys(): void {
     await visit.go(`?user=ana&key=${accountKey()}`);
     await visit.page.getByRole("heading", { name: "Overview" }).waitFor();
     assert.doesNotMatch(visit.page.url(), /kmb_/);
+    await visit.page.getByRole("button", { name: "Change person or key" }).click();
+    await visit.page.goto(visit.page.url().replace(/#.*/, `#/?user=ana&key=${accountKey()}`));
+    await visit.page.getByRole("heading", { name: "Overview" }).waitFor();
+    assert.doesNotMatch(visit.page.url(), /kmb_/);
     await visit.close();
   });
 }

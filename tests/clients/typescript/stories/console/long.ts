@@ -8,7 +8,6 @@ const USER = "many";
 const ALL = 20_000;
 const BATCH = 1_000;
 const MOST_FRAME_MS = 50;
-// A machine that is busy with something else cuts a frame now and then; the console would cut many.
 
 export function tellLong(told: Told): void {
   it("20,000 memories scroll, and the frames are counted", async () => {
