@@ -4,7 +4,7 @@ use std::io;
 
 use crate::consent::Uncovered;
 use crate::damage::{Damage, SharedFile};
-use crate::ids::{AttachmentId, ConsentId, MeditationId, MemoryId};
+use crate::ids::{AttachmentId, ConsentId, EntityId, MeditationId, MemoryId};
 use crate::memory::{MemoryState, Tier};
 
 /// The result of everything fallible here.
@@ -361,5 +361,10 @@ impl Error {
     /// A missing memory.
     pub fn memory_not_found(id: MemoryId) -> Self {
         Self::NotFound { entity: Entity::Memory, id: id.to_string() }
+    }
+
+    /// No entity has a name of this id.
+    pub fn entity_not_found(id: EntityId) -> Self {
+        Self::NotFound { entity: Entity::Entity, id: id.to_string() }
     }
 }

@@ -1,4 +1,4 @@
-//! Whom and what memories are about: found by the night, listed, followed, set right by a person, made anew, and gone with what
+//! Whom and what memories are about: found by the night, listed, followed, set right by a person, rebuilt, and gone with what
 //! was forgotten.
 
 use kimberly_proto::v1::{self as pb, EntityRelation, EntityType};
@@ -83,7 +83,7 @@ async fn a_night_finds_whom_memories_are_about_and_what_they_are_to_each_other()
 }
 
 #[tokio::test]
-async fn what_a_person_says_of_entities_holds_when_all_is_made_anew_and_is_taken_back() {
+async fn what_a_person_says_of_entities_holds_when_all_is_rebuilt_and_is_taken_back() {
     let system = System::start().await;
     let (mut ana, _) = told(&system, "ana").await;
     let (dora, ben) = (named(&mut ana, "Dora Lind").await.expect("Dora"), named(&mut ana, "Ben").await.expect("Ben"));

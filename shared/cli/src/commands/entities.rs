@@ -93,8 +93,7 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         match self.command {
             None => self.list.run(context).await,
-            Some(Command::Show { entity, limit }) => show(context, entity, limit).await,
-            Some(command) => command.say(context).await,
+            Some(command) => command.run(context).await,
         }
     }
 }
@@ -124,51 +123,48 @@ impl List {
 }
 
 impl Command {
-    /// Says something of entities, or takes it back.
-    async fn say(self, context: &Context) -> CliResult {
+    /// Shows an entity, or says something of entities, or takes that back.
+    async fn run(self, context: &Context) -> CliResult {
         let (client, user_id) = (context.connect().await?, context.user.clone());
         let mut graph = client.graph();
-        let (changed, id) = match self {
-            Self::Show { entity, limit } => return show(context, entity, limit).await,
+        let (changed, id, undo) = match self {
+            Self::Show { entity, limit } => return show(context, &client, entity, limit).await,
             Self::Merge { entity, other, undo } => {
                 let (id, other_id) = (one(context, &client, entity).await?, one(context, &client, other).await?);
                 let request = v1::MergeEntitiesRequest { user_id, id: id.clone(), other_id, undo };
-                (graph.merge_entities(request).await?.into_inner().changed, id)
+                (graph.merge_entities(request).await?.into_inner().changed, id, undo)
             }
             Self::Split { entity, other, undo } => {
                 let (id, other_id) = (one(context, &client, entity).await?, one(context, &client, other).await?);
                 let request = v1::SplitEntityRequest { user_id, id: id.clone(), other_id, undo };
-                (graph.split_entity(request).await?.into_inner().changed, id)
+                (graph.split_entity(request).await?.into_inner().changed, id, undo)
             }
             Self::Rename { entity, name, undo } => {
                 let id = one(context, &client, entity).await?;
                 let name = name.unwrap_or_default();
                 let request = v1::RenameEntityRequest { user_id, id: id.clone(), name, undo };
-                (graph.rename_entity(request).await?.into_inner().changed, id)
+                (graph.rename_entity(request).await?.into_inner().changed, id, undo)
             }
             Self::Dismiss { entity, undo } => {
                 let id = one(context, &client, entity).await?;
                 let request = v1::DismissEntityRequest { user_id, id: id.clone(), undo };
-                (graph.dismiss_entity(request).await?.into_inner().changed, id)
+                (graph.dismiss_entity(request).await?.into_inner().changed, id, undo)
             }
         };
         let answer = v1::MergeEntitiesResponse { changed };
         context.out.answer(
             || json::of(&answer),
-            || {
-                if changed {
-                    format!("so it is; --undo with {id} takes it back")
-                } else {
-                    "it was so already".to_owned()
-                }
+            || match (changed, undo) {
+                (true, false) => format!("so it is; --undo with {id} takes it back"),
+                (true, true) => "taken back".to_owned(),
+                (false, _) => "it was so already".to_owned(),
             },
         )
     }
 }
 
-async fn show(context: &Context, entity: String, limit: i32) -> CliResult {
-    let client = context.connect().await?;
-    let id = one(context, &client, entity).await?;
+async fn show(context: &Context, client: &Client, entity: String, limit: i32) -> CliResult {
+    let id = one(context, client, entity).await?;
     let request = v1::GetEntityRequest { user_id: context.user.clone(), id, limit };
     let answer = client.graph().get_entity(request).await?.into_inner();
     context.out.answer(|| json::of(&answer), || view::entity(&answer))

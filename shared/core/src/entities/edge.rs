@@ -10,7 +10,7 @@ use crate::time::{Span, Timestamp};
 const TOGETHER: f64 = 0.25;
 /// Sentences with more names, such as lists, say nothing of that.
 const CROWD: usize = 6;
-/// What is no surer, and was not seen again for so long, is not told any more.
+/// What is no surer, and was not seen again for so long, is left out.
 const WEAK: f64 = 0.35;
 const STALE: Span = Span::days(7);
 /// So many records make an edge half as strong as can be.
@@ -93,9 +93,9 @@ fn sentences(graph: &Graph) -> BTreeMap<(MemoryId, i64), (BTreeSet<EntityId>, &M
     all
 }
 
-/// What says the same from either side is kept from one.
 fn ordered(from: EntityId, relation: EntityRelation, to: EntityId) -> Key {
-    if relation.is_mutual() && to < from { (to, relation, from) } else { (from, relation, to) }
+    let (from, to) = relation.ordered(from, to);
+    (from, relation, to)
 }
 
 fn edge((from, relation, to): Key, evidence: BTreeMap<MemoryId, Evidence>, now: Timestamp) -> Option<Edge> {

@@ -85,7 +85,7 @@ impl Entity {
     }
 }
 
-/// What it is called, and what else: the whole name of somebody before a part of it, then the most frequent.
+/// What it is called, and what else: what a person said, then the most frequent, of equals the shortest.
 fn called_so(names: &[&Name], given: Option<String>) -> (String, Vec<String>) {
     let mut surfaces: Vec<(&String, u64)> = Vec::new();
     for (surface, count) in names.iter().flat_map(|name| &name.surfaces) {

@@ -6,7 +6,7 @@ use super::edge::edges;
 use super::names::names;
 use super::resolve::resolve;
 use super::{Edge, Entity, Mention, NameId, Ruling, Tie};
-use crate::error::{Entity as Kind, Error, Result};
+use crate::error::{Error, Result};
 use crate::ids::EntityId;
 use crate::memory::{MemoryFilter, MemoryState, SensitivityFilter};
 use crate::ports::VaultReader;
@@ -63,8 +63,7 @@ impl Graph {
 
     /// The entity that has a name of this id.
     pub fn entity(&self, id: EntityId) -> Result<&Entity> {
-        let found = self.by_name.get(&NameId(id.0)).and_then(|at| self.entities.get(*at));
-        found.ok_or_else(|| Error::NotFound { entity: Kind::Entity, id: id.to_string() })
+        self.of_name(NameId(id.0)).ok_or_else(|| Error::entity_not_found(id))
     }
 
     /// The entity that has a name.

@@ -46,7 +46,7 @@ names!(EntityType {
 });
 
 impl EntityType {
-    /// Whether it is told by how it is written alone, so that only the same letters are the same thing.
+    /// Whether its letters alone say what it is, so that only the same letters are the same thing.
     pub const fn is_written(self) -> bool {
         matches!(self, Self::Email | Self::Url | Self::Handle | Self::File | Self::Code)
     }

@@ -13,9 +13,9 @@ use crate::tables::{self, TableRow as _};
 /// How sure it is that who speaks, and whom a record is about, is somebody.
 const SAID: f64 = 0.95;
 const SUBJECT: f64 = 0.8;
-/// Whose vault it is, where nobody says a name: an entity only where something is said of them.
+/// Stands for the owner of the vault where no speaker is named: an entity only where something is said of it.
 const USER: &str = "user";
-/// What names nothing: garbage of scans, mails and logs is longer, or has no vowel among many letters.
+/// Longest name, in bytes: garbage of scans, mails and logs is longer.
 const LONGEST: usize = 200;
 
 /// Whether anything may be derived from a record.
@@ -82,7 +82,7 @@ fn is_persons(name: &str) -> bool {
     capital && !label(name) && !label(first) && name.chars().filter(|c| c.is_alphabetic()).count() > 1
 }
 
-/// Single letters, numbers, and what no one can pronounce.
+/// Single letters, more signs than letters, one character again and again, and what is too long.
 fn is_noise(kind: EntityType, normal: &str) -> bool {
     if kind.is_written() {
         return normal.len() > LONGEST;

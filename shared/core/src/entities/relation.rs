@@ -53,4 +53,9 @@ impl EntityRelation {
     pub const fn is_mutual(self) -> bool {
         matches!(self, Self::WorksWith | Self::Family | Self::RelatedTo)
     }
+
+    /// Both sides as they are kept: what says the same from either side is kept from one.
+    pub(super) fn ordered<S: Ord>(self, from: S, to: S) -> (S, S) {
+        if self.is_mutual() && to < from { (to, from) } else { (from, to) }
+    }
 }

@@ -33,13 +33,12 @@ impl Tie {
     pub fn all_of(memory: &Memory) -> Vec<Self> {
         let mentions: Vec<Mention> = mentions_of(memory);
         let tie = |said: relate::Said| {
-            let (from, to) = (mentions.get(said.from)?.name, mentions.get(said.to)?.name);
-            let swapped = said.relation.is_mutual() && to < from;
+            let (from, to) = said.relation.ordered(mentions.get(said.from)?.name, mentions.get(said.to)?.name);
             let span = u32::try_from(said.span.start).ok()?..u32::try_from(said.span.end).ok()?;
             (from != to).then(|| Self {
-                from: if swapped { to } else { from },
+                from,
                 relation: said.relation,
-                to: if swapped { from } else { to },
+                to,
                 memory: memory.id,
                 span,
                 confidence: relate::confidence(&said, &mentions),

@@ -93,7 +93,7 @@ impl Case<'_> {
         self.run.titled || self.listed().is_some() || self.given().is_some()
     }
 
-    /// Everybody knows it.
+    /// A list of known names has it.
     fn listed(&self) -> Option<Guess> {
         let capitals = self.raw().chars().all(|c| !c.is_lowercase());
         self.words.known(&self.folded, capitals).filter(|_| !self.given_wins()).map(|kind| (kind, 0.85))
@@ -161,7 +161,7 @@ impl Case<'_> {
     fn acts(&self) -> Option<Guess> {
         let next = self.tokens.get(self.run.to)?;
         let near = self.text.get(next.gap.clone()) == Some(" ");
-        let third = matches!(next.folded.as_str(), "and") && self.at(self.run.to + 1) == "i";
+        let third = next.folded == "and" && self.at(self.run.to + 1) == "i";
         (near && self.len() < 4 && (self.words.is("acts", &next.folded) || third)).then_some((Person, 0.65))
     }
 

@@ -42,8 +42,7 @@ pub fn find(text: &str) -> Vec<Found> {
     let written: Vec<Range<usize>> = all.iter().map(|found| found.span.clone()).collect();
     let free = |span: &Range<usize>| written.iter().all(|other| span.end <= other.start || other.end <= span.start);
     let runs = runs::runs(text, &tokens, words);
-    let technical = !written.is_empty()
-        && all.iter().any(|found| matches!(found.kind, EntityType::Code | EntityType::File))
+    let technical = all.iter().any(|found| matches!(found.kind, EntityType::Code | EntityType::File))
         || runs.iter().any(|run| words.known(&run.folded(&tokens), false) == Some(EntityType::Product));
     let named = runs.iter().filter(|run| free(&run.span(&tokens)));
     let named: Vec<Found> = named.filter_map(|run| judge::judge((text, technical), &tokens, run, words)).collect();

@@ -1,4 +1,4 @@
-//! What is told by how it is written: addresses, handles, files, names in code.
+//! What shows by its spelling alone: addresses, handles, files, names in code.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ const BEHIND: [char; 3] = ['.', ':', '’'];
 
 /// What a text holds of it, in order; nothing overlaps. Blocks of code are passed over.
 pub(super) fn find(text: &str, words: &Words) -> Vec<Found> {
-    let (mut all, mut fenced, mut sentence) = (Vec::new(), false, 0);
+    let (mut all, mut fenced) = (Vec::new(), false);
     for piece in pieces(text) {
         let raw = text.get(piece.clone()).unwrap_or_default();
         if raw.contains("```") {
@@ -31,9 +31,8 @@ pub(super) fn find(text: &str, words: &Words) -> Vec<Found> {
         let inner = with_call(text, start, inner);
         if !fenced && let Some((kind, confidence)) = judge(inner, marked, words) {
             let span = start..start + inner.len();
-            all.push(Found { span, kind, confidence, sentence });
+            all.push(Found { span, kind, confidence, sentence: 0 });
         }
-        sentence += u32::from(raw.ends_with(['.', '!', '?']));
     }
     all
 }

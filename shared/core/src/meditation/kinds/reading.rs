@@ -22,7 +22,7 @@ pub(super) async fn note<R: TableRow>(
     tx: &mut dyn VaultTransaction,
     changes: &[&Change],
     read: fn(&Memory) -> Vec<R>,
-    mark: fn(MemoryId) -> ReadMark,
+    (step, rules): (&str, i64),
 ) -> Result<()> {
     let seqs: Vec<_> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
     let memories = tx.memories(&seqs).await?;
@@ -30,6 +30,6 @@ pub(super) async fn note<R: TableRow>(
     tables::delete(tx, &R::query().among(&["memory_id"], ids).with_withheld()).await?;
     let rows: Vec<R> = memories.iter().flat_map(read).collect();
     tables::put(tx, &rows).await?;
-    let marks: Vec<ReadMark> = memories.iter().map(|memory| mark(memory.id)).collect();
-    tables::put(tx, &marks).await
+    let mark = |memory: &Memory| ReadMark { step: step.to_owned(), memory: memory.id, rules };
+    tables::put(tx, &memories.iter().map(mark).collect::<Vec<_>>()).await
 }

@@ -8,7 +8,7 @@ use super::{Applying, Rules};
 use crate::entities::mentions_of;
 use crate::error::Result;
 use crate::meditation::Change;
-use crate::meditation::steps::Entities;
+use crate::meditation::steps::{Entities, Step as _};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
@@ -46,6 +46,6 @@ impl Rules for Recognize {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
-        note(tx, changes, mentions_of, Entities::mark).await
+        note(tx, changes, mentions_of, (Entities.name(), Entities::RULES)).await
     }
 }

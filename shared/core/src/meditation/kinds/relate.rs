@@ -7,7 +7,7 @@ use super::{Applying, Rules};
 use crate::entities::Tie;
 use crate::error::Result;
 use crate::meditation::Change;
-use crate::meditation::steps::Link;
+use crate::meditation::steps::{Link, Step as _};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
@@ -45,6 +45,6 @@ impl Rules for Relate {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
-        note(tx, changes, Tie::all_of, Link::mark).await
+        note(tx, changes, Tie::all_of, (Link.name(), Link::RULES)).await
     }
 }

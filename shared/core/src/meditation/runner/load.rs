@@ -33,11 +33,6 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// Whether it decided nothing yet.
-    pub(super) fn is_empty(&self) -> bool {
-        !self.begun
-    }
-
     async fn load(reader: &mut dyn VaultReader, run: MeditationId) -> Result<Self> {
         let (mut recorded, mut after) = (Self::default(), 0);
         loop {

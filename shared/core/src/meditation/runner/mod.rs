@@ -60,7 +60,7 @@ impl Runner<'_> {
     pub(crate) async fn run(&self, id: MeditationId) -> Result<()> {
         let Some(run) = self.start(id).await? else { return Ok(()) };
         let recorded = self.recorded(&run).await?;
-        let begun = !recorded.is_empty();
+        let begun = recorded.begun;
         let nearness = self.nearness(&run).await?;
         if !begun && run.expected_plan.is_some() && !is_expected(&run, self.foreseen(&run, &nearness).await?) {
             return self.fail(&run, Error::PlanChanged.to_string()).await;

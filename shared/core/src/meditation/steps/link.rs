@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::entities::unread;
+use super::reading::unread;
 use super::{Change, Context, Kind, Step, Trigger};
-use crate::entities::{ReadMark, Tie};
+use crate::entities::Tie;
 use crate::error::Result;
-use crate::ids::MemoryId;
 use crate::meditation::kinds::TIES;
 use crate::memory::Memory;
 
@@ -33,9 +32,4 @@ impl Step for Link {
 impl Link {
     /// The version of the rules: raise it when what they find changes, so that records are read again.
     pub const RULES: i64 = 1;
-
-    /// That a record was read.
-    pub(in crate::meditation) fn mark(memory: MemoryId) -> ReadMark {
-        ReadMark { step: Self.name().to_owned(), memory, rules: Self::RULES }
-    }
 }

@@ -11,6 +11,7 @@ mod entities;
 mod expire;
 mod link;
 mod order;
+mod reading;
 mod retain;
 mod rotate;
 mod score;
@@ -21,6 +22,7 @@ pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
 pub use link::Link;
+pub use reading::READING;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
@@ -63,9 +65,6 @@ pub trait Step: Send + Sync {
 pub fn pipeline() -> [&'static dyn Step; 6] {
     [&Rotate, &Score, &Retain, &Expire, &Entities, &Link]
 }
-
-/// Those that read each record once, and note what they find.
-pub const READING: [&str; 2] = ["entities", "link"];
 
 /// The step of a name, if there is one.
 pub fn step_named(name: &str) -> Option<&'static dyn Step> {

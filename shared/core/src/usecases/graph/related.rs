@@ -1,6 +1,7 @@
 //! Records that have to do with one: by the tags and the entities that both have, and by their words.
 //!
-//! `.3 shared tags + .4 shared entities + .3 similarity of words`, each as a share of the fewer of both, so that the sum is 0 to 1.
+//! `.3 shared tags + .4 shared entities + .3 similarity of words`: tags and entities as a share of the fewer of
+//! both, words as a share of the mean of both, so that the sum is 0 to 1.
 //! It is computed when it is asked for and kept nowhere, so that it is of what the caller sees.
 
 use std::collections::{BTreeSet, HashMap};
@@ -27,7 +28,7 @@ const THRESHOLD: f64 = 0.25;
 const COMPARED: usize = 64;
 /// Words of the record that others are looked for with: the longest.
 const LOOKED_FOR: usize = 12;
-/// How many are told unless a caller says otherwise.
+/// How many are listed unless a caller says otherwise.
 const DEFAULT: usize = 10;
 
 /// To which record.
@@ -89,7 +90,7 @@ async fn related(reader: &mut dyn VaultReader, id: MemoryId, now: Timestamp) -> 
         let shared = ours.intersection(theirs).copied().collect();
         compared(&memory, other, (shared, ours.len().min(theirs.len())), &graph)
     };
-    let seen = others.into_iter().filter(|other| filter.passes(other) && other.id != id);
+    let seen = others.into_iter().filter(|other| filter.passes(other));
     Ok(seen.map(compare).filter(|related| related.weight >= THRESHOLD).collect())
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::bounds::MAX_ENTITY_NAME_BYTES;
 use crate::entities::{Graph, Mention, NameId, Ruled, Ruling};
-use crate::error::{Entity, Error, Result};
+use crate::error::{Error, Result};
 use crate::ids::{EntityId, UserId};
 use crate::memory::label_problem;
 use crate::ports::VaultTransaction;
@@ -104,7 +104,7 @@ impl RuleInput {
             let mut of: Vec<&Mention> = graph.mentions.iter().filter(|mention| mention.name == id).collect();
             of.sort_by(|a, b| b.at.cmp(&a.at).then(a.memory.cmp(&b.memory)));
             of.dedup_by_key(|mention| mention.memory);
-            let missing = || Error::NotFound { entity: Entity::Entity, id: EntityId(id.0).to_string() };
+            let missing = || Error::entity_not_found(EntityId(id.0));
             spaces.push(of.first().ok_or_else(missing)?.space);
             all.extend(of.into_iter().take(UNDER));
         }
@@ -132,7 +132,6 @@ impl App {
                 Ok(changed)
             })
         });
-        let missing = || Error::NotFound { entity: Entity::Entity, id: id.to_string() };
-        running.await?.ok_or_else(missing)
+        running.await?.ok_or_else(|| Error::entity_not_found(id))
     }
 }

@@ -133,7 +133,7 @@ impl VaultReader for Vault {
     async fn settings(&mut self) -> Result<StoredSettings> {
         panic!("{UNUSED}")
     }
-    /// Steps that read records have read all: what they do is told by the conformance suite and by stories.
+    /// Steps that read records have read all: what they do is tested by the conformance suite and by stories.
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
         assert_eq!(query.table.name, ReadMark::TABLE.name, "{UNUSED}");
         let mark = |memory: &Memory| ReadMark { step: String::new(), memory: memory.id, rules: i64::MAX }.to_row();

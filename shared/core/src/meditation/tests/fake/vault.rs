@@ -75,16 +75,8 @@ impl Vault {
 
     pub(super) fn retention(&self) -> Vec<RetentionItem> {
         let item = |memory: &Memory| RetentionItem {
-            seq: memory.seq,
-            id: memory.id,
-            tier: memory.draft.tier,
-            state: memory.state,
-            protected: memory.draft.lasts(),
-            size_bytes: memory.size_bytes,
-            score: memory.score,
-            created_at: memory.created_at,
-            delete_after: memory.delete_after,
             session: memory.draft.session_id.as_ref().map(|_| 1),
+            ..RetentionItem::of(memory)
         };
         self.rows.values().map(|row| item(&row.memory)).collect()
     }

@@ -1,0 +1,66 @@
+//! What the steps share that read each record once, and note what they find.
+
+use super::{Body, Change, Context, Kind, Reason, RetentionItem};
+use crate::entities::ReadMark;
+use crate::error::Result;
+use crate::ids::Seq;
+use crate::meditation::Subject;
+use crate::meditation::kinds::BYTES;
+use crate::memory::{Memory, MemoryState};
+
+/// These steps.
+pub const READING: [&str; 2] = ["entities", "link"];
+
+/// Records read at a time,
+const PAGE: usize = 128;
+/// of at most so many bytes, unless one alone has more.
+const PAGE_BYTES: u64 = 512 * 1024;
+
+/// One change for a page of active records that a step has not read as they are: of those that the run is kept to, at most as
+/// many as the step may change.
+pub(super) async fn unread(
+    context: &Context<'_>,
+    (step, rules): (&'static str, i64),
+    (kind, number): (Kind, &'static str),
+    count: impl Fn(&Memory) -> u64,
+) -> Result<Vec<Change>> {
+    let picture = context.picture;
+    let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
+    let asked = |item: &&RetentionItem| picture.only.is_empty() || picture.only.binary_search(&item.id).is_ok();
+    let due = picture.items.iter().filter(|item| item.state == MemoryState::Active && !known.contains(&item.id));
+    let cap = picture.settings.steps.of(step).cap.map_or(usize::MAX, |cap| usize::try_from(cap).unwrap_or(usize::MAX));
+    let due: Vec<&RetentionItem> = due.filter(asked).take(cap).collect();
+    let mut changes = Vec::new();
+    for page in pages(&due) {
+        let seqs: Vec<Seq> = page.iter().map(|item| item.seq).collect();
+        let memories = context.read(move |reader| {
+            let seqs = seqs.clone();
+            Box::pin(async move { reader.memories(&seqs).await })
+        });
+        let memories = memories.await?;
+        let subjects: Vec<Subject> =
+            memories.iter().map(|memory| Subject { id: memory.id.0, seq: memory.seq }).collect();
+        let bytes: u64 = memories.iter().map(|memory| memory.size_bytes).sum();
+        let body = Body::default().whole(BYTES, bytes).whole(number, memories.iter().map(&count).sum());
+        if !subjects.is_empty() {
+            changes.push(Change { step, kind, subjects, reason: Reason::Unread, body });
+        }
+    }
+    Ok(changes)
+}
+
+/// Cuts records into pages that are read, and carried out, at a time.
+fn pages<'p, 'i>(mut due: &'p [&'i RetentionItem]) -> Vec<&'p [&'i RetentionItem]> {
+    let mut pages = Vec::new();
+    while !due.is_empty() {
+        let mut bytes = 0_u64;
+        let fit = due.iter().take(PAGE).take_while(|item| {
+            bytes = bytes.saturating_add(item.size_bytes);
+            bytes <= PAGE_BYTES
+        });
+        let (page, rest) = due.split_at(fit.count().max(1));
+        pages.push(page);
+        due = rest;
+    }
+    pages
+}
