@@ -107,7 +107,7 @@ mod tests {
             source: SourceType::Inference,
             created_at: Timestamp(1),
             verified_at: Some(Timestamp(3)),
-            evidence: Some("he said so".to_owned()),
+            evidence: Some("Ana said so".to_owned()),
             span: Some(3..9),
         };
         assert_eq!(record("links[0]", link(every.clone())).unwrap(), every);

@@ -1,7 +1,7 @@
 //! Ends a session: what was said is read and compacted, and its short-term memories move to the archive.
 
-use kimberly_core::usecases::{App, EndSessionInput};
-use kimberly_core::{Result, UserId};
+use kimberly_core::Result;
+use kimberly_core::usecases::EndSessionInput;
 use kimberly_proto::v1;
 
 use crate::access::Entered;
@@ -11,16 +11,12 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::EndSessionRequest>) -
     let Entered { message: request, user, app, caller, .. } = entered;
     let input = EndSessionInput { session_id: request.session_id, request_id: request.request_id };
     api.extract_turns(&user, &caller, &[]).await?;
-    compact(&app, &user, &input.session_id).await?;
+    // Before the last turns of tools move to the archive.
+    app.compact_ended(&user, &input.session_id).await?;
     let ended = app.end_session(&user, input).await?;
     Ok(v1::EndSessionResponse {
         archived: i32::try_from(ended.archived).unwrap_or(i32::MAX),
         archived_bytes: convert::int64(ended.archived_bytes),
         ended_at: Some(convert::time::wire_timestamp(ended.ended_at)),
     })
-}
-
-/// Before the last turns of tools move to the archive. A session that is none is refused behind it.
-async fn compact(app: &App, user: &UserId, session: &str) -> Result<()> {
-    if session.trim().is_empty() { Ok(()) } else { app.compact_ended(user, session.trim()).await }
 }

@@ -41,7 +41,7 @@ async fn a_correction_holds_from_now_on_and_what_held_is_found_by_its_time() {
         user_id: ana.id(),
         id: porto.id.clone(),
         content: "Chen lives in Lisbon".to_owned(),
-        reason: "he said so".to_owned(),
+        reason: "Ana said so".to_owned(),
         request_id: "once".to_owned(),
         ..Default::default()
     };
@@ -67,7 +67,7 @@ async fn a_correction_holds_from_now_on_and_what_held_is_found_by_its_time() {
     assert!(matches!(events.first(), Some(What::Created(_))), "{events:?}");
     let superseded = events.iter().any(|what| {
         matches!(what, What::Linked(link) if link.relation() == Relation::Supersedes
-            && link.from_id == lisbon.id && link.evidence == "he said so")
+            && link.from_id == lisbon.id && link.evidence == "Ana said so")
     });
     assert!(superseded, "{events:?}");
 }

@@ -39,7 +39,7 @@ fn a_link_is_held_to_its_bounds_and_has_defaults() {
 #[test]
 fn a_link_comes_back_from_its_row() {
     for verified_at in [None, Some(Timestamp(9))] {
-        let evidence = verified_at.map(|_| "he said so".to_owned());
+        let evidence = verified_at.map(|_| "Ana said so".to_owned());
         let span = verified_at.map(|_| 3..9);
         let link = Link { verified_at, evidence, span, ..draft().checked("link", Timestamp(7)).unwrap() };
         assert_eq!(Link::from_row(&mut Cells::new(link.to_row())).unwrap(), link);

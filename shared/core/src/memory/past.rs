@@ -32,11 +32,11 @@ impl Past {
         (limits, latest): (DraftLimits, Timestamp),
         violations: &mut Vec<FieldViolation>,
     ) {
-        self.versions.sort_by_key(|version| std::cmp::Reverse(version.number));
         for (index, version) in self.versions.iter_mut().enumerate() {
             let at = format!("{path}.versions[{index}]");
             check_version(&at, version, memory, (limits, latest), violations);
         }
+        self.versions.sort_by_key(|version| std::cmp::Reverse(version.number));
         let numbers: BTreeSet<u64> = self.versions.iter().map(|version| version.number).collect();
         let mut bad =
             |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
@@ -46,7 +46,6 @@ impl Past {
         if !surplus(&self.versions).is_empty() {
             bad("versions", format!("are more than {MAX_VERSIONS}, or larger than Kimberly keeps them"));
         }
-        self.endings.sort_by_key(|ending| std::cmp::Reverse(ending.at));
         if self.endings.len() > MAX_ENDINGS {
             bad("endings", format!("has {} entries; at most {MAX_ENDINGS} are allowed", self.endings.len()));
         }
@@ -59,6 +58,7 @@ impl Past {
                 bad(&format!("endings[{index}].at"), ahead());
             }
         }
+        self.endings.sort_by_key(|ending| std::cmp::Reverse(ending.at));
     }
 }
 

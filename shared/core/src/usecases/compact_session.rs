@@ -81,7 +81,8 @@ impl App {
 
     /// Compacts what is left of a session that ends, in all of its namespaces.
     pub async fn compact_ended(&self, user: &UserId, session: &str) -> Result<()> {
-        if !self.defaults.compacting.on {
+        let session = session.trim();
+        if session.is_empty() || !self.defaults.compacting.on {
             return Ok(());
         }
         let asked: Arc<str> = session.into();

@@ -1,5 +1,5 @@
 //! Puts together what belongs in the next prompt: core memory, wishes, goals, what was said before in short, what is
-//! remembered that matters now, and the last turns, within a budget of tokens. What is handed out is told to the
+//! remembered that matters now, and the last turns, within a budget of tokens. What is handed out is shown to the
 //! caller, to be touched, and noted by the digests of its sentences, so that it is not learned when it comes back.
 
 mod gather;

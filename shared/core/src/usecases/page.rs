@@ -56,15 +56,19 @@ pub(super) fn limit(asked: i32, default: usize, most: usize) -> Result<usize> {
         .ok_or_else(|| Error::invalid("limit", format!("is {asked}; 1 to {most} are allowed, and 0 for {default}")))
 }
 
+/// How many of the first have at most so many bytes together; at least one if there is one.
+pub(super) fn fit(sizes: impl Iterator<Item = u64>, most: usize) -> usize {
+    let mut bytes = 0_u64;
+    let fits = sizes.enumerate().take_while(|(index, size)| {
+        bytes = bytes.saturating_add(*size);
+        *index == 0 || usize::try_from(bytes).is_ok_and(|bytes| bytes <= most)
+    });
+    fits.count()
+}
+
 /// The first memories that fit into an answer of about 1 MiB, at least one if there is one.
 pub(super) fn fitting(mut memories: Vec<Memory>) -> Vec<Memory> {
-    let mut bytes = 0;
-    let fit = memories.iter().take_while(|memory| {
-        let first = bytes == 0;
-        bytes += usize::try_from(memory.size_bytes).unwrap_or(usize::MAX);
-        first || bytes <= MAX_PAGE_BYTES
-    });
-    let fit = fit.count();
+    let fit = fit(memories.iter().map(|memory| memory.size_bytes), MAX_PAGE_BYTES);
     memories.truncate(fit);
     memories
 }

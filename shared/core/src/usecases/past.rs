@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::page::fit;
 use crate::bounds::MAX_ENDINGS;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -51,10 +52,8 @@ async fn fitting(reader: &mut dyn VaultReader, records: &[MemoryRecord], most: u
     for version in find::<Version>(reader, &of::<Version>(records).without(Version::TEXTS)).await? {
         *bytes.entry(version.memory).or_default() += version.bytes;
     }
-    let mut sum = 0;
-    let fits = records.iter().take_while(|record| {
-        sum += record.memory.size_bytes + bytes.get(&record.memory.id).copied().unwrap_or_default();
-        usize::try_from(sum).is_ok_and(|sum| sum <= most)
-    });
-    Ok(fits.count().max(1).min(records.len()))
+    let sizes = records
+        .iter()
+        .map(|record| record.memory.size_bytes + bytes.get(&record.memory.id).copied().unwrap_or_default());
+    Ok(fit(sizes, most))
 }

@@ -175,8 +175,8 @@ impl Superseding {
     }
 }
 
-/// Has a record hold no longer. Refuses what is not active or ended before.
-pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Timestamp) -> Result<()> {
+/// Ends a record; returns until when it held. Refuses what is not active or ended before.
+pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Timestamp) -> Result<Timestamp> {
     if before.state != MemoryState::Active {
         let allowed = "restore it first";
         return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
@@ -187,7 +187,9 @@ pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Tim
     let mut draft = before.draft.clone();
     // What was to hold later never did.
     let from = draft.valid_from.map_or(now, |from| Timestamp(from.0.saturating_add(1)));
-    draft.valid_to = Some(now.max(from));
+    let until = now.max(from);
+    draft.valid_to = Some(until);
     let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
-    tx.update_memory(&memory, None).await
+    tx.update_memory(&memory, None).await?;
+    Ok(until)
 }

@@ -205,11 +205,11 @@ fn what_a_record_was_is_checked_and_belongs_to_it() {
     let cases: [Case; 9] = [
         ("versions[0].version.version", |past| past.versions[0].number = 3),
         ("versions", |past| past.versions[0].number = 2),
-        ("versions[0].version.action", |past| past.versions[1].action = "Some words".to_owned()),
-        ("versions[0].version.author", |past| past.versions[1].author = "\n".to_owned()),
-        ("versions[0].version.changed_at", |past| past.versions[1].changed_at = NOW.plus(Span::days(9))),
-        ("versions[0].content", |past| past.versions[1].redacted_at = Some(NOW)),
-        ("versions[0].content", |past| past.versions[1].content = Some("\0".to_owned())),
+        ("versions[1].version.action", |past| past.versions[1].action = "Some words".to_owned()),
+        ("versions[1].version.author", |past| past.versions[1].author = "\n".to_owned()),
+        ("versions[1].version.changed_at", |past| past.versions[1].changed_at = NOW.plus(Span::days(9))),
+        ("versions[1].content", |past| past.versions[1].redacted_at = Some(NOW)),
+        ("versions[1].content", |past| past.versions[1].content = Some("\0".to_owned())),
         ("endings[0].reason", |past| past.endings[0].why = "\0".to_owned()),
         ("endings", |past| past.endings = vec![past.endings[0].clone(); 101]),
     ];

@@ -66,7 +66,7 @@ async fn snapshots(
         return Ok(Vec::new());
     }
     alike.sort_by_key(|(covers, summary)| (*covers, summary.seq));
-    let query = made_of(&alike);
+    let query = made(Link::of(alike.iter().map(|(_, summary)| summary.id), Direction::Out));
     let mut turns: HashMap<MemoryId, Vec<MemoryId>> = HashMap::new();
     for link in find::<Link>(tx.as_reader(), &query).await? {
         turns.entry(link.from).or_default().push(link.to);
@@ -76,10 +76,6 @@ async fn snapshots(
         Snapshot { covers, summary, turns }
     };
     Ok(alike.into_iter().map(snapshot).collect())
-}
-
-fn made_of(summaries: &[(Covers, Memory)]) -> crate::tables::RowQuery {
-    made(Link::of(summaries.iter().map(|(_, summary)| summary.id), Direction::Out))
 }
 
 /// One in the place of two.

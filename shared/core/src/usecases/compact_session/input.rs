@@ -32,18 +32,16 @@ impl CompactInput {
         if keep.is_none() {
             violations.push(FieldViolation::new("keep", format!("is out of range; 0 to {MAX_KEPT_TURNS} is allowed")));
         }
-        let namespace = namespace_for(app.caller.as_deref(), self.namespace.trim());
-        match namespace {
+        let namespace = match namespace_for(app.caller.as_deref(), self.namespace.trim()) {
             Err(Error::Invalid(more)) => {
                 violations.extend(more);
-                Err(Error::Invalid(violations))
+                String::new()
             }
-            Err(error) => Err(error),
-            Ok(_) if !violations.is_empty() => Err(Error::Invalid(violations)),
-            Ok(namespace) => {
-                let keep = self.keep.and(keep).unwrap_or(app.defaults.compacting.keep);
-                Ok((session, namespace, keep))
-            }
+            named => named?,
+        };
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
         }
+        Ok((session, namespace, self.keep.and(keep).unwrap_or(app.defaults.compacting.keep)))
     }
 }

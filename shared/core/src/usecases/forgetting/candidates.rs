@@ -108,14 +108,17 @@ impl Wanted {
         Ok(Self { threshold, half_life: Span::days(days), filter, limit, now })
     }
 
+    pub(super) fn salience(&self, memory: &Memory) -> Salience {
+        Salience::of(memory, self.half_life, self.now)
+    }
+
     pub(super) fn candidate(&self, memory: Memory) -> ForgettingCandidate {
-        ForgettingCandidate { salience: Salience::of(&memory, self.half_life, self.now), memory }
+        ForgettingCandidate { salience: self.salience(&memory), memory }
     }
 
     /// Whether a memory may be forgotten as it is.
     pub(super) fn holds_for(&self, memory: &Memory) -> bool {
-        let salience = Salience::of(memory, self.half_life, self.now);
-        self.filter.passes(memory) && salience.is_below(self.threshold, memory, self.now)
+        self.filter.passes(memory) && self.salience(memory).is_below(self.threshold, memory, self.now)
     }
 
     /// The numbers of the least salient. All that pass are looked at, a page at a time; only the best places are kept.
@@ -126,7 +129,7 @@ impl Wanted {
             let Some(newest) = page.last() else { break };
             after = Some(ListKey { created_at: newest.created_at, seq: newest.seq });
             for memory in page.iter().filter(|memory| self.holds_for(memory)) {
-                let salience = Salience::of(memory, self.half_life, self.now).value;
+                let salience = self.salience(memory).value;
                 // Of numbers from 0 on the order of the bits is theirs.
                 least.insert((salience.max(0.0).to_bits(), memory.seq));
                 if least.len() > self.limit {

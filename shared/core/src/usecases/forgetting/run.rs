@@ -128,7 +128,7 @@ impl Forgetting {
     }
 
     fn change(&self, memory: &Memory) -> Change {
-        let salience = self.wanted.candidate(memory.clone()).salience.value;
+        let salience = self.wanted.salience(memory).value;
         let numbers = Body::default().part(SALIENCE, salience).part(THRESHOLD, self.wanted.threshold);
         Change::of(&RetentionItem::of(memory), Kind::Archive, Reason::LowSalience, numbers)
     }

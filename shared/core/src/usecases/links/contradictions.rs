@@ -12,7 +12,7 @@ use crate::ports::VaultReader;
 use crate::tables::{RowQuery, TableRow as _, find};
 use crate::time::Timestamp;
 use crate::usecases::App;
-use crate::usecases::page::PageRequest;
+use crate::usecases::page::{PageRequest, fit};
 
 /// Two memories of which not both can hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct ContradictionPage {
 }
 
 impl App {
-    /// A page of contradictions whose memories are active and hold now, and that nobody resolved by keeping both, in the order of
+    /// A page of contradictions whose memories are active and hold now, and that were not resolved by keeping both, in the order of
     /// what names their links. A page ends before about 1 MiB, but has one entry at least.
     pub async fn list_contradictions(&self, user: &UserId, page: PageRequest) -> Result<ContradictionPage> {
         let limit = page.limit()?;
@@ -50,7 +50,7 @@ impl App {
             Box::pin(async move { read(reader, &query).await })
         });
         let mut found = running.await?;
-        let fits = fitting(&found).min(limit);
+        let fits = fit(found.iter().map(|one| one.from.size_bytes + one.to.size_bytes), MAX_PAGE_BYTES).min(limit);
         let more = found.len() > fits;
         found.truncate(fits);
         let next = match found.last().filter(|_| more) {
@@ -81,14 +81,4 @@ async fn read(reader: &mut dyn VaultReader, query: &RowQuery) -> Result<Vec<Cont
         Some(Contradiction { link, from, to })
     };
     Ok(links.into_iter().filter_map(of).collect())
-}
-
-/// How many fit on a page.
-fn fitting(found: &[Contradiction]) -> usize {
-    let mut bytes = 0;
-    let fits = found.iter().take_while(|one| {
-        bytes += one.from.size_bytes + one.to.size_bytes;
-        usize::try_from(bytes).unwrap_or(usize::MAX) <= MAX_PAGE_BYTES
-    });
-    fits.count().max(1)
 }

@@ -115,8 +115,7 @@ async fn keep(
     now: Timestamp,
 ) -> Result<Resolved> {
     let before = load(tx, lost).await?;
-    end(tx, &before, now).await?;
-    let until = load(tx, lost).await?.draft.valid_to.unwrap_or(now);
+    let until = end(tx, &before, now).await?;
     put(tx, &[Ending { memory: lost, at: now, until: Some(until), why: input.reason.clone() }]).await?;
     let draft = LinkDraft { evidence: input.reason.clone(), ..LinkDraft::new(kept, Relation::Supersedes, lost) };
     add(tx, &[LinkDraft { source: Some(SourceType::UserResolved), ..draft }.into_link(now)]).await?;

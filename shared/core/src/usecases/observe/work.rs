@@ -54,13 +54,16 @@ impl Work {
         if let Some(observed) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok(Done { observed, ..Done::default() });
         }
-        let known =
-            Known::read(tx, &self.input, self.defaults.compacting.batch + self.defaults.compacting.keep).await?;
+        let CompactingDefaults { on, batch, keep, .. } = self.defaults.compacting;
+        let by = Batches::whole(batch, keep);
+        let known = Known::read(tx, &self.input, if on { by.at_least } else { 0 }).await?;
         let mut outcomes = self.placed(&known);
         let handed_out = self.handed_out(tx, &outcomes).await?;
         let items = self.drafts(&known, &handed_out, &mut outcomes)?;
         let stored = if items.is_empty() { Stored::default() } else { self.store(tx, &context, &items).await? };
-        self.compact_later(tx, &known, &stored.memories).await?;
+        if on {
+            self.compact_later(tx, by, &known, &stored.memories).await?;
+        }
         let messages = outcomes.into_iter().flatten().collect();
         let observed = Observed { messages, archived: stored.moved.len() as u64 };
         idempotency::remember(self.key.as_ref(), tx, &observed, self.now).await?;
@@ -182,11 +185,15 @@ impl Work {
     }
 
     /// Asks for the session to be compacted where it has turns enough that no summary covers.
-    async fn compact_later(&self, tx: &mut dyn VaultTransaction, known: &Known, new: &[NewMemory]) -> Result<()> {
-        let CompactingDefaults { on, batch, keep, .. } = self.defaults.compacting;
-        let by = Batches::whole(batch, keep);
+    async fn compact_later(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        by: Batches,
+        known: &Known,
+        new: &[NewMemory],
+    ) -> Result<()> {
         let Some(last) = new.last() else { return Ok(()) };
-        if !on || known.ids.len() + new.len() < by.at_least {
+        if known.ids.len() + new.len() < by.at_least {
             return Ok(());
         }
         let newest = &known.ids[known.ids.len().saturating_sub(by.at_least)..];
