@@ -124,7 +124,7 @@ fn a_write_that_is_killed_anywhere_leaves_the_old_or_the_new_file() {
         let read = store.read(&user()).unwrap().expect("the file is gone");
         assert_eq!(read.len(), 3000);
         assert!(read.iter().all(|byte| *byte == read[0]) && b"ab".contains(&read[0]), "half of a write is read");
-        // Its lock was released with it, and its leftovers block nobody.
+        // Its lock was released with it, and its leftovers block no one else.
         assert!(store.replace(&user(), &read, &[b'a'; 3000]).unwrap());
     }
 }

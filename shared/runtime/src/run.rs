@@ -37,7 +37,7 @@ impl Start {
         Self { loads: Loads::MasterOnly, ..self }
     }
 
-    /// Lowers its priority: nobody waits for its work.
+    /// Lowers its priority: no call waits for its work.
     #[must_use]
     pub const fn in_background(self) -> Self {
         Self { in_background: true, ..self }

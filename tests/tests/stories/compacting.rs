@@ -108,7 +108,7 @@ async fn a_long_session_is_compacted_once_also_when_processes_are_killed() {
     let mut ana = system.user("ana");
     let mut turns = tell(&mut ana, 0..34).await;
     turns.extend(tell(&mut ana, 34..36).await);
-    assert!(summaries(&mut ana).await.is_empty(), "nobody compacts");
+    assert!(summaries(&mut ana).await.is_empty(), "no worker runs");
     system.api.kill9();
     system.api.start_again();
     for worker in system.workers() {

@@ -1,4 +1,4 @@
-//! What nobody thought of for long goes to the archive, and comes back; what lasts does not go at all.
+//! What was not recalled for long goes to the archive, and comes back; what lasts does not go at all.
 
 use kimberly_proto::v1::import_item::Memory as Item;
 use kimberly_proto::v1::import_memories_request::Message;

@@ -35,7 +35,7 @@ fn digest(parts: &[&[u8]]) -> Uuid {
     Uuid::from_bytes(id)
 }
 
-/// The form in which names are compared: what is told by how it is written as it is, in lower case; others without case, marks,
+/// The form in which names are compared: addresses, files and code in lower case and else as they are; others without case, marks,
 /// signs and an article.
 pub fn normal(kind: EntityType, surface: &str) -> String {
     if kind.is_written() {

@@ -321,7 +321,7 @@ pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
     assert_eq!(next, [Seq(8)]);
 }
 
-/// What goes along with what is erased is found by links to what nobody sees any more.
+/// What goes along with what is erased is found by links to what is hidden.
 pub async fn links_of_what_is_to_be_erased_are_seen_where_that_is_asked(bed: &Bed) {
     put(bed, vec![record(1)]).await;
     bed.remember("u", [under(1, false, "tea one"), under(1, false, "tea two"), draft("tea three")]).await;

@@ -162,7 +162,7 @@ async fn ask(
     Ok((sample, used.load(Ordering::Relaxed)))
 }
 
-/// Bulk load on the embedder: documents that nobody needs, as fast as possible.
+/// Bulk load on the embedder: documents that no query needs, as fast as possible.
 struct Load {
     stop: Arc<AtomicBool>,
     tasks: Vec<JoinHandle<usize>>,
