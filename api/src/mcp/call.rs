@@ -9,6 +9,7 @@ use kimberly_core::UserId;
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use rmcp::ErrorData;
 use tonic::body::Body;
 use tonic::metadata::{MetadataMap, MetadataValue};
@@ -67,6 +68,11 @@ impl Call {
     /// The rpcs of core memory.
     pub(super) fn core_memory(&self) -> CoreMemoryServiceClient<Services> {
         CoreMemoryServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
+    }
+
+    /// The rpcs of records with names.
+    pub(super) fn names(&self) -> NamedRecordServiceClient<Services> {
+        NamedRecordServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
     /// A message with what belongs to the call: who calls, until when, and the trace.
@@ -130,7 +136,7 @@ mod tests {
             ("/mcp", "?user_id=NAME"),
             ("/mcp?user_id=", "?user_id=NAME"),
             ("/mcp?user_id=%20ana", "user"),
-            ("/mcp?user_id=ana&profile=more", "default, manage, research, all"),
+            ("/mcp?user_id=ana&profile=more", "default, manage, research, graph, all"),
         ] {
             let refused = of(uri).map(drop).unwrap_err();
             assert!(refused.message.contains(said), "{uri}: {refused}");

@@ -6,6 +6,18 @@ const EVERYDAY: &[&str] = &["remember", "recall", "forget", "get_context", "obse
 const MANAGING: &[&str] = &["update_memory", "list_memories", "core_memory"];
 /// What research connectors look for: these two, which only read.
 const RESEARCHING: &[&str] = &["search", "fetch"];
+/// What the protocol's reference memory server has.
+const GRAPHING: &[&str] = &[
+    "create_entities",
+    "create_relations",
+    "add_observations",
+    "delete_entities",
+    "delete_observations",
+    "delete_relations",
+    "read_graph",
+    "search_nodes",
+    "open_nodes",
+];
 
 /// Tools that go together.
 #[derive(Debug)]
@@ -25,16 +37,17 @@ impl Profile {
 /// What a client sees that asks for nothing else.
 pub(super) const DEFAULT: Profile = Profile { name: "default", groups: &[EVERYDAY] };
 
-const ALL: [Profile; 4] = [
+const ALL: [Profile; 5] = [
     DEFAULT,
     Profile { name: "manage", groups: &[EVERYDAY, MANAGING] },
     Profile { name: "research", groups: &[RESEARCHING] },
-    Profile { name: "all", groups: &[EVERYDAY, MANAGING, RESEARCHING] },
+    Profile { name: "graph", groups: &[GRAPHING] },
+    Profile { name: "all", groups: &[EVERYDAY, MANAGING, RESEARCHING, GRAPHING] },
 ];
 
 /// The profile of a name.
 pub(super) fn named(name: &str) -> Option<&'static Profile> {
-    static PROFILES: [Profile; 4] = ALL;
+    static PROFILES: [Profile; 5] = ALL;
     PROFILES.iter().find(|profile| profile.name == name)
 }
 

@@ -4,6 +4,7 @@ mod core_memory;
 mod fetch;
 mod forget;
 mod get_context;
+mod graph;
 mod item;
 mod list_memories;
 mod observe;
@@ -31,7 +32,7 @@ use super::call::Call;
 use crate::status;
 
 /// All of them.
-pub(super) const ALL: [Declared; 10] = [
+pub(super) const ALL: [Declared; 19] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
     Declared::of::<forget::Forget>(),
@@ -42,6 +43,15 @@ pub(super) const ALL: [Declared; 10] = [
     Declared::of::<core_memory::CoreMemory>(),
     Declared::of::<search::Search>(),
     Declared::of::<fetch::Fetch>(),
+    Declared::of::<graph::CreateEntities>(),
+    Declared::of::<graph::CreateRelations>(),
+    Declared::of::<graph::AddObservations>(),
+    Declared::of::<graph::DeleteEntities>(),
+    Declared::of::<graph::DeleteObservations>(),
+    Declared::of::<graph::DeleteRelations>(),
+    Declared::of::<graph::ReadGraph>(),
+    Declared::of::<graph::SearchNodes>(),
+    Declared::of::<graph::OpenNodes>(),
 ];
 
 /// What a tool may do to memories. None reaches anything else.

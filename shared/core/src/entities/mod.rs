@@ -7,6 +7,7 @@
 //!
 //! Pure but for reading rows. Nothing is found in sensitive records, and nothing here asks a model.
 
+mod card;
 mod edge;
 mod entity;
 mod find;
@@ -26,6 +27,7 @@ mod tests;
 mod tie;
 mod words;
 
+pub use card::{CARDS, Card, Tied};
 pub use edge::{Edge, Evidence};
 pub use entity::Entity;
 pub use find::{Found, find};

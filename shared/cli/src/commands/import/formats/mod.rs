@@ -3,6 +3,7 @@
 //! Every format is read as a stream, so that a file may be of any size: no more than one value of it is held.
 
 mod chatgpt;
+mod graph;
 mod markdown;
 mod messages;
 mod texts;
@@ -33,6 +34,8 @@ pub(super) enum Format {
     Messages,
     /// JSON texts, or objects with a text, as a list or as lines
     Texts,
+    /// The file of MCP's reference memory server: entities and relations, on lines
+    Graph,
     /// Markdown or plain text: a memory for each paragraph and item of a list
     Markdown,
 }
@@ -45,6 +48,7 @@ impl Format {
             Self::Chatgpt => "chatgpt",
             Self::Messages => "messages",
             Self::Texts => "texts",
+            Self::Graph => "graph",
             Self::Markdown => "markdown",
         }
     }
@@ -52,7 +56,7 @@ impl Format {
 
 /// What is taken, for whom it is not obvious.
 const TAKEN: &str = "an import takes Kimberly's export, ChatGPT's conversations.json, lists or lines of {role, content} or of \
-                     texts, LoCoMo, and Markdown (.md); --format says which";
+                     texts, LoCoMo, MCP's memory.jsonl, and Markdown (.md); --format says which";
 
 /// What a piece of a file comes to.
 #[derive(Debug, PartialEq)]
@@ -87,7 +91,7 @@ impl Foreign {
         let read: OfValue = match self.format {
             Format::Chatgpt => chatgpt::conversation,
             Format::Messages => messages::value,
-            Format::Texts | Format::Kimberly | Format::Locomo => texts::value,
+            Format::Texts | Format::Kimberly | Format::Locomo | Format::Graph => texts::value,
             Format::Markdown => return Box::new(markdown::blocks(self.file.reader())),
         };
         let (session, mut number) = (self.session.clone(), 0);
@@ -127,6 +131,7 @@ fn of_value(first: &Value) -> Option<Format> {
     }
     let has = |key: &str| first.get(key).is_some();
     Some(match () {
+        () if graph::is_first(first) => Format::Graph,
         () if has("mapping") => Format::Chatgpt,
         () if has("conversation") => Format::Locomo,
         () if has("messages") || has("role") => Format::Messages,
@@ -138,6 +143,9 @@ fn of_value(first: &Value) -> Option<Format> {
 
 /// Reads a file through to its end, to see that all of it can be understood and what it holds.
 pub(super) fn survey(file: &Source, format: Format, user: &str) -> CliResult<Load> {
+    if format == Format::Graph {
+        return graph::survey(file, user);
+    }
     let foreign = Foreign { file: file.clone(), format, session: file.fingerprint()?[..12].to_owned() };
     let read_as = Some(format.name());
     let mut load = Load { read_as, ..Load::new(user, Items::Foreign(foreign.clone())) };

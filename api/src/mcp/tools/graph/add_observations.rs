@@ -1,0 +1,69 @@
+//! Adds what is observed of entities.
+
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+use tonic::Status;
+
+use super::{Does, MOST, Tool, fits, store, unknown};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+pub(in crate::mcp::tools) struct AddObservations;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::mcp::tools) struct Input {
+    /// What is observed, by entity.
+    #[schemars(length(min = 1, max = MOST))]
+    observations: Vec<Observed>,
+}
+
+/// What is observed of an entity.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Observed {
+    /// The entity's name.
+    entity_name: String,
+    /// What is observed of it, one fact each.
+    contents: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::tools) struct Output {
+    /// What was added, by entity.
+    results: Vec<Added>,
+}
+
+/// What was added to an entity.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Added {
+    /// The entity's name.
+    entity_name: String,
+    /// What is new.
+    added_observations: Vec<String>,
+}
+
+impl Tool for AddObservations {
+    const NAME: &'static str = "add_observations";
+    const TITLE: &'static str = "Add observations";
+    const DESCRIPTION: &'static str = "Add what is observed of entities that are there, one fact each. Nothing is stored twice. \
+        Answers with what is new.";
+    const DOES: Does = Does::Adds;
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+        fits("observations", &input.observations, MOST)?;
+        let mut results = Vec::new();
+        for Observed { entity_name, contents } in input.observations {
+            let added = store::change(call, &entity_name, |card| {
+                let new = contents.iter().filter(|text| card.observe(text));
+                Ok(new.cloned().collect())
+            });
+            let added_observations = added.await?.ok_or_else(|| unknown(&entity_name))?;
+            results.push(Added { entity_name, added_observations });
+        }
+        Ok(Answer::of_data(Output { results }))
+    }
+}

@@ -1,0 +1,55 @@
+//! Stores entities.
+
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+use tonic::Status;
+
+use super::{Does, MOST, Node, Tool, fits, store};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+pub(in crate::mcp::tools) struct CreateEntities;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::mcp::tools) struct Input {
+    /// The entities.
+    #[schemars(length(min = 1, max = MOST))]
+    entities: Vec<Node>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::tools) struct Output {
+    /// Those that are new. Others were there and stay as they are.
+    entities: Vec<Node>,
+}
+
+impl Tool for CreateEntities {
+    const NAME: &'static str = "create_entities";
+    const TITLE: &'static str = "Create entities";
+    const DESCRIPTION: &'static str = "Store people, organizations, places, projects or events, each with a name, a type and \
+        what is observed of it. An entity that is there stays as it is: use add_observations.";
+    const DOES: Does = Does::Adds;
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+        fits("entities", &input.entities, MOST)?;
+        let mut cards = Vec::with_capacity(input.entities.len());
+        for node in input.entities {
+            let mut card = store::card(&node.name, &node.entity_type)?;
+            for text in &node.observations {
+                card.observe(text);
+            }
+            cards.push(card);
+        }
+        let mut entities = Vec::new();
+        for card in cards {
+            if store::add(call, &card).await? {
+                let (name, entity_type, observations) = (card.name, card.entity_type, card.observations);
+                entities.push(Node { name, entity_type, observations });
+            }
+        }
+        Ok(Answer::of_data(Output { entities }))
+    }
+}

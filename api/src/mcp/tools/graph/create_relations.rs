@@ -1,0 +1,44 @@
+//! Stores what entities are to each other.
+
+use rmcp::schemars::{self, JsonSchema};
+use serde::Serialize;
+use tonic::Status;
+
+use super::{Does, MOST, Relation, Relations, Tool, fits, invalid, store, unknown};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+pub(in crate::mcp::tools) struct CreateRelations;
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::tools) struct Output {
+    /// Those that are new.
+    relations: Vec<Relation>,
+}
+
+impl Tool for CreateRelations {
+    const NAME: &'static str = "create_relations";
+    const TITLE: &'static str = "Relate entities";
+    const DESCRIPTION: &'static str = "Store what entities are to each other, in active voice, such as Ana works_at Acme. \
+        The entity that a relation leads from must be there. A relation that is there is not stored twice.";
+    const DOES: Does = Does::Adds;
+    type Input = Relations;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Relations) -> Result<Answer<Output>, Status> {
+        fits("relations", &input.relations, MOST)?;
+        let mut relations = Vec::new();
+        for relation in input.relations {
+            let Relation { from, to, relation_type } = &relation;
+            let tie = |card: &mut kimberly_core::entities::Card| {
+                card.tie(relation_type, to).map_err(|problem| invalid("relations", problem))
+            };
+            match store::change(call, from, tie).await? {
+                Some(true) => relations.push(relation),
+                Some(false) => {}
+                None => return Err(unknown(from)),
+            }
+        }
+        Ok(Answer::of_data(Output { relations }))
+    }
+}

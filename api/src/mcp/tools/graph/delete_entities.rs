@@ -1,0 +1,58 @@
+//! Takes entities out of recall, and what others are to them. Few at a time: a model that is mistaken, or misled, deletes few.
+
+use kimberly_proto::v1;
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+use tonic::Status;
+
+use super::{Does, MOST_DELETED, Tool, fits, store};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+pub(in crate::mcp::tools) struct DeleteEntities;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(in crate::mcp::tools) struct Input {
+    /// Names of the entities.
+    #[schemars(length(min = 1, max = MOST_DELETED))]
+    entity_names: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::tools) struct Output {
+    /// Ids of the records that `kimberly restore` brings back within the grace window; what was not there is passed over.
+    deleted: Vec<String>,
+}
+
+impl Tool for DeleteEntities {
+    const NAME: &'static str = "delete_entities";
+    const TITLE: &'static str = "Delete entities";
+    const DESCRIPTION: &'static str = "Take entities out of recall, at most ten at a time, with all relations from and to them. \
+        Only when the person asks for it or they were a mistake. They can be restored within the grace window.";
+    const DOES: Does = Does::Changes;
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+        let names = input.entity_names;
+        fits("entityNames", &names, MOST_DELETED)?;
+        let mut deleted = Vec::new();
+        for name in &names {
+            if let Some(stored) = store::read(call, name).await? {
+                let (user_id, id) = (call.user.clone(), stored.id);
+                let request = v1::DeleteMemoryRequest { user_id, id: id.clone(), ..Default::default() };
+                call.memories().delete_memory(call.request(request)).await?;
+                deleted.push(id);
+            }
+        }
+        for card in store::all(call).await?.0 {
+            let mut left = card.clone();
+            if names.iter().filter(|name| left.untie_all(name)).count() > 0 {
+                let untie = |card: &mut kimberly_core::entities::Card| Ok(names.iter().for_each(|name| drop(card.untie_all(name))));
+                store::change(call, &card.name, untie).await?;
+            }
+        }
+        Ok(Answer::of_data(Output { deleted }))
+    }
+}

@@ -1,0 +1,57 @@
+//! Takes back what is observed of entities.
+
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+use tonic::Status;
+
+use super::{Does, MOST, Tool, fits, store};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+pub(in crate::mcp::tools) struct DeleteObservations;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::mcp::tools) struct Input {
+    /// What to take back, by entity.
+    #[schemars(length(min = 1, max = MOST))]
+    deletions: Vec<Deletion>,
+}
+
+/// What to take back of an entity.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Deletion {
+    /// The entity's name.
+    entity_name: String,
+    /// What is observed of it, word for word.
+    observations: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::mcp::tools) struct Output {
+    /// How many were taken back; what was not there is passed over.
+    deleted: usize,
+}
+
+impl Tool for DeleteObservations {
+    const NAME: &'static str = "delete_observations";
+    const TITLE: &'static str = "Take back observations";
+    const DESCRIPTION: &'static str = "Take back what is observed of entities, word for word. The person can undo it: the \
+        entity's record keeps versions.";
+    const DOES: Does = Does::Changes;
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+        fits("deletions", &input.deletions, MOST)?;
+        let mut deleted = 0;
+        for Deletion { entity_name, observations } in input.deletions {
+            let gone = store::change(call, &entity_name, |card| {
+                Ok(observations.iter().filter(|text| card.unobserve(text)).count())
+            });
+            deleted += gone.await?.unwrap_or_default();
+        }
+        Ok(Answer::of_data(Output { deleted }))
+    }
+}

@@ -1,0 +1,185 @@
+//! An entity that a client wrote by itself, as the knowledge graph of MCP's reference memory server has them: a record with a name
+//! that lists what is observed of it and what it is to others, a line each, so that recall, versions and erasure hold for it.
+
+use crate::memory::name_problem;
+
+/// How names of such records begin.
+pub const CARDS: &str = "graph/";
+
+const OBSERVED: &str = "- ";
+const RELATED: &str = "→ ";
+
+/// What one entity is to another, in the client's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tied {
+    /// What it is, such as `works_at`.
+    pub relation: String,
+    /// The other one's name.
+    pub to: String,
+}
+
+/// An entity, as a client wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Card {
+    /// Its name.
+    pub name: String,
+    /// What it is, such as `person`; may be empty.
+    pub entity_type: String,
+    /// What is observed of it, in order.
+    pub observations: Vec<String>,
+    /// What it is to others, in order.
+    pub ties: Vec<Tied>,
+}
+
+impl Card {
+    /// An entity of which nothing is observed yet. Errors say what is wrong with the name.
+    pub fn new(name: &str, entity_type: &str) -> Result<Self, String> {
+        let (name, entity_type) = (line(name), line(entity_type));
+        match name_problem(&Self::record_of(&name)) {
+            Some(problem) => Err(problem),
+            None => Ok(Self { name, entity_type, ..Self::default() }),
+        }
+    }
+
+    /// The name of an entity's record.
+    pub fn record_of(name: &str) -> String {
+        format!("{CARDS}{}", line(name))
+    }
+
+    /// The entity that a record is about, if its name is that of one.
+    pub fn read(record: &str, content: &str) -> Option<Self> {
+        let name = record.strip_prefix(CARDS)?;
+        let mut card = Self { name: name.to_owned(), ..Self::default() };
+        for text in content.lines().map(str::trim_end).filter(|text| !text.is_empty()) {
+            if let Some(observed) = text.strip_prefix(OBSERVED) {
+                card.observations.push(observed.to_owned());
+            } else if let Some(tied) = text.strip_prefix(RELATED).and_then(|text| tied(name, text)) {
+                card.ties.push(tied);
+            } else if let Some(entity_type) = text.strip_prefix(name).and_then(in_brackets) {
+                entity_type.clone_into(&mut card.entity_type);
+            } else if text != name {
+                // Somebody edited the record as a text.
+                card.observations.push(text.to_owned());
+            }
+        }
+        Some(card)
+    }
+
+    /// The content of its record.
+    pub fn text(&self) -> String {
+        let name = &self.name;
+        let head = if self.entity_type.is_empty() { name.clone() } else { format!("{name} ({})", self.entity_type) };
+        let observed = self.observations.iter().map(|text| format!("{OBSERVED}{text}"));
+        let tied = self.ties.iter().map(|Tied { relation, to }| format!("{RELATED}{name} {relation} [[{to}]]"));
+        let lines: Vec<String> = [head].into_iter().chain(observed).chain(tied).collect();
+        lines.join("\n")
+    }
+
+    /// Adds what is observed, if it is not there; says whether it was added.
+    pub fn observe(&mut self, text: &str) -> bool {
+        let text = line(text);
+        let is_new = !text.is_empty() && !self.observations.contains(&text);
+        if is_new {
+            self.observations.push(text);
+        }
+        is_new
+    }
+
+    /// Takes back what is observed; says whether it was there.
+    pub fn unobserve(&mut self, text: &str) -> bool {
+        let (text, before) = (line(text), self.observations.len());
+        self.observations.retain(|known| *known != text);
+        self.observations.len() < before
+    }
+
+    /// Adds what it is to another, if it is not there; says whether it was added. Errors say what is wrong.
+    pub fn tie(&mut self, relation: &str, to: &str) -> Result<bool, String> {
+        let tied = Tied { relation: line(relation), to: line(to) };
+        for (field, text) in [("relationType", &tied.relation), ("to", &tied.to)] {
+            if text.is_empty() || text.contains("[[") || text.contains("]]") {
+                return Err(format!("{field} is {text:?}; give a few words without [[ and ]]"));
+            }
+        }
+        let is_new = !self.ties.contains(&tied);
+        if is_new {
+            self.ties.push(tied);
+        }
+        Ok(is_new)
+    }
+
+    /// Takes back what it is to another; says whether it was there.
+    pub fn untie(&mut self, relation: &str, to: &str) -> bool {
+        let (tied, before) = (Tied { relation: line(relation), to: line(to) }, self.ties.len());
+        self.ties.retain(|known| *known != tied);
+        self.ties.len() < before
+    }
+
+    /// Takes back what it is to an entity, in any way; says whether it was anything.
+    pub fn untie_all(&mut self, to: &str) -> bool {
+        let (to, before) = (line(to), self.ties.len());
+        self.ties.retain(|known| known.to != to);
+        self.ties.len() < before
+    }
+}
+
+/// A text on one line.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn in_brackets(text: &str) -> Option<&str> {
+    text.strip_prefix(" (")?.strip_suffix(')')
+}
+
+fn tied(name: &str, text: &str) -> Option<Tied> {
+    let (relation, to) = text.strip_prefix(name)?.trim_start().split_once(" [[")?;
+    Some(Tied { relation: relation.to_owned(), to: to.strip_suffix("]]")?.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ana() -> Card {
+        let mut card = Card::new(" Ana  Lima ", "person").unwrap();
+        assert!(card.observe("Likes tea\nwithout sugar") && card.observe("Ana Lima (nurse)") && card.observe("- a dash"));
+        assert!(card.tie("works at", "St. Mary's").unwrap() && card.tie("knows", "Ben [x]").unwrap());
+        card
+    }
+
+    #[test]
+    fn an_entity_comes_back_from_the_text_of_its_record() {
+        let card = ana();
+        let text = "Ana Lima (person)\n- Likes tea without sugar\n- Ana Lima (nurse)\n- - a dash\n\
+                    → Ana Lima works at [[St. Mary's]]\n→ Ana Lima knows [[Ben [x]]]";
+        assert_eq!(card.text(), text);
+        assert_eq!(Card::read("graph/Ana Lima", text), Some(card));
+        assert_eq!(Card::read("notes/Ana Lima", text), None);
+        let bare = Card::new("Ana", "").unwrap();
+        assert_eq!(Card::read("graph/Ana", &bare.text()), Some(bare));
+    }
+
+    #[test]
+    fn what_people_wrote_into_the_record_is_an_observation() {
+        let card = Card::read("graph/Ana", "Ana (person)\n\nShe moved.\n→ Ana nowhere").unwrap();
+        assert_eq!((card.entity_type.as_str(), card.observations.len()), ("person", 2));
+    }
+
+    #[test]
+    fn nothing_is_said_twice_and_all_can_be_taken_back() {
+        let mut card = ana();
+        assert!(!card.observe("Likes tea without  sugar") && !card.observe("  ") && !card.tie("knows", "Ben [x]").unwrap());
+        assert!(card.unobserve("- a dash") && !card.unobserve("- a dash"));
+        assert!(card.untie("knows", "Ben [x]") && !card.untie("knows", "Ben [x]"));
+        assert!(card.untie_all("St. Mary's") && card.ties.is_empty());
+        assert_eq!(card.observations.len(), 2);
+    }
+
+    #[test]
+    fn names_and_relations_that_cannot_be_written_are_refused() {
+        assert!(Card::new("", "person").unwrap_err().contains("segment"));
+        assert!(Card::new("a/../b", "person").is_err() && Card::new(&"n".repeat(1_024), "").is_err());
+        assert!(ana().tie("is [[", "Ben").unwrap_err().contains("relationType"));
+        assert!(ana().tie("is", "]]").is_err() && ana().tie("", "Ben").is_err());
+    }
+}
