@@ -27,6 +27,18 @@ ALL = [
     "search",
     "fetch",
 ]
+# Those of the protocol's reference memory server.
+GRAPH = [
+    "create_entities",
+    "create_relations",
+    "add_observations",
+    "delete_entities",
+    "delete_observations",
+    "delete_relations",
+    "read_graph",
+    "search_nodes",
+    "open_nodes",
+]
 # The handshake of the versions before sessions were dropped, and the version that dropped them.
 MODES = ["legacy", "2026-07-28", "auto"]
 
@@ -76,7 +88,7 @@ def leaves(failed):
 async def use_every_tool(client):
     """Calls each tool; the client holds every answer to the schema that the server states."""
     listed = (await client.list_tools()).tools
-    assert [tool.name for tool in listed] == ALL
+    assert [tool.name for tool in listed] == ALL + GRAPH
     assert all(tool.title and tool.description and tool.output_schema and tool.annotations for tool in listed)
     assert {tool.name for tool in listed if tool.annotations.read_only_hint} == {
         "recall",
@@ -84,6 +96,9 @@ async def use_every_tool(client):
         "list_memories",
         "search",
         "fetch",
+        "read_graph",
+        "search_nodes",
+        "open_nodes",
     }
 
     draft = {"content": "Ana's train to Lisbon leaves on Friday.", "tags": ["travel"]}
@@ -139,6 +154,54 @@ def test_an_assistant_remembers_and_recalls_over_stdio(processes, user, mode):
     async def story():
         async with over_stdio(processes, "--user", user, "--profile", "all", mode=mode) as client:
             await use_every_tool(client)
+
+    run(story())
+
+
+def test_a_graph_is_kept_as_the_reference_server_keeps_it(processes, user):
+    async def story():
+        async with over_http(address(processes, user_id=user, profile="graph")) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == GRAPH
+
+            async def call(tool, **arguments):
+                result = await client.call_tool(tool, arguments)
+                text_of(result)
+                return result.structured_content
+
+            ana = {"name": "Ana Lima", "entityType": "person", "observations": ["Drinks tea"]}
+            acme = {"name": "Acme", "entityType": "organization", "observations": []}
+            works = {"from": "Ana Lima", "to": "Acme", "relationType": "works_at"}
+            assert (await call("create_entities", entities=[ana, acme]))["entities"] == [ana, acme]
+            assert (await call("create_entities", entities=[ana]))["entities"] == []
+            assert (await call("create_relations", relations=[works, works]))["relations"] == [works]
+            added = {"entityName": "Ana Lima", "contents": ["Drinks tea", "Speaks Spanish"]}
+            results = (await call("add_observations", observations=[added]))["results"]
+            assert results == [{"entityName": "Ana Lima", "addedObservations": ["Speaks Spanish"]}]
+            ana["observations"].append("Speaks Spanish")
+            graph = await call("read_graph")
+            assert sorted(graph["entities"], key=lambda node: node["name"]) == [acme, ana]
+            assert graph["relations"] == [works] and not graph["more"]
+            found = await call("search_nodes", query="Who speaks Spanish?")
+            assert found["entities"] == [ana] and found["relations"] == [works]
+            assert (await call("open_nodes", names=["Acme", "Nobody"]))["entities"] == [acme]
+
+            unknown = await client.call_tool("add_observations", {"observations": [{**added, "entityName": "Ben"}]})
+            assert unknown.is_error and "create_entities" in unknown.content[0].text
+            crowd = await client.call_tool("delete_entities", {"entityNames": ["x"] * 11})
+            assert crowd.is_error and "at most 10" in crowd.content[0].text
+
+            # Writers that change one entity at once lose nothing.
+            more = [{"entityName": "Acme", "contents": [f"Fact {number}"]} for number in range(4)]
+            await asyncio.gather(*(call("add_observations", observations=[one]) for one in more))
+            opened = (await call("open_nodes", names=["Acme"]))["entities"]
+            assert sorted(opened[0]["observations"]) == [f"Fact {number}" for number in range(4)]
+
+            taken = {"entityName": "Ana Lima", "observations": ["Drinks tea", "Never said"]}
+            assert (await call("delete_observations", deletions=[taken]))["deleted"] == 1
+            assert len((await call("delete_entities", entityNames=["Acme", "Nobody"]))["deleted"]) == 1
+            left = await call("read_graph")
+            assert left["entities"] == [{**ana, "observations": ["Speaks Spanish"]}] and left["relations"] == []
+            assert (await call("delete_relations", relations=[works]))["deleted"] == 0
 
     run(story())
 

@@ -36,8 +36,8 @@ use crate::text::{self, count};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The file: an export of Kimberly, ChatGPT's conversations.json, lists or lines of messages or texts, Markdown; `-`
-    /// reads stdin
+    /// The file: an export of Kimberly, ChatGPT's conversations.json, lists or lines of messages or texts, MCP's
+    /// memory.jsonl, Markdown; `-` reads stdin
     file: PathBuf,
     /// What the file is, where its name and beginning do not say it
     #[arg(long, value_name = "FORMAT")]

@@ -90,6 +90,10 @@ fn texts_are_taken_as_a_list_and_on_lines() {
         contents("-", "{\"text\":\"I like tea.\",\"tier\":\"permanent\"}\n\"I run.\"\n"),
         expected(Format::Texts)
     );
+    assert_eq!(
+        contents("memory.jsonl", "{\"type\":\"relation\",\"from\":\"Ann\",\"to\":\"Ben\",\"relationType\":\"knows\"}"),
+        (Format::Graph, vec!["Ann\n→ Ann knows [[Ben]]".to_owned()])
+    );
     let (_folder, source) = file("k.jsonl", b"{\"content\":\"I like tea.\"}");
     assert_eq!(detect(&source, "k.jsonl").unwrap(), Format::Kimberly, "lines of an export");
 }
