@@ -163,6 +163,7 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         author: belief.author,
         layer,
         name: draft.name.unwrap_or_default(),
+        summary: String::new(),
     })
 }
 

@@ -25,6 +25,7 @@ pub mod recall;
 pub mod record;
 pub mod settings;
 pub mod time;
+pub mod view;
 
 use kimberly_core::usecases::page::PageRequest;
 

@@ -6,6 +6,7 @@ use kimberly_core::usecases::ListInput;
 use kimberly_proto::v1;
 
 use crate::access::Entered;
+use crate::convert::view::View;
 use crate::{convert, references};
 
 pub(super) async fn handle(entered: Entered<v1::ListMemoriesRequest>) -> Result<v1::ListMemoriesResponse> {
@@ -15,10 +16,13 @@ pub(super) async fn handle(entered: Entered<v1::ListMemoriesRequest>) -> Result<
         order: convert::filter::order(request.order)?,
         page: convert::page(request.page_size, request.page_token),
     };
-    let page = app.list_memories(&user, input).await?;
+    let view = View::parse(request.view)?;
+    let mut page = app.list_memories(&user, input).await?;
+    page.memories.iter_mut().for_each(|memory| view.shorten(memory));
     let seqs: Vec<Seq> = page.memories.iter().map(|memory| memory.seq).collect();
     let memories = page.memories.into_iter().map(|memory| convert::memory::memory(&user, memory));
     let mut memories: Vec<v1::Memory> = memories.collect::<Result<_>>()?;
+    memories.iter_mut().for_each(|memory| view.place(memory));
     references::fill(&app, &user, &seqs, memories.iter_mut());
     Ok(v1::ListMemoriesResponse { memories, next_page_token: page.next })
 }

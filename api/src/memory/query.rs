@@ -7,13 +7,16 @@ use kimberly_proto::v1;
 
 use crate::access::Entered;
 use crate::convert::enums::WireEnum as _;
+use crate::convert::view::View;
 use crate::{Api, convert, references};
 
 pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>) -> Result<v1::QueryMemoriesResponse> {
     let Entered { message: request, user, app, .. } = entered;
     let reference_time = convert::time::optional_timestamp(request.reference_time)
         .map_err(|problem| Error::invalid("reference_time", problem))?;
+    let view = View::parse(request.view)?;
     let max_content_bytes = convert::recall::max_content_bytes(request.max_content_bytes)?;
+    let max_content_bytes = max_content_bytes.filter(|_| view == View::Full);
     let input = QueryInput {
         query: request.query,
         top_k: request.top_k,
@@ -26,10 +29,15 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
         max_content_bytes,
         ..QueryInput::default()
     };
-    let output = app.query_memories(&user, input).await?;
+    let mut output = app.query_memories(&user, input).await?;
     api.touches.record(&user, &output.touches);
     let seqs: Vec<Seq> = output.results.iter().map(|one| one.memory.seq).collect();
+    output.results.iter_mut().for_each(|one| view.shorten(&mut one.memory));
     let (mut results, left_out) = convert::recall::results(&user, output.results, max_content_bytes)?;
+    for result in results.iter_mut().filter(|_| view == View::Summary) {
+        result.highlights.clear();
+        result.memory.iter_mut().for_each(|memory| view.place(memory));
+    }
     references::fill(&app, &user, &seqs, results.iter_mut().filter_map(|result| result.memory.as_mut()));
     Ok(v1::QueryMemoriesResponse {
         results,

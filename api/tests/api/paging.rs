@@ -12,7 +12,7 @@ fn list(size: i32, token: &str, order: v1::ListOrder) -> v1::ListMemoriesRequest
         page_size: size,
         page_token: token.to_owned(),
         order: order as i32,
-        filter: None,
+        ..Default::default()
     }
 }
 

@@ -152,6 +152,7 @@ async fn memories(client: &Client, user: &str) -> Result<Vec<String>, tonic::Sta
             page_size: 1_000,
             page_token,
             order: v1::ListOrder::NewestFirst.into(),
+            ..v1::ListMemoriesRequest::default()
         };
         let page = client.list_memories(request).await?.into_inner();
         ids.extend(page.memories.into_iter().map(|memory| memory.id));

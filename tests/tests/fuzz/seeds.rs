@@ -318,6 +318,7 @@ fn questions(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         max_content_bytes: 100,
         min_score: Some(0.5),
         stages: [("typos".to_owned(), false)].into(),
+        view: pb::MemoryView::Summary.into(),
     };
     vec![
         seed(

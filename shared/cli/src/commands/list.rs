@@ -18,6 +18,9 @@ pub(crate) struct Args {
     /// Where to go on, from the page before
     #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
     page: String,
+    /// Show two or three sentences of each memory
+    #[arg(long)]
+    summary: bool,
     #[command(flatten)]
     filter: FilterArgs,
 }
@@ -33,12 +36,17 @@ impl Args {
             page_size: self.limit,
             page_token: self.page,
             order: order.into(),
+            view: if self.summary { v1::MemoryView::Summary } else { v1::MemoryView::Full }.into(),
         };
         let page = context.connect().await?.memories().list_memories(request).await?.into_inner();
         context.out.answer(
             || json::of(&page),
             || {
-                if page.memories.is_empty() { none(&context.user, is_filtered) } else { view::memories(&page.memories) }
+                if page.memories.is_empty() {
+                    none(&context.user, is_filtered)
+                } else {
+                    view::memories(&shown(&page.memories))
+                }
             },
         )?;
         if !page.next_page_token.is_empty() {
@@ -46,6 +54,15 @@ impl Args {
         }
         Ok(())
     }
+}
+
+/// Memories with what the answer holds of their texts.
+fn shown(memories: &[v1::Memory]) -> Vec<v1::Memory> {
+    let mut memories = memories.to_vec();
+    for memory in memories.iter_mut().filter(|memory| memory.content.is_empty()) {
+        memory.content = std::mem::take(&mut memory.summary);
+    }
+    memories
 }
 
 fn none(user: &str, is_filtered: bool) -> String {

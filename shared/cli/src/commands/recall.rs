@@ -50,6 +50,7 @@ impl Args {
             max_content_bytes: self.max_content_bytes,
             min_score: self.min_score,
             stages: self.stage.into_iter().collect(),
+            ..v1::QueryMemoriesRequest::default()
         };
         let answer = context.connect().await?.memories().query_memories(request).await?.into_inner();
         for correction in &answer.corrections {

@@ -5,6 +5,7 @@
 //! writing summaries is `usecases::compact_session`.
 
 mod batch;
+mod brief;
 mod covers;
 mod sentence;
 pub(crate) mod spoken;
@@ -14,6 +15,7 @@ mod tests;
 mod weigh;
 
 pub use batch::{Batches, asks, next_batch};
+pub use brief::brief;
 pub use covers::Covers;
 pub use spoken::{Spoken, spoken};
 pub use summarize::{room, summarize};

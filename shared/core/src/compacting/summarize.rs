@@ -21,23 +21,40 @@ pub fn room(said: &[Spoken<'_>]) -> usize {
 /// What was said in short: a line for each who spoke, in order, `who: sentences`. Empty where nothing says anything.
 pub fn summarize(said: &[Spoken<'_>], room: usize) -> String {
     let sentences = sentence::of(said);
-    let weights = weigh::of(said, &sentences);
+    let (mut left, mut is_first) = (room, true);
+    let taken = best(said, &sentences, |sentence| {
+        let bytes = sentence.text.len() + said[sentence.turn].who.len() + ": \n".len();
+        let fits = bytes <= left || is_first;
+        if fits {
+            (left, is_first) = (left.saturating_sub(bytes), false);
+        }
+        fits
+    });
+    written(said, taken.into_iter())
+}
+
+/// The sentences that carry most, in their order: of those that `fits` takes, to which they are shown best first, none that says again
+/// what another one says.
+pub(super) fn best<'s, 't>(
+    said: &[Spoken<'t>],
+    sentences: &'s [Sentence<'t>],
+    mut fits: impl FnMut(&Sentence<'t>) -> bool,
+) -> Vec<&'s Sentence<'t>> {
+    let weights = weigh::of(said, sentences);
     let mut order: Vec<usize> = (0..sentences.len()).collect();
     order.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]).then(a.cmp(b)));
     let least = order.first().map_or(0.0, |best| weights[*best] * WORTH_IT);
     order.retain(|index| weights[*index] >= least);
-    let (mut taken, mut left): (Vec<usize>, usize) = (Vec::new(), room);
+    let mut taken: Vec<usize> = Vec::new();
     for index in order {
         let sentence = &sentences[index];
         let is_new = taken.iter().all(|other| !says_again(sentence, &sentences[*other]));
-        let bytes = sentence.text.len() + said[sentence.turn].who.len() + ": \n".len();
-        if is_new && (bytes <= left || taken.is_empty()) {
-            left = left.saturating_sub(bytes);
+        if is_new && fits(sentence) {
             taken.push(index);
         }
     }
     taken.sort_unstable();
-    written(said, taken.into_iter().map(|index| &sentences[index]))
+    taken.into_iter().map(|index| &sentences[index]).collect()
 }
 
 fn says_again(sentence: &Sentence<'_>, other: &Sentence<'_>) -> bool {

@@ -56,6 +56,22 @@ fn a_summary_is_summarized_again_by_its_lines() {
 }
 
 #[test]
+fn a_brief_is_the_sentences_of_a_text_that_carry_most() {
+    let text = "Hi there, well.\nWe decided to move to Lisbon in May because Bruno starts at the Gulbenkian. It rains here. \
+                The flat must allow for two cats. Oh well, and so on.\nThe lease in Porto ends on 30 April 2027.";
+    let short = brief(text);
+    assert_eq!(
+        short,
+        "We decided to move to Lisbon in May because Bruno starts at the Gulbenkian. The flat must allow for two cats. \
+         The lease in Porto ends on 30 April 2027."
+    );
+    assert_eq!(brief("I like tea"), "I like tea");
+    assert_eq!((brief(""), brief(" ok ")), (String::new(), "ok".to_owned()));
+    let code = format!("```\n{}\n```", "ü".repeat(300));
+    assert!(brief(&code).len() <= 200 && code.starts_with(&brief(&code)));
+}
+
+#[test]
 fn only_what_compacting_made_says_what_it_covers() {
     let covers = Covers { first: 20, last: 39 };
     let draft = MemoryDraft {

@@ -142,7 +142,9 @@ mod tests {
 
     fn ana() -> Card {
         let mut card = Card::new(" Ana  Lima ", "person").unwrap();
-        assert!(card.observe("Likes tea\nwithout sugar") && card.observe("Ana Lima (nurse)") && card.observe("- a dash"));
+        assert!(
+            card.observe("Likes tea\nwithout sugar") && card.observe("Ana Lima (nurse)") && card.observe("- a dash")
+        );
         assert!(card.tie("works at", "St. Mary's").unwrap() && card.tie("knows", "Ben [x]").unwrap());
         card
     }
@@ -168,7 +170,9 @@ mod tests {
     #[test]
     fn nothing_is_said_twice_and_all_can_be_taken_back() {
         let mut card = ana();
-        assert!(!card.observe("Likes tea without  sugar") && !card.observe("  ") && !card.tie("knows", "Ben [x]").unwrap());
+        assert!(
+            !card.observe("Likes tea without  sugar") && !card.observe("  ") && !card.tie("knows", "Ben [x]").unwrap()
+        );
         assert!(card.unobserve("- a dash") && !card.unobserve("- a dash"));
         assert!(card.untie("knows", "Ben [x]") && !card.untie("knows", "Ben [x]"));
         assert!(card.untie_all("St. Mary's") && card.ties.is_empty());

@@ -49,7 +49,9 @@ impl Tool for DeleteEntities {
         for card in store::all(call).await?.0 {
             let mut left = card.clone();
             if names.iter().filter(|name| left.untie_all(name)).count() > 0 {
-                let untie = |card: &mut kimberly_core::entities::Card| Ok(names.iter().for_each(|name| drop(card.untie_all(name))));
+                let untie = |card: &mut kimberly_core::entities::Card| {
+                    Ok(names.iter().for_each(|name| drop(card.untie_all(name))))
+                };
                 store::change(call, &card.name, untie).await?;
             }
         }

@@ -29,7 +29,8 @@ impl Tool for DeleteRelations {
         fits("relations", &input.relations, MOST)?;
         let mut deleted = 0;
         for relation in input.relations {
-            let untie = store::change(call, &relation.from, |card| Ok(card.untie(&relation.relation_type, &relation.to)));
+            let untie =
+                store::change(call, &relation.from, |card| Ok(card.untie(&relation.relation_type, &relation.to)));
             deleted += usize::from(untie.await? == Some(true));
         }
         Ok(Answer::of_data(Output { deleted }))
