@@ -77,7 +77,7 @@ class AsyncMemory:
     async def compact(
         self, session: str, *, keep: int | None = None, namespace: str = ""
     ) -> conversation.CompactSessionResponse:
-        """Puts the oldest messages of a session in short now, all but the newest (`keep`), as happens by itself."""
+        """Summarizes the oldest messages of a session now, all but the newest (`keep`); else that happens by itself."""
         request = requests.compact(self.user, session, keep, namespace)
         return await self._call(self._conversations.CompactSession, request)
 

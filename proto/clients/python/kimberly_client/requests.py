@@ -130,7 +130,7 @@ def context(
 
 
 def compact(user: str, session: str, keep: int | None, namespace: str):
-    """A session to put in short."""
+    """A session to summarize."""
     return conversation.CompactSessionRequest(user_id=user, session_id=session, keep=keep, namespace=namespace)
 
 

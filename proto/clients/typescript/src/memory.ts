@@ -173,7 +173,7 @@ export class Memory implements AsyncDisposable {
     return this.#conversations.getContext({ userId: this.user, query, sessionId: session, ...asked }, this.#within());
   }
 
-  /** Puts the oldest messages of a session in short now, all but the newest (`keep`), as happens by itself. */
+  /** Summarizes the oldest messages of a session now, all but the newest (`keep`); else that happens by itself. */
   async compact(session: string, { keep, namespace = "" }: { keep?: number; namespace?: string } = {}): Promise<CompactSessionResponse> {
     return this.#conversations.compactSession({ userId: this.user, sessionId: session, keep, namespace }, this.#within());
   }
