@@ -1,7 +1,8 @@
-"""What the README and the guides print works as it is printed; only the address is another."""
+"""What the README, the guides and docs/assistants.md print works as it is printed; only the address is another."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -11,28 +12,47 @@ from conftest import CLIENTS, ROOT
 ADDRESS = "127.0.0.1:7420"
 # The page's block runs in Node.js as well, which has fetch; the page of the step `browser` runs in a browser.
 COMMANDS = {"python": [sys.executable], "ts": ["node"], "js": ["node"]}
-DIST = CLIENTS / "typescript" / "dist"
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+WRITTEN = {"python": "py", "ts": "mts", "js": "mjs"}
+# Beside the package, so that imports of it are found.
+PROGRAMS = CLIENTS / "typescript" / "dist" / "documents"
+COMPILE = ["--strict", "--target", "ES2022", "--module", "NodeNext", "--skipLibCheck", "--types", "node"]
+DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "assistants.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
 BLOCKS = [
     (f"{path.name}-{language}-{number}", language, block)
     for path in DOCUMENTS
     for number, (language, block) in enumerate(re.findall(r"^```(\w+)\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL))
     if language in COMMANDS
 ]
+RECALLED = r"[01]\.\d\d  Ana's train to Lisbon leaves on Friday at 9:40\.\n"
+# What the stand-in for a model got in two sessions, of which the second knows what was said in the first.
+CHATTED = r"\s*My train .* at 9:40\.\n<kimberly-context>\n.*\n\| user: My train .* at 9:40\.\n.*\nWhen does my train leave\?\n"
+
+
+@pytest.fixture(scope="module")
+def programs():
+    """The blocks as files; those in TypeScript are compiled, with the rules that strict projects have."""
+    shutil.rmtree(PROGRAMS, ignore_errors=True)
+    PROGRAMS.mkdir()
+    for name, language, block in BLOCKS:
+        (PROGRAMS / f"{name}.{WRITTEN[language]}").write_text(block)
+    command = [ROOT / "node_modules/.bin/tsc", *COMPILE, *PROGRAMS.glob(f"*.{WRITTEN['ts']}")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+    return PROGRAMS
 
 
 def test_every_language_is_shown():
     assert {language for _, language, _ in BLOCKS} == set(COMMANDS)
     assert any(name.startswith("README.md-python") for name, _, _ in BLOCKS)
+    assert {language for _, language, block in BLOCKS if "answer(" in block} == {"python", "ts"}
 
 
 @pytest.mark.parametrize(("name", "language", "block"), BLOCKS, ids=[name for name, _, _ in BLOCKS])
-def test_the_documents_recall_what_they_remember(processes, name, language, block):
+def test_the_documents_recall_what_they_remember(programs, processes, name, language, block):
     assert ADDRESS in block
-    # Beside the package, so that Node.js resolves its imports; plain JavaScript, as the block has no annotations.
-    program = DIST / f"{name}.{'py' if language == 'python' else 'mjs'}"
-    program.write_text(block.replace(ADDRESS, processes.api))
+    program = programs / f"{name}.{'py' if language == 'python' else 'mjs'}"
+    program.write_text(program.read_text().replace(ADDRESS, processes.api))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [CLIENTS / "python", CLIENTS / "python" / "generated"]))}
     done = subprocess.run([*COMMANDS[language], program], env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    assert re.fullmatch(r"[01]\.\d\d  Ana's train to Lisbon leaves on Friday at 9:40\.\n", done.stdout)
+    assert re.fullmatch(CHATTED if "answer(" in block else RECALLED, done.stdout, re.DOTALL), done.stdout

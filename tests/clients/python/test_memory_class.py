@@ -45,6 +45,27 @@ def test_a_conversation_comes_in_once_and_what_matters_comes_out(url):
         assert not memory.search("bees on the roof", tags=["bees"])
 
 
+def test_a_history_longer_than_a_call_comes_in_once_and_in_order(url):
+    said = [{"role": "user", "content": "ok" if n % 5 == 0 else f"note {n}"} for n in range(2_100)]
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        first = memory.observe("chat", said)
+        assert (first.stored, len({one.id for one in first.messages})) == (2_100, 2_100)
+        again = memory.observe("chat", [*said, {"role": "user", "content": "ok"}])
+        assert again.stored == 1 and [one.id for one in again.messages[:-1]] == [one.id for one in first.messages]
+        told = memory.context(session="chat", parts=["turns"])
+        assert [item.id for item in told.items][-3:] == [one.id for one in again.messages[-3:]]
+
+
+def test_what_is_wrong_is_corrected_and_a_session_ends(url):
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        memory.observe("chat", CHAT)
+        wrong = memory.add("Ana keeps bees on the roof")
+        right = memory.correct(wrong.id, "Ana keeps bees in the garden", reason="she said so")
+        assert [found.memory.id for found in memory.search("Where does Ana keep bees?", top_k=1)] == [right.id]
+        # What the tool answered is short-term.
+        assert memory.end_session("chat").archived == 1
+
+
 def test_what_a_conversation_tells_is_learned_while_the_caller_waits(url):
     said = [{"role": "user", "content": "Hello! I work as a nurse in Porto. Will it rain?"}]
     with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
@@ -74,7 +95,9 @@ def test_the_same_in_asyncio(url):
             found = await memory.search("bees on the roof")
             assert found[0].memory.id == added.id
             assert "sunny" in (await memory.context(session="chat")).text
-            await memory.forget(added.id)
+            right = await memory.correct(added.id, "Ana keeps bees in the garden")
+            await memory.forget(right.id)
+            assert (await memory.end_session("chat")).archived == 1
             with pytest.raises(KimberlyError) as refused:
                 await memory.forget("mem_x")
             assert refused.value.reason == "INVALID_FIELD"

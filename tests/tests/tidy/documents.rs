@@ -15,7 +15,7 @@ fn documents() -> Vec<Text> {
 }
 
 fn is_guide(path: &str) -> bool {
-    path == "README.md" || path.starts_with("docs/guides/")
+    ["README.md", "docs/assistants.md"].contains(&path) || path.starts_with("docs/guides/")
 }
 
 fn is_for_users(path: &str) -> bool {

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import grpc.aio
 
 from kimberly.v1 import conversation_service_pb2 as conversation
-from kimberly.v1 import conversation_service_pb2_grpc, memory_service_pb2_grpc
+from kimberly.v1 import conversation_service_pb2_grpc, memory_service_pb2_grpc, record_service_pb2_grpc
 from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as memories
 
@@ -32,6 +32,7 @@ class AsyncMemory:
         self._channel = self._server.channel(grpc.aio)
         self._conversations = conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
         self._memories = memory_service_pb2_grpc.MemoryServiceStub(self._channel)
+        self._records = record_service_pb2_grpc.RecordServiceStub(self._channel)
 
     async def __aenter__(self) -> "AsyncMemory":
         return self
@@ -54,10 +55,11 @@ class AsyncMemory:
     ) -> conversation.ObserveResponse:
         """Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice.
 
-        Facts in them are learned soon; with `wait` before this returns, which then tells what was made (`extracted`).
+        More than 1,000 go in several calls, one after the other; if one fails, observe them all again. Facts in them are
+        learned soon; with `wait` before this returns, which then tells what was made (`extracted`).
         """
-        request = requests.observe(self.user, session, messages, namespace, sensitive, wait)
-        return await self._call(self._conversations.Observe, request)
+        pieces = requests.observe(self.user, session, messages, namespace, sensitive, wait)
+        return requests.joined([await self._call(self._conversations.Observe, piece) for piece in pieces])
 
     async def context(
         self,
@@ -75,7 +77,7 @@ class AsyncMemory:
     async def compact(
         self, session: str, *, keep: int | None = None, namespace: str = ""
     ) -> conversation.CompactSessionResponse:
-        """Puts the oldest messages of a session in short now, all but the newest (`keep`), as happens by itself."""
+        """Summarizes the oldest messages of a session now, all but the newest (`keep`); else that happens by itself."""
         request = requests.compact(self.user, session, keep, namespace)
         return await self._call(self._conversations.CompactSession, request)
 
@@ -107,10 +109,19 @@ class AsyncMemory:
         request = requests.search(self.user, query, top_k, tags, session, min_relevance)
         return (await self._call(self._memories.QueryMemories, request)).results
 
+    async def correct(self, memory_id: str, content: str, *, reason: str = "") -> memory.MemoryReceipt:
+        """Puts what is right in a memory's place. The old one is kept as history; the receipt is that of the new one."""
+        request = requests.correct(self.user, memory_id, content, reason)
+        return (await self._call(self._records.CorrectMemory, request)).receipt
+
     async def forget(self, memory_id: str) -> memory.MemoryReceipt:
         """Takes one memory out of recall; until `delete_after` it can be restored."""
         request = requests.forget(self.user, memory_id)
         return (await self._call(self._memories.DeleteMemory, request)).receipt
+
+    async def end_session(self, session: str) -> memories.EndSessionResponse:
+        """Ends a session: what was said is learned from and compacted now, and short-term memories go to the archive."""
+        return await self._call(self._memories.EndSession, requests.end_session(self.user, session))
 
     async def _call(self, method, request):
         try:

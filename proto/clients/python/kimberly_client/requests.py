@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import datetime
+import hashlib
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict, get_args
 
 from google.protobuf import json_format, timestamp_pb2
@@ -13,6 +15,10 @@ from kimberly.v1 import conversation_service_pb2 as conversation
 from kimberly.v1 import detail_pb2 as detail
 from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as memories
+from kimberly.v1 import record_service_pb2 as records
+
+#: Most messages of a call.
+AT_ONCE = 1_000
 
 Part = Literal["core", "wishes", "goals", "snapshots", "recalled", "turns"]
 Tier = Literal["short_term", "long_term", "permanent"]
@@ -72,17 +78,41 @@ def _message(said: Mapping[str, Any]) -> conversation.Message:
 
 def observe(
     user: str, session: str, messages: Iterable[Mapping[str, Any]], namespace: str, sensitive: bool, wait: bool
-):
-    """The messages of a conversation."""
-    return conversation.ObserveRequest(
-        user_id=user,
-        session_id=session,
-        messages=[_message(said) for said in messages],
-        namespace=namespace,
-        sensitive=sensitive,
-        extraction=conversation.EXTRACTION_MODE_WAIT if wait else conversation.EXTRACTION_MODE_UNSPECIFIED,
-        request_id=str(uuid.uuid4()),
-    )
+) -> Iterator[conversation.ObserveRequest]:
+    """The messages of a conversation, in as many requests as they need."""
+    said = [_message(one) for one in messages]
+    if len(said) > AT_ONCE:
+        _identify(said)
+    for start in range(0, max(len(said), 1), AT_ONCE):
+        yield conversation.ObserveRequest(
+            user_id=user,
+            session_id=session,
+            messages=said[start : start + AT_ONCE],
+            namespace=namespace,
+            sensitive=sensitive,
+            extraction=conversation.EXTRACTION_MODE_WAIT if wait else conversation.EXTRACTION_MODE_UNSPECIFIED,
+            request_id=str(uuid.uuid4()),
+        )
+
+
+def _identify(said: Iterable[conversation.Message]) -> None:
+    """Gives messages without an id one, by their text and its repetition: the server compares with its last turns alone."""
+    times: collections.Counter[str] = collections.Counter()
+    for message in said:
+        text = f"{detail.Role.Name(message.role)}\0{message.name}\0{message.content}"
+        times[text] += 1
+        message.id = message.id or "said-" + hashlib.sha256(f"{text}\0{times[text]}".encode()).hexdigest()[:32]
+
+
+def joined(answers: Iterable[conversation.ObserveResponse]) -> conversation.ObserveResponse:
+    """One answer to all requests of `observe`."""
+    whole = conversation.ObserveResponse()
+    for answer in answers:
+        whole.messages.extend(answer.messages)
+        whole.extracted.extend(answer.extracted)
+        whole.stored += answer.stored
+        whole.archived += answer.archived
+    return whole
 
 
 def context(
@@ -100,7 +130,7 @@ def context(
 
 
 def compact(user: str, session: str, keep: int | None, namespace: str):
-    """A session to put in short."""
+    """A session to summarize."""
     return conversation.CompactSessionRequest(user_id=user, session_id=session, keep=keep, namespace=namespace)
 
 
@@ -142,3 +172,14 @@ def search(user: str, query: str, top_k: int, tags: Sequence[str], session: str,
 def forget(user: str, memory_id: str):
     """One memory less."""
     return memories.DeleteMemoryRequest(user_id=user, id=memory_id, request_id=str(uuid.uuid4()))
+
+
+def correct(user: str, memory_id: str, content: str, reason: str):
+    """What is right instead of a memory."""
+    request_id = str(uuid.uuid4())
+    return records.CorrectMemoryRequest(user_id=user, id=memory_id, content=content, reason=reason, request_id=request_id)
+
+
+def end_session(user: str, session: str):
+    """A session that is over."""
+    return memories.EndSessionRequest(user_id=user, session_id=session, request_id=str(uuid.uuid4()))

@@ -1,6 +1,6 @@
-// Kimberly's memory for one user, for Node.js: observe, context, add, search, forget. Everything else that the contract has is
+// Kimberly's memory for one user, for Node.js: observe, context, add, search, correct, forget. Everything else that the contract has is
 // in the stubs, kimberly-client/node/….
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
   ChannelCredentials,
@@ -20,13 +20,19 @@ import {
   ExtractionMode,
   type GetContextResponse,
   type Message as WireMessage,
-  type ObserveResponse,
+  ObserveResponse,
 } from "../generated/node/kimberly/v1/conversation_service.js";
-import { Role } from "../generated/node/kimberly/v1/detail.js";
+import { Role, roleToJSON } from "../generated/node/kimberly/v1/detail.js";
 import { Tier, type MemoryReceipt } from "../generated/node/kimberly/v1/memory.js";
-import { MemoryServiceDefinition, type DeepPartial, type QueryResult } from "../generated/node/kimberly/v1/memory_service.js";
+import {
+  type DeepPartial,
+  type EndSessionResponse,
+  MemoryServiceDefinition,
+  type QueryResult,
+} from "../generated/node/kimberly/v1/memory_service.js";
+import { RecordServiceDefinition } from "../generated/node/kimberly/v1/record_service.js";
 
-export type { CompactSessionResponse, GetContextResponse, MemoryReceipt, ObserveResponse, QueryResult };
+export type { CompactSessionResponse, EndSessionResponse, GetContextResponse, MemoryReceipt, ObserveResponse, QueryResult };
 
 // Calls that found no server are tried again; safely so, as every write has a request id, but for compacting, which is done once. The same as service_config.json.
 export const SERVICE_CONFIG = {
@@ -73,6 +79,8 @@ export interface Options {
   ca?: string;
 }
 
+// Most messages of a call.
+const AT_ONCE = 1_000;
 const ROLES: Record<Message["role"], Role> = {
   user: Role.ROLE_USER,
   assistant: Role.ROLE_ASSISTANT,
@@ -101,6 +109,7 @@ export class Memory implements AsyncDisposable {
   readonly #channel: Channel;
   readonly #conversations;
   readonly #memories;
+  readonly #records;
 
   constructor({ url = "http://127.0.0.1:7420", key = process.env["KIMBERLY_TOKEN"], user, timeout = 10_000, ca }: Options) {
     const { protocol, hostname, port } = new URL(url);
@@ -126,11 +135,13 @@ export class Memory implements AsyncDisposable {
     const clients = createClientFactory().use(errorDetailsClientMiddleware).use(bearer).use(deadlineMiddleware);
     this.#conversations = clients.create(ConversationServiceDefinition, this.#channel);
     this.#memories = clients.create(MemoryServiceDefinition, this.#channel);
+    this.#records = clients.create(RecordServiceDefinition, this.#channel);
   }
 
   /**
-   * Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. Facts in them are learned
-   * soon; with `wait` before this resolves, which then tells what was made (`extracted`).
+   * Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. More than 1,000 go in
+   * several calls, one after the other; if one fails, observe them all again. Facts in them are learned soon; with `wait`
+   * before this resolves, which then tells what was made (`extracted`).
    */
   async observe(
     session: string,
@@ -138,8 +149,18 @@ export class Memory implements AsyncDisposable {
     { namespace = "", sensitive = false, wait = false }: { namespace?: string; sensitive?: boolean; wait?: boolean } = {},
   ): Promise<ObserveResponse> {
     const extraction = wait ? ExtractionMode.EXTRACTION_MODE_WAIT : ExtractionMode.EXTRACTION_MODE_UNSPECIFIED;
-    const request = { sessionId: session, messages: messages.map(wire), namespace, sensitive, extraction };
-    return this.#conversations.observe({ ...this.#write(), ...request }, this.#within());
+    const said = messages.map(wire);
+    if (said.length > AT_ONCE) identify(said);
+    const whole = ObserveResponse.fromPartial({});
+    for (let start = 0; start === 0 || start < said.length; start += AT_ONCE) {
+      const request = { sessionId: session, messages: said.slice(start, start + AT_ONCE), namespace, sensitive, extraction };
+      const answer = await this.#conversations.observe({ ...this.#write(), ...request }, this.#within());
+      whole.messages.push(...answer.messages);
+      whole.extracted.push(...answer.extracted);
+      whole.stored += answer.stored;
+      whole.archived += answer.archived;
+    }
+    return whole;
   }
 
   /** What belongs in the next prompt (`text`), and what it is made of. Without a query: for what was said last. */
@@ -152,7 +173,7 @@ export class Memory implements AsyncDisposable {
     return this.#conversations.getContext({ userId: this.user, query, sessionId: session, ...asked }, this.#within());
   }
 
-  /** Puts the oldest messages of a session in short now, all but the newest (`keep`), as happens by itself. */
+  /** Summarizes the oldest messages of a session now, all but the newest (`keep`); else that happens by itself. */
   async compact(session: string, { keep, namespace = "" }: { keep?: number; namespace?: string } = {}): Promise<CompactSessionResponse> {
     return this.#conversations.compactSession({ userId: this.user, sessionId: session, keep, namespace }, this.#within());
   }
@@ -185,9 +206,19 @@ export class Memory implements AsyncDisposable {
     return (await this.#memories.queryMemories({ userId: this.user, ...asked }, this.#within())).results;
   }
 
+  /** Puts what is right in a memory's place. The old one is kept as history; the receipt is that of the new one. */
+  async correct(id: string, content: string, { reason = "" }: { reason?: string } = {}): Promise<MemoryReceipt> {
+    return (await this.#records.correctMemory({ ...this.#write(), id, content, reason }, this.#within())).receipt!;
+  }
+
   /** Takes one memory out of recall; until `deleteAfter` it can be restored. */
   async forget(id: string): Promise<MemoryReceipt> {
     return (await this.#memories.deleteMemory({ ...this.#write(), id }, this.#within())).receipt!;
+  }
+
+  /** Ends a session: what was said is learned from and compacted now, and short-term memories go to the archive. */
+  async endSession(session: string): Promise<EndSessionResponse> {
+    return this.#memories.endSession({ ...this.#write(), sessionId: session }, this.#within());
   }
 
   /** Ends the connection. */
@@ -208,11 +239,22 @@ export class Memory implements AsyncDisposable {
   }
 }
 
-function wire(message: Message): DeepPartial<WireMessage> {
+function wire(message: Message) {
   const role = ROLES[message.role];
   if (role === undefined) throw new TypeError(`there is no role ${message.role}; use one of ${Object.keys(ROLES).join(", ")}`);
   const { id, name, time, tool, tool_call_id: toolCallId, attributes } = message;
-  return { id, role, content: text(message.content), name, time, tool, toolCallId, attributes };
+  return { id, role, content: text(message.content), name, time, tool, toolCallId, attributes } satisfies DeepPartial<WireMessage>;
+}
+
+/** Gives messages without an id one, by their text and its repetition: the server compares with its last turns alone. */
+function identify(said: ReturnType<typeof wire>[]): void {
+  const times = new Map<string, number>();
+  for (const message of said) {
+    const words = `${roleToJSON(message.role)}\0${message.name ?? ""}\0${message.content}`;
+    const time = (times.get(words) ?? 0) + 1;
+    times.set(words, time);
+    message.id ||= `said-${createHash("sha256").update(`${words}\0${time}`).digest("hex").slice(0, 32)}`;
+  }
 }
 
 /** The text of a content: a text, or the texts among its parts. */

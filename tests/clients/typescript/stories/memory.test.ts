@@ -42,6 +42,32 @@ describe("the class Memory", () => {
     memory.close();
   });
 
+  it("takes a history longer than a call in once and in order", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    const said: Message[] = Array.from({ length: 2_100 }, (_, n) => ({ role: "user", content: n % 5 === 0 ? "ok" : `note ${n}` }));
+    const first = await memory.observe("chat", said);
+    const ids = first.messages.map((one) => one.id);
+    assert.deepEqual([first.stored, new Set(ids).size], [2_100, 2_100]);
+    const again = await memory.observe("chat", [...said, { role: "user", content: "ok" }]);
+    assert.equal(again.stored, 1);
+    assert.deepEqual(again.messages.slice(0, -1).map((one) => one.id), ids);
+    const told = await memory.context("", { session: "chat", parts: ["turns"] });
+    assert.deepEqual(told.items.slice(-3).map((one) => one.id), again.messages.slice(-3).map((one) => one.id));
+    memory.close();
+  });
+
+  it("corrects what is wrong, and ends a session", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    await memory.observe("chat", CHAT);
+    const wrong = await memory.add("Ana keeps bees on the roof");
+    const right = await memory.correct(wrong.id, "Ana keeps bees in the garden", { reason: "she said so" });
+    const found = await memory.search("Where does Ana keep bees?", { topK: 1 });
+    assert.deepEqual(found.map((one) => one.memory?.id), [right.id]);
+    // What the tool answered is short-term.
+    assert.equal((await memory.endSession("chat")).archived, 1);
+    memory.close();
+  });
+
   it("tells a long conversation in short", async () => {
     const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
     const said: Message[] = Array.from({ length: 8 }, (_, n) => ({ role: "user", content: `We decided that train ${n} goes to Porto.` }));
