@@ -2,8 +2,9 @@
 //!
 //! Clients send a message, the last few, or all there were. What is sent and what is stored are laid side by side so that as
 //! many as possible are the same in the same order. That counts as the same conversation if the last stored turn is among
-//! them, or one whose id or time says so, or if what is the same is too much for chance. Then what stands before the last
-//! common message and is not stored is past: it was erased, and must not come back with the history that a client sends.
+//! them, or one whose id or time says so, or if what is the same is too much for chance; short answers that are given again and
+//! again do not suffice. Then a message that is not stored, and stands where turns are missing, is past: it was erased, and must
+//! not come back with the history that a client sends. Where none is missing it is new.
 
 use std::collections::HashMap;
 
@@ -27,6 +28,8 @@ pub struct Said {
     pub bytes: usize,
     /// When it was said, if that is known.
     pub at: Option<Timestamp>,
+    /// Of a turn, its place in the session; turns that were erased leave theirs empty.
+    pub position: i64,
 }
 
 /// Where a message stands.
@@ -34,22 +37,24 @@ pub struct Said {
 pub enum Place {
     /// It is this turn of the stored ones.
     Stored(usize),
-    /// Before stored turns, and not among them.
+    /// Before stored turns, where others are missing.
     Past,
     /// Behind them.
     New,
 }
 
-/// Where each message stands; turns and messages from the oldest on.
-pub fn place(stored: &[Said], messages: &[Said]) -> Vec<Place> {
+/// Where each message stands; turns and messages from the oldest on. `are_all` says whether these are all turns that there are.
+pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
     let mut places = vec![Place::New; messages.len()];
     let pairs = common(stored, messages);
-    if is_the_same_conversation(stored, messages, &pairs)
-        && let Some((_, last)) = pairs.last()
-    {
-        places[..*last].fill(Place::Past);
-        for (turn, message) in &pairs {
-            places[*message] = Place::Stored(*turn);
+    if is_the_same_conversation(stored, messages, &pairs) {
+        let mut behind = 0;
+        for (turn, message) in pairs {
+            if is_missing_before(stored, turn, are_all) {
+                places[behind..message].fill(Place::Past);
+            }
+            places[message] = Place::Stored(turn);
+            behind = message + 1;
         }
     }
     let timed = stored.iter().enumerate().filter_map(|(index, turn)| Some((turn.timed()?, index)));
@@ -81,11 +86,23 @@ impl Said {
     }
 }
 
+/// Whether turns were erased right before one.
+fn is_missing_before(stored: &[Said], turn: usize, are_all: bool) -> bool {
+    let position = stored[turn].position;
+    match turn.checked_sub(1) {
+        Some(before) => position > stored[before].position + 1,
+        None => are_all && position > 0,
+    }
+}
+
 fn is_the_same_conversation(stored: &[Said], messages: &[Said], pairs: &[(usize, usize)]) -> bool {
-    let ends = pairs.last().is_some_and(|(turn, _)| turn + 1 == stored.len());
+    let (Some((first, _)), Some((last, _))) = (pairs.first(), pairs.last()) else { return false };
     let is_sure = || pairs.iter().any(|(turn, message)| stored[*turn].is_surely(&messages[*message]));
     let bytes = || pairs.iter().map(|(_, message)| messages[*message].bytes).sum::<usize>();
-    ends || pairs.len() >= MANY || bytes() >= MUCH || is_sure()
+    // What is the same here and there alone is so by chance.
+    let is_dense = 2 * pairs.len() > last - first;
+    let is_much = || last + 1 == stored.len() || pairs.len() >= MANY || bytes() >= MUCH;
+    (is_dense && is_much()) || is_sure()
 }
 
 /// The longest common subsequence, as pairs in order: of turns the latest, of messages the first that fit.
@@ -137,12 +154,16 @@ mod tests {
             digest: word.to_owned(),
             bytes: word.len(),
             at: None,
+            position: 0,
         };
         text.split_whitespace().map(one).collect()
     }
 
+    /// A turn `_` was erased.
     fn of(stored: &str, messages: &str) -> Vec<Place> {
-        place(&said(stored), &said(messages))
+        let numbered = (0..).zip(said(stored)).map(|(position, one)| Said { position, ..one });
+        let stored: Vec<Said> = numbered.filter(|one| one.digest != "_").collect();
+        place(&stored, true, &said(messages))
     }
 
     #[test]
@@ -168,8 +189,19 @@ mod tests {
 
     #[test]
     fn what_was_erased_does_not_come_back_with_the_history() {
-        assert_eq!(of("A b C d", "A secret b C d E"), [Stored(0), Past, Stored(1), Stored(2), Stored(3), New]);
-        assert_eq!(of("b C", "A b C D"), [Past, Stored(0), Stored(1), New]);
+        assert_eq!(of("A _ b C d", "A secret b C d E"), [Stored(0), Past, Stored(1), Stored(2), Stored(3), New]);
+        assert_eq!(of("_ b C", "A b C D"), [Past, Stored(0), Stored(1), New]);
+        assert_eq!(of("_ _ b C", "A b C D"), [Past, Stored(0), Stored(1), New]);
+    }
+
+    #[test]
+    fn what_is_new_is_stored_whatever_was_said_before_it_and_behind_it() {
+        assert_eq!(of("Hi so Thanks welcome", "X y Thanks welcome")[..2], [New, New], "an end like the one before");
+        let talk = |from: usize| -> String {
+            (from..from + 40).map(|n| format!("Q{n} a{n} {} ", if n % 3 == 0 { "Ok fine" } else { "" })).collect()
+        };
+        let places = of(&talk(0), &talk(40));
+        assert!(places.iter().all(|place| *place == New), "short answers again and again: {places:?}");
     }
 
     #[test]
@@ -180,11 +212,11 @@ mod tests {
             one
         };
         let id = |id: &str, text| with(id, None, text);
-        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], &[id("3", "Yes")]), [New]);
-        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], &[id("1", "Yes"), id("3", "Yes")]), [Stored(0), New]);
+        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], true, &[id("3", "Yes")]), [New]);
+        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], true, &[id("1", "Yes"), id("3", "Yes")]), [Stored(0), New]);
         let at = |at: i64, text| with("", Some(at), text);
-        assert_eq!(place(&[at(1, "Yes"), at(2, "ok")], &[at(1, "Yes")]), [Stored(0)]);
-        assert_eq!(place(&[at(1, "Yes")], &[at(3, "Yes")]), [New]);
+        assert_eq!(place(&[at(1, "Yes"), at(2, "ok")], true, &[at(1, "Yes")]), [Stored(0)]);
+        assert_eq!(place(&[at(1, "Yes")], true, &[at(3, "Yes")]), [New]);
     }
 
     #[test]

@@ -18,6 +18,8 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 pub(super) struct Known {
     /// The last turns, the oldest first: what is compared, and the records.
     pub(super) said: Vec<Said>,
+    /// Whether these are all that there are.
+    pub(super) are_all: bool,
     pub(super) ids: Vec<MemoryId>,
     /// The place of the next turn.
     pub(super) next: i64,
@@ -40,14 +42,15 @@ impl Known {
         let mut turns = tx.list(&filter, ListOrder::NewestFirst, None, limit, MAX_BYTES).await?;
         turns.reverse();
         let ids = turns.iter().map(|turn| turn.id).collect();
-        let (said, places): (Vec<Said>, Vec<i64>) = turns.into_iter().map(said).unzip();
-        let next = places.into_iter().max().map_or(0, |last| last + 1);
-        Ok(Self { said, ids, next, by_id: by_id(tx, input).await? })
+        let are_all = turns.len() < limit;
+        let said: Vec<Said> = turns.into_iter().map(said).collect();
+        let next = said.iter().map(|turn| turn.position).max().map_or(0, |last| last + 1);
+        Ok(Self { said, are_all, ids, next, by_id: by_id(tx, input).await? })
     }
 }
 
-/// A turn as it was sent, and its place.
-fn said(turn: Memory) -> (Said, i64) {
+/// A turn as it was sent.
+fn said(turn: Memory) -> Said {
     let draft = turn.draft;
     let (role, position, sent) = match draft.detail {
         Some(Detail::Turn(turn)) => (turn.role, turn.position, turn.sent_digest),
@@ -55,7 +58,7 @@ fn said(turn: Memory) -> (Said, i64) {
     };
     let bytes = draft.content.len();
     let digest = if sent.is_empty() { sent_digest(&draft.content) } else { sent };
-    (Said { id: draft.source_ref.unwrap_or_default(), role, digest, bytes, at: draft.occurred_at }, position)
+    Said { id: draft.source_ref.unwrap_or_default(), role, digest, bytes, at: draft.occurred_at, position }
 }
 
 async fn by_id(tx: &mut dyn VaultTransaction, input: &ObserveInput) -> Result<HashMap<usize, MemoryId>> {

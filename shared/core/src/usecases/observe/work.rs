@@ -77,7 +77,7 @@ impl Work {
         let asked: Vec<usize> = (0..messages.len()).filter(|index| outcomes[*index].is_none()).collect();
         let said: Vec<Said> = asked.iter().map(|index| said(&messages[*index])).collect();
         let mut seen = HashMap::new();
-        for (index, place) in asked.into_iter().zip(place(&known.said, &said)) {
+        for (index, place) in asked.into_iter().zip(place(&known.said, known.are_all, &said)) {
             let id = &messages[index].id;
             let stored = known.by_id.get(&index).copied().map(ObservedMessage::Duplicate);
             let before = seen.get(id).copied().map(ObservedMessage::Duplicate);
@@ -240,5 +240,6 @@ fn said(message: &Message) -> Said {
         digest: sent_digest(&message.content),
         bytes: message.content.len(),
         at: message.at,
+        position: 0,
     }
 }
