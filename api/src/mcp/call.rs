@@ -9,6 +9,7 @@ use kimberly_core::UserId;
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::review_service_client::ReviewServiceClient;
 use rmcp::ErrorData;
 use tonic::body::Body;
 use tonic::metadata::{MetadataMap, MetadataValue};
@@ -62,6 +63,11 @@ impl Call {
     /// The rpcs of conversations.
     pub(super) fn conversations(&self) -> ConversationServiceClient<Services> {
         ConversationServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
+    }
+
+    /// The rpcs of what waits for a person.
+    pub(super) fn reviews(&self) -> ReviewServiceClient<Services> {
+        ReviewServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
     /// The rpcs of core memory.

@@ -4,7 +4,7 @@
 use kimberly_proto::v1;
 
 use crate::client::Client;
-use crate::commands::{attachments, consent, entities, goals, meditations, purge};
+use crate::commands::{attachments, consent, entities, goals, meditations, purge, review};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 
@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     Attachment,
     Meditation,
     Purge,
+    Review,
 }
 
 impl Kind {
@@ -41,6 +42,8 @@ impl Kind {
             Self::Attachment => "att_",
             Self::Meditation => "med_",
             Self::Purge => "purge_",
+            // They begin with why they wait.
+            Self::Review => "",
         }
     }
 
@@ -59,6 +62,7 @@ impl Kind {
             Self::Attachment => "kimberly attachments list --wide",
             Self::Meditation => "kimberly meditations --wide",
             Self::Purge => "kimberly purge list --wide",
+            Self::Review => "kimberly review --wide",
         }
     }
 
@@ -82,6 +86,7 @@ impl Kind {
             }
             Self::Meditation => meditations::of(client, user).await?.into_iter().map(|run| run.id).collect(),
             Self::Purge => purge::all(client).await?.into_iter().map(|purge| purge.id).collect(),
+            Self::Review => review::of(client, user).await?.into_iter().map(|review| review.id).collect(),
         })
     }
 }

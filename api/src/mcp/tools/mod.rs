@@ -9,6 +9,7 @@ mod list_memories;
 mod observe;
 mod recall;
 mod remember;
+mod review_memories;
 mod search;
 mod update_memory;
 
@@ -31,7 +32,7 @@ use super::call::Call;
 use crate::status;
 
 /// All of them.
-pub(super) const ALL: [Declared; 10] = [
+pub(super) const ALL: [Declared; 11] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
     Declared::of::<forget::Forget>(),
@@ -39,6 +40,7 @@ pub(super) const ALL: [Declared; 10] = [
     Declared::of::<observe::Observe>(),
     Declared::of::<update_memory::UpdateMemory>(),
     Declared::of::<list_memories::ListMemories>(),
+    Declared::of::<review_memories::ReviewMemories>(),
     Declared::of::<core_memory::CoreMemory>(),
     Declared::of::<search::Search>(),
     Declared::of::<fetch::Fetch>(),
