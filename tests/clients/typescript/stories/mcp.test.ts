@@ -11,7 +11,7 @@ import { AccessServiceDefinition, Operation } from "kimberly-client/node/access_
 import { Processes } from "./processes.js";
 
 const BINARIES = process.env["KIMBERLY_BIN_DIR"] ?? resolve(import.meta.dirname, "../../../../target/release");
-const ALL = ["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories", "core_memory", "search", "fetch"];
+const ALL = ["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories", "review_memories", "core_memory", "search", "fetch"];
 
 function overHttp(processes: Processes, parameters: Record<string, string>, headers: Record<string, string> = {}) {
   const url = new URL(`http://${processes.api}/mcp?${new URLSearchParams(parameters)}`);
