@@ -4,7 +4,7 @@
 use kimberly_proto::v1;
 
 use crate::client::Client;
-use crate::commands::{attachments, consent, entities, goals, meditations, purge, review};
+use crate::commands::{attachments, consent, entities, goals, meditations, purge};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 
@@ -25,7 +25,6 @@ pub(crate) enum Kind {
     Attachment,
     Meditation,
     Purge,
-    Review,
 }
 
 impl Kind {
@@ -42,8 +41,6 @@ impl Kind {
             Self::Attachment => "att_",
             Self::Meditation => "med_",
             Self::Purge => "purge_",
-            // They begin with why they wait.
-            Self::Review => "",
         }
     }
 
@@ -62,7 +59,6 @@ impl Kind {
             Self::Attachment => "kimberly attachments list --wide",
             Self::Meditation => "kimberly meditations --wide",
             Self::Purge => "kimberly purge list --wide",
-            Self::Review => "kimberly review --wide",
         }
     }
 
@@ -86,7 +82,6 @@ impl Kind {
             }
             Self::Meditation => meditations::of(client, user).await?.into_iter().map(|run| run.id).collect(),
             Self::Purge => purge::all(client).await?.into_iter().map(|purge| purge.id).collect(),
-            Self::Review => review::of(client, user).await?.into_iter().map(|review| review.id).collect(),
         })
     }
 }
@@ -128,7 +123,8 @@ pub(crate) async fn anything(context: &Context, client: &Client, typed: String) 
     }
 }
 
-fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
+/// The id that ends in what was typed, if there is one alone.
+pub(crate) fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
     let found: Vec<&str> = known.iter().map(String::as_str).filter(|id| id.ends_with(ending)).collect();
     match found[..] {
         [] => {

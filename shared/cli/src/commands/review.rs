@@ -6,10 +6,11 @@ use kimberly_proto::v1;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::ids::{self, Kind};
 use crate::names::{ReviewChangeArg, ReviewKindArg};
-use crate::{json, names, view};
+use crate::{ids, json, names, view};
 
+/// Characters of what follows the kind in a whole id, at least.
+const UUID: usize = 36;
 /// Items that one call answers with.
 const PAGE: i32 = 1_000;
 
@@ -39,7 +40,7 @@ struct List {
 enum Command {
     /// Make the change that an item proposes, or another one
     Apply {
-        /// The item, by its id or the end of it
+        /// The item, by its id as the list shows it
         id: String,
         /// What is done, if not what it proposes
         #[arg(long, value_name = "CHANGE")]
@@ -47,7 +48,7 @@ enum Command {
     },
     /// Have an item listed no more, until one of its memories changes
     Dismiss {
-        /// The item, by its id or the end of it
+        /// The item, by its id as the list shows it
         id: String,
     },
     /// Take back a dismissal, or what was applied
@@ -92,14 +93,14 @@ impl Command {
         let (client, user_id) = (context.connect().await?, context.user.clone());
         match self {
             Self::Apply { id, choice } => {
-                let id = ids::one(context, &client, Kind::Review, id).await?;
+                let id = whole(context, &client, id).await?;
                 let choice = choice.map_or(0, Into::into);
                 let request = v1::ApplyReviewRequest { user_id, id: id.clone(), choice, request_id: String::new() };
                 let answer = client.reviews().apply_review(request).await?.into_inner();
                 context.out.answer(|| json::of(&answer), || applied(&answer, &id))
             }
             Self::Dismiss { id } => {
-                let id = ids::one(context, &client, Kind::Review, id).await?;
+                let id = whole(context, &client, id).await?;
                 let request = v1::DismissReviewRequest { user_id, id: id.clone() };
                 let answer = client.reviews().dismiss_review(request).await?.into_inner();
                 context.out.answer(|| json::of(&answer), || format!("dismissed\n{}", back(&id)))
@@ -123,8 +124,19 @@ fn back(id: &str) -> String {
     format!("undo: kimberly review undo {id}")
 }
 
+/// The whole id of what was typed: `KIND_` and the end of an id, the end alone, or all of it.
+async fn whole(context: &Context, client: &Client, typed: String) -> CliResult<String> {
+    let (kind, end) = typed.split_once('_').unwrap_or(("", &typed));
+    if end.len() >= UUID {
+        return Ok(typed);
+    }
+    let all = of(client, &context.user).await?.into_iter().map(|review| review.id);
+    let known: Vec<String> = all.filter(|id| id.starts_with(kind)).collect();
+    ids::the_one(end, &known, "kimberly review --wide")
+}
+
 /// Everything of a user that waits.
-pub(crate) async fn of(client: &Client, user: &str) -> CliResult<Vec<v1::Review>> {
+async fn of(client: &Client, user: &str) -> CliResult<Vec<v1::Review>> {
     let (mut all, mut page_token) = (Vec::new(), String::new());
     loop {
         let request =

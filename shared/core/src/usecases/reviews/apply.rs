@@ -109,7 +109,7 @@ impl Apply {
         let (kind, change) = (review.id.kind, self.input.choice.unwrap_or(review.proposes));
         if !kind.changes().contains(&change) {
             let allowed = kind.changes().iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
-            return Err(Error::invalid("choice", format!("is {change}; allowed for {kind} are {allowed}")));
+            return Err(Error::invalid("choice", format!("is {change}; {allowed} are allowed for this kind")));
         }
         let removes = matches!(change, ReviewChange::Archive | ReviewChange::Forget);
         let may = |caller: &Arc<Caller>| !removes || caller.grant.allows(Operation::Delete);
