@@ -46,6 +46,7 @@ mod references;
 mod refusals;
 mod reply;
 mod rest;
+mod review;
 mod server_info;
 mod settings;
 mod streams;

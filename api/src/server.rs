@@ -24,6 +24,7 @@ use kimberly_proto::v1::memory_tool_service_server::MemoryToolServiceServer;
 use kimberly_proto::v1::metrics_service_server::MetricsServiceServer;
 use kimberly_proto::v1::named_record_service_server::NamedRecordServiceServer;
 use kimberly_proto::v1::record_service_server::RecordServiceServer;
+use kimberly_proto::v1::review_service_server::ReviewServiceServer;
 use kimberly_proto::v1::server_service_server::ServerServiceServer;
 use kimberly_proto::v1::settings_service_server::SettingsServiceServer;
 use kimberly_proto::v1::working_memory_service_server::WorkingMemoryServiceServer;
@@ -64,6 +65,7 @@ use crate::metrics::MetricsOf;
 use crate::named::NamedRecords;
 use crate::record::Records;
 use crate::rest;
+use crate::review::Reviews;
 use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
 use crate::tls::Tls;
@@ -76,6 +78,7 @@ const SERVICES: &[&str] = &[
     GoalServiceServer::<Goals>::NAME,
     RecordServiceServer::<Records>::NAME,
     GraphServiceServer::<Graph>::NAME,
+    ReviewServiceServer::<Reviews>::NAME,
     LinkServiceServer::<Links>::NAME,
     ConversationServiceServer::<Conversations>::NAME,
     WorkingMemoryServiceServer::<Working>::NAME,
@@ -182,6 +185,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
         .add_service(with_limits!(RecordServiceServer::new(Records(api.clone())), config))
         .add_service(with_limits!(GraphServiceServer::new(Graph(api.clone())), config))
+        .add_service(with_limits!(ReviewServiceServer::new(Reviews(api.clone())), config))
         .add_service(with_limits!(LinkServiceServer::new(Links(api.clone())), config))
         .add_service(with_limits!(ConversationServiceServer::new(Conversations(api.clone())), config))
         .add_service(with_limits!(WorkingMemoryServiceServer::new(Working(api.clone())), config))

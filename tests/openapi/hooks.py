@@ -59,6 +59,8 @@ TOGETHER = {
     "is the same as `id`": "two entities are merged or split",
     "is empty; say what it is called": "only to take a name back none is needed",
     "above 0 and at most 10 is allowed": "a number that is written as text has no bounds in JSON Schema",
+    "are allowed for this kind": "what can be done hangs on what waits, which the id says",
+    "is no id of a review": "a pair is of two different memories",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 

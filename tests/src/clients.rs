@@ -17,6 +17,7 @@ use kimberly_proto::v1::memory_tool_service_client::MemoryToolServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
 use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use kimberly_proto::v1::record_service_client::RecordServiceClient;
+use kimberly_proto::v1::review_service_client::ReviewServiceClient;
 use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
 use kimberly_proto::v1::working_memory_service_client::WorkingMemoryServiceClient;
@@ -31,6 +32,8 @@ pub struct Clients {
     pub records: RecordServiceClient<Channel>,
     /// Entities.
     pub graph: GraphServiceClient<Channel>,
+    /// What waits for a person.
+    pub reviews: ReviewServiceClient<Channel>,
     /// Links between memories.
     pub links: LinkServiceClient<Channel>,
     /// Conversations in, contexts out.
@@ -74,6 +77,7 @@ impl Clients {
             memories: MemoryServiceClient::new(channel.clone()),
             records: RecordServiceClient::new(channel.clone()),
             graph: GraphServiceClient::new(channel.clone()),
+            reviews: ReviewServiceClient::new(channel.clone()),
             links: LinkServiceClient::new(channel.clone()),
             conversations: ConversationServiceClient::new(channel.clone()),
             working: WorkingMemoryServiceClient::new(channel.clone()),

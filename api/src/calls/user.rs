@@ -74,6 +74,7 @@ of_user!(
     ListNeighboursRequest(id),
     ListPurgesRequest,
     ListRelatedRequest(id),
+    ListReviewsRequest,
     ListUncertainRequest,
     ListUnprocessedRequest,
     ListForgettingCandidatesRequest,
@@ -91,6 +92,9 @@ of_user!(
 );
 of_user!(
     true: AddBlockRequest,
+    ApplyReviewRequest,
+    DismissReviewRequest,
+    UndoReviewRequest,
     AttachToMemoryRequest,
     AttachmentStart,
     BatchCreateMemoriesRequest,

@@ -12,10 +12,13 @@ use kimberly_core::memory::{
     ChangeKind, ConfidenceReason, Creator, EmbedMark, InsightType, Layer, MemoryState, NoteType, Outcome, OutcomeType,
     Polarity, RecordKind, Role, Scope, Source, SourceType, Tier,
 };
+use kimberly_core::reviews::{ReviewChange, ReviewKind};
 use kimberly_core::scoring::Preset;
 use kimberly_core::usecases::SemanticStatus;
 use kimberly_core::usecases::links::Resolution;
 use kimberly_proto::v1;
+
+use super::problems::Problems;
 
 /// A closed set that both sides know.
 pub trait WireEnum: Copy + 'static {
@@ -192,6 +195,8 @@ wire_enum!(
         RelatedTo
     }
 );
+wire_enum!(ReviewKind, ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate });
+wire_enum!(ReviewChange, ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget });
 wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });
 wire_enum!(CredentialKind, CredentialKind { ApiKey, LocalAdmin, Certificate });
 wire_enum!(Preset, WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
@@ -212,6 +217,16 @@ pub fn optional<E: WireEnum>(raw: i32) -> Result<Option<E>, String> {
 /// A value that must be set.
 pub fn set<E: WireEnum>(raw: i32) -> Result<E, String> {
     optional(raw)?.ok_or_else(|| format!("is unset; allowed are {}", allowed::<E>()))
+}
+
+/// Values of a list, all set; errors name the places in `field`.
+pub fn all<E: WireEnum>(field: &str, raw: &[i32]) -> kimberly_core::Result<Vec<E>> {
+    let mut problems = Problems::default();
+    let all = raw.iter().enumerate().filter_map(|(index, raw)| {
+        set(*raw).map_err(|problem| problems.add(format!("{field}[{index}]"), problem)).ok()
+    });
+    let all = all.collect();
+    problems.finish(all)
 }
 
 fn allowed<E: WireEnum>() -> String {
@@ -260,7 +275,7 @@ mod tests {
             Relation, Relation; Resolution, Resolution; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
             Unextracted, UnextractedReason; ReadBy, ExtractedBy; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
             Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
-            EntityType, EntityType; EntityRelation, EntityRelation; Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
+            EntityType, EntityType; EntityRelation, EntityRelation; ReviewKind, ReviewKind; ReviewChange, ReviewChange; Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
     }
     #[test]

@@ -7,27 +7,17 @@ use kimberly_core::usecases::graph::{Neighbour, Related, ShownEdge};
 use kimberly_core::{EntityId, UserId};
 use kimberly_proto::v1;
 
-use super::enums::{self, WireEnum};
-use super::problems::Problems;
+use super::enums::{self, WireEnum as _};
 use super::{int32, int64, memory, time};
 
 /// Types to look for.
 pub fn types(raw: &[i32]) -> Result<Vec<EntityType>> {
-    all("types", raw)
+    enums::all("types", raw)
 }
 
 /// Relations to follow.
 pub fn relations(raw: &[i32]) -> Result<Vec<EntityRelation>> {
-    all("relations", raw)
-}
-
-fn all<E: WireEnum>(field: &str, raw: &[i32]) -> Result<Vec<E>> {
-    let mut problems = Problems::default();
-    let all = raw.iter().enumerate().filter_map(|(index, raw)| {
-        enums::set(*raw).map_err(|problem| problems.add(format!("{field}[{index}]"), problem)).ok()
-    });
-    let all = all.collect();
-    problems.finish(all)
+    enums::all("relations", raw)
 }
 
 /// An entity for the contract.

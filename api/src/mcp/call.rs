@@ -10,6 +10,7 @@ use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
+use kimberly_proto::v1::review_service_client::ReviewServiceClient;
 use rmcp::ErrorData;
 use tonic::body::Body;
 use tonic::metadata::{MetadataMap, MetadataValue};
@@ -63,6 +64,11 @@ impl Call {
     /// The rpcs of conversations.
     pub(super) fn conversations(&self) -> ConversationServiceClient<Services> {
         ConversationServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
+    }
+
+    /// The rpcs of what waits for a person.
+    pub(super) fn reviews(&self) -> ReviewServiceClient<Services> {
+        ReviewServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
     /// The rpcs of core memory.

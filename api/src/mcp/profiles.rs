@@ -3,7 +3,7 @@
 /// What every assistant needs.
 const EVERYDAY: &[&str] = &["remember", "recall", "forget", "get_context", "observe"];
 /// What keeps memories in order.
-const MANAGING: &[&str] = &["update_memory", "list_memories", "core_memory"];
+const MANAGING: &[&str] = &["update_memory", "list_memories", "review_memories", "core_memory"];
 /// What research connectors look for: these two, which only read.
 const RESEARCHING: &[&str] = &["search", "fetch"];
 /// What the protocol's reference memory server has.

@@ -87,6 +87,12 @@ pub(super) fn any_id(prefixes: &[&str]) -> String {
     id(&format!("({})", prefixes.join("|")))
 }
 
+/// The id of something that waits for a person: why, and one or two UUIDs.
+pub(super) fn review_id() -> String {
+    let uuid = id("").trim_start_matches('^').trim_end_matches('$').to_owned();
+    format!("^((stale|uncertain|clutter)_{uuid}|(contradiction|duplicate)_{uuid}_{uuid})$")
+}
+
 /// What a list returned to go on from.
 pub(super) fn token() -> String {
     "^[A-Za-z0-9_-]*$".to_owned()

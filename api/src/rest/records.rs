@@ -4,6 +4,7 @@ use kimberly_core::bounds as b;
 use kimberly_core::entities::{EntityRelation, EntityType};
 use kimberly_core::links::Relation;
 use kimberly_core::memory::{Layer, RecordKind};
+use kimberly_core::reviews::ReviewKind;
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
 
@@ -16,7 +17,10 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
         "MemoryDraft" => draft(field),
         "MemoryFilter" => filter(field),
         "Message" | "ObserveRequest" | "GetContextRequest" | "CompactSessionRequest" => conversation(message, field),
-        _ => detail(message, field).or_else(|| call(message, field)).or_else(|| graph(message, field)),
+        _ => detail(message, field)
+            .or_else(|| call(message, field))
+            .or_else(|| graph(message, field))
+            .or_else(|| review(message, field)),
     }
 }
 
@@ -205,6 +209,16 @@ fn graph(message: &str, field: &str) -> Option<Facts> {
         ("ListEntitiesRequest", "types") => at_most(EntityType::ALL.len()),
         ("ListEntitiesRequest" | "GetSubgraphRequest", "namespaces") => {
             names(b::MAX_FILTER_NAMESPACES, &patterns::printable())
+        }
+        _ => return None,
+    })
+}
+
+fn review(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
+        ("ListReviewsRequest", "kinds") => at_most(ReviewKind::ALL.len()),
+        ("ApplyReviewRequest" | "DismissReviewRequest" | "UndoReviewRequest", "id") => {
+            required(json!({"pattern": patterns::review_id()}))
         }
         _ => return None,
     })

@@ -69,6 +69,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("MemoryService", "ExportMemories", Some((Export, false))),
         ("GraphService", "ListEntities GetEntity ListNeighbours GetSubgraph ListRelated", Some((Read, false))),
         ("GraphService", "MergeEntities SplitEntity RenameEntity DismissEntity", Some((Write, false))),
+        ("ReviewService", "ListReviews", Some((Read, false))),
+        ("ReviewService", "ApplyReview DismissReview UndoReview", Some((Write, false))),
         ("LinkService", "Link ImportLinks ResolveContradiction", Some((Write, false))),
         ("LinkService", "ListLinks Lineage ListContradictions", Some((Read, false))),
         ("LinkService", "Unlink", Some((Delete, false))),

@@ -76,6 +76,8 @@ enum Command {
     History(commands::history::Args),
     /// List memories of which not both can hold
     Contradictions(commands::contradictions::Args),
+    /// List what waits for a decision, decide, and take that back
+    Review(commands::review::Args),
     /// Say which of two memories holds that contradict each other
     Resolve(commands::resolve::Args),
     /// Say what a memory is to another one
@@ -186,7 +188,7 @@ impl Cli {
         dispatch! {
             command, &context;
             Up Remember Raw Work Recall Observe Context List Show Edit Forget Purge File Core MemoryTool Verify
-            Uncertain Playbook Met Correct Revise Invalidate History Contradictions Resolve Link Unlink Entities
+            Uncertain Playbook Met Correct Revise Invalidate History Review Contradictions Resolve Link Unlink Entities
             Graph Related Links Lineage Promote Unprocessed Identity Restore Feedback Outcome Meditate Meditations
             Goals Consent Settings Metrics Alerts Embed Keys Rings Attach Attachments Compact Session Import Export
             Audit Rebuild Backup Migrate Vaults Watch Model Mcp Hooks Hook Doctor Console

@@ -21,6 +21,7 @@ use kimberly_proto::v1::memory_tool_service_client::MemoryToolServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
 use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use kimberly_proto::v1::record_service_client::RecordServiceClient;
+use kimberly_proto::v1::review_service_client::ReviewServiceClient;
 use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
 use kimberly_proto::v1::working_memory_service_client::WorkingMemoryServiceClient;
@@ -129,6 +130,10 @@ impl Client {
 
     pub(crate) fn graph(&self) -> GraphServiceClient<Wire> {
         GraphServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn reviews(&self) -> ReviewServiceClient<Wire> {
+        ReviewServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn links(&self) -> LinkServiceClient<Wire> {

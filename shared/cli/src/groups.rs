@@ -56,6 +56,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "unlink",
             "links",
             "lineage",
+            "review",
             "contradictions",
             "resolve",
             "entities",

@@ -123,7 +123,8 @@ pub(crate) async fn anything(context: &Context, client: &Client, typed: String) 
     }
 }
 
-fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
+/// The id that ends in what was typed, if there is one alone.
+pub(crate) fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
     let found: Vec<&str> = known.iter().map(String::as_str).filter(|id| id.ends_with(ending)).collect();
     match found[..] {
         [] => {

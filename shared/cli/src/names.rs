@@ -37,6 +37,8 @@ named!(source_type, v1::SourceType, "SOURCE_TYPE_");
 named!(relation, v1::Relation, "RELATION_");
 named!(entity_type, v1::EntityType, "ENTITY_TYPE_");
 named!(entity_relation, v1::EntityRelation, "ENTITY_RELATION_");
+named!(review_kind, v1::ReviewKind, "REVIEW_KIND_");
+named!(review_change, v1::ReviewChange, "REVIEW_CHANGE_");
 named!(role, v1::Role, "ROLE_");
 named!(context_part, v1::ContextPart, "CONTEXT_PART_");
 named!(context_reason, v1::ContextReason, "CONTEXT_REASON_");
@@ -146,6 +148,10 @@ argument!(/// What an entity is to another one.
 EntityRelationArg => v1::EntityRelation {
     WorksWith, WorksAt, LivesIn, Family, Owns, PartOf, AuthoredBy, LocatedIn, Precedes, Follows, References, RelatedTo
 });
+argument!(/// Why something waits for a decision.
+    ReviewKindArg => v1::ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate });
+argument!(/// What is done about something that waits.
+ReviewChangeArg => v1::ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget });
 argument!(/// Which way links lead.
     DirectionArg => v1::LinkDirection { Out, In });
 
@@ -178,6 +184,12 @@ mod tests {
         for number in 1..=11 {
             assert_eq!(RelationArg::number(&relation(number)), Some(number));
             assert_eq!(EntityTypeArg::number(&entity_type(number)), Some(number));
+        }
+        for number in 1..=5 {
+            assert_eq!(ReviewKindArg::number(&review_kind(number)), Some(number));
+        }
+        for number in 1..=6 {
+            assert_eq!(ReviewChangeArg::number(&review_change(number)), Some(number));
         }
         for number in 1..=12 {
             assert_eq!(EntityRelationArg::number(&entity_relation(number)), Some(number));

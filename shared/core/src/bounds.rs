@@ -94,6 +94,8 @@ pub const MAX_PRIORITY: i32 = 100;
 pub const MAX_CONFIDENCE_HISTORY: usize = 16;
 /// Confidence below which a memory is uncertain unless a caller says otherwise.
 pub const UNCERTAIN_BELOW: f64 = 0.5;
+/// Newest memories among which reviews look for duplicates.
+pub const MAX_DUPLICATE_WINDOW: usize = 5_000;
 /// Uncertain memories listed unless a caller says otherwise.
 pub const DEFAULT_UNCERTAIN: usize = 50;
 /// Unprocessed memories listed unless a caller says otherwise.

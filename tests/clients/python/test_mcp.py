@@ -23,6 +23,7 @@ ALL = [
     "observe",
     "update_memory",
     "list_memories",
+    "review_memories",
     "core_memory",
     "search",
     "fetch",
@@ -110,6 +111,12 @@ async def use_every_tool(client):
     assert made["id"] in text_of(await client.call_tool("update_memory", change))
     listed = await client.call_tool("list_memories", {"tags": ["travel"]})
     assert [memory["content"] for memory in listed.structured_content["memories"]] == [change["content"]]
+    again = (await client.call_tool("remember", {"content": change["content"]})).structured_content
+    review = (await client.call_tool("review_memories", {"kinds": ["duplicate"]})).structured_content["reviews"][0]
+    assert [memory["id"] for memory in review["memories"]] == [made["id"], again["id"]]
+    applied = await client.call_tool("review_memories", {"action": "apply", "id": review["id"], "choice": "keep_first"})
+    assert applied.structured_content["undoable"] and "undo" in text_of(applied)
+    assert (await client.call_tool("review_memories", {"action": "undo"})).is_error
     block = {"label": "human", "content": "Ana, a nurse <3"}
     core = (await client.call_tool("core_memory", block)).structured_content
     assert core["blocks"] == [block] and core["bytes"] == len(block["content"])

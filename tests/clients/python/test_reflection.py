@@ -13,6 +13,7 @@ from reflected import Reflected, list_services
 NAMES = (
     "Memory", "Embedding", "Meditation", "Goal", "Settings", "Metrics", "Server", "Maintenance", "Access", "Audit", "Consent",
     "Erasure", "Attachment", "Record", "Link", "Conversation", "NamedRecord", "CoreMemory", "MemoryTool", "WorkingMemory", "Graph",
+    "Review",
 )
 SERVICES = {f"kimberly.v1.{name}Service" for name in NAMES}
 KEY = "The spare key hangs behind the blue door."

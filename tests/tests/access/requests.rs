@@ -51,6 +51,7 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
         "GoalService" => goals(method, user),
         "MeditationService" => meditations(method, user),
         "GraphService" => graph(method, user, memory),
+        "ReviewService" => reviews(method, user, &memory),
         "LinkService" => links(method, user, memory),
         "RecordService" => records(method, user, memory),
         "ConversationService" => conversations(method, user),
@@ -84,6 +85,18 @@ fn graph(method: &str, user_id: String, memory: String) -> Vec<u8> {
         "SplitEntity" => bytes(&pb::SplitEntityRequest { user_id, id, other_id, undo: false }),
         "RenameEntity" => bytes(&pb::RenameEntityRequest { user_id, id, name: "Ana".to_owned(), undo: false }),
         "DismissEntity" => bytes(&pb::DismissEntityRequest { user_id, id, undo: false }),
+        _ => nobody_makes(method),
+    }
+}
+
+/// Something about a memory that does not wait, which is refused after the memory is found.
+fn reviews(method: &str, user_id: String, memory: &str) -> Vec<u8> {
+    let id = memory.replace("mem_", "stale_");
+    match method {
+        "ListReviews" => bytes(&pb::ListReviewsRequest { user_id, ..Default::default() }),
+        "ApplyReview" => bytes(&pb::ApplyReviewRequest { user_id, id, ..Default::default() }),
+        "DismissReview" => bytes(&pb::DismissReviewRequest { user_id, id }),
+        "UndoReview" => bytes(&pb::UndoReviewRequest { user_id, id }),
         _ => nobody_makes(method),
     }
 }

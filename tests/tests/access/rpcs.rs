@@ -99,6 +99,8 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("GraphService", "ListEntities GetEntity ListNeighbours GetSubgraph", Op::Read, Reach::Memories),
     ("GraphService", "ListRelated", Op::Read, Reach::Memory),
     ("GraphService", "MergeEntities SplitEntity RenameEntity DismissEntity", Op::Write, Reach::Memories),
+    ("ReviewService", "ListReviews", Op::Read, Reach::Memories),
+    ("ReviewService", "ApplyReview DismissReview UndoReview", Op::Write, Reach::Memory),
     ("LinkService", "Link", Op::Write, Reach::Memory),
     ("LinkService", "Unlink", Op::Delete, Reach::Memory),
     ("LinkService", "Lineage", Op::Read, Reach::Memory),

@@ -9,6 +9,7 @@ mod links;
 mod lists;
 mod memories;
 mod records;
+mod reviews;
 mod settings;
 
 use kimberly_proto::v1 as pb;

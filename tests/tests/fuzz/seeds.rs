@@ -6,6 +6,7 @@ mod graph;
 mod links;
 mod named;
 mod records;
+mod reviews;
 mod working;
 
 use kimberly_proto::v1 as pb;
@@ -64,6 +65,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         conversations::seeds(),
         consents::seeds(&consent),
         graph::seeds(&receipt.id),
+        reviews::seeds(&receipt.id),
         links::seeds(&receipt.id),
         records::corrections(&receipt.id),
         records::promotion(&receipt.id),

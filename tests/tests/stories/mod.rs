@@ -19,6 +19,7 @@ mod past;
 mod records;
 mod remembering;
 mod repeating;
+mod reviews;
 mod sessions;
 mod settings;
 mod surroundings;

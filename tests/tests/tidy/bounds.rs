@@ -22,6 +22,7 @@ const AUDIT: &str = "audit_service.proto";
 const ATTACHMENTS: &str = "attachment_service.proto";
 const DETAIL: &str = "detail.proto";
 const GRAPH: &str = "graph_service.proto";
+const REVIEWS: &str = "review_service.proto";
 const LINKS: &str = "link_service.proto";
 const RECORDS: &str = "record_service.proto";
 const CONVERSATIONS: &str = "conversation_service.proto";
@@ -198,6 +199,16 @@ fn repeated_of_graphs() -> Vec<Repeated> {
         ("MAX_GRAPH_DEPTH", GRAPH, says("At most so many edges away, 1 to {}; 1 if 0", b::MAX_GRAPH_DEPTH)),
         ("MAX_SUBGRAPH_EDGES", GRAPH, says("between them, the strongest first; at most {}.", b::MAX_SUBGRAPH_EDGES)),
         ("MAX_PAGE_SIZE", GRAPH, says("At most this many mentions, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
+    ]
+}
+
+/// Bounds of reviews.
+fn repeated_of_reviews() -> Vec<Repeated> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    vec![
+        ("MAX_DUPLICATE_WINDOW", REVIEWS, says("Two of the newest {} memories", b::MAX_DUPLICATE_WINDOW)),
+        ("UNCERTAIN_BELOW", REVIEWS, format!("The confidence of a memory is below {}.", b::UNCERTAIN_BELOW)),
+        ("MAX_PAGE_SIZE", REVIEWS, says("At most this many, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
     ]
 }
 
@@ -407,6 +418,7 @@ fn all_repeated() -> impl Iterator<Item = Repeated> {
         repeated_of_records,
         repeated_of_links,
         repeated_of_graphs,
+        repeated_of_reviews,
         repeated_of_attachments,
         repeated_of_consents,
         repeated_of_meditations,

@@ -72,10 +72,6 @@ export function verify(id: string) {
   return post<{ confidence: number }>(ofUser(`memories/${id}:verify`), {});
 }
 
-export function invalidate(id: string, reason: string) {
-  return post<{ validTo: string }>(ofUser(`memories/${id}:invalidate`), { reason });
-}
-
 export function history(id: string, signal?: AbortSignal) {
   return get<{ events: HistoryEvent[] }>(ofUser(`memories/${id}:history`), {}, signal);
 }
@@ -83,14 +79,6 @@ export function history(id: string, signal?: AbortSignal) {
 export function lineage(id: string, signal?: AbortSignal) {
   type Step = { link: Link; depth: number; direction: string };
   return get<{ steps: Step[] }>(ofUser(`memories/${id}:lineage`), { limit: 50 }, signal);
-}
-
-export function links(query: { id?: string; relations?: string[] }, signal?: AbortSignal) {
-  return get<{ links: Link[] }>(ofUser("links"), { ...query, pageSize: 200 }, signal);
-}
-
-export function uncertain(signal?: AbortSignal) {
-  return get<{ memories: Memory[] }>(ofUser("memories:uncertain"), { limit: 100, threshold: 0.5 }, signal);
 }
 
 export function unprocessed(signal?: AbortSignal) {

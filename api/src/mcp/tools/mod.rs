@@ -10,6 +10,7 @@ mod list_memories;
 mod observe;
 mod recall;
 mod remember;
+mod review_memories;
 mod search;
 mod update_memory;
 
@@ -32,7 +33,7 @@ use super::call::Call;
 use crate::status;
 
 /// All of them.
-pub(super) const ALL: [Declared; 19] = [
+pub(super) const ALL: [Declared; 20] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
     Declared::of::<forget::Forget>(),
@@ -40,6 +41,7 @@ pub(super) const ALL: [Declared; 19] = [
     Declared::of::<observe::Observe>(),
     Declared::of::<update_memory::UpdateMemory>(),
     Declared::of::<list_memories::ListMemories>(),
+    Declared::of::<review_memories::ReviewMemories>(),
     Declared::of::<core_memory::CoreMemory>(),
     Declared::of::<search::Search>(),
     Declared::of::<fetch::Fetch>(),

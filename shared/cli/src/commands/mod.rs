@@ -54,6 +54,7 @@ pub(crate) mod related;
 pub(crate) mod remember;
 pub(crate) mod resolve;
 pub(crate) mod restore;
+pub(crate) mod review;
 pub(crate) mod revise;
 pub(crate) mod rings;
 pub(crate) mod session;

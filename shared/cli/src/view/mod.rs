@@ -9,6 +9,7 @@ mod memories;
 mod names;
 mod plan;
 mod records;
+mod reviews;
 mod short;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
@@ -20,6 +21,7 @@ pub(crate) use memories::{memories, memory, receipt, results};
 pub(crate) use names::{blocks, names, versions};
 pub(crate) use plan::{decisions, meditations, run, tiers};
 pub(crate) use records::{candidates, forgotten, playbooks, salience, uncertain};
+pub(crate) use reviews::reviews;
 pub(crate) use short::{Short, show_whole};
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};

@@ -80,6 +80,12 @@ impl<'a> Own<'a> {
             let mut names = shown["names"].as_array().unwrap().iter();
             own.push(("ent_…", id(names.find(|name| name["text"] == "Bob Stone").unwrap())));
         }
+        if command.contains("duplicate_…") {
+            for _ in 0..2 {
+                self.place.ok(&["remember", "The ferry leaves from pier seven"]);
+            }
+            own.push(("duplicate_…", id(&self.place.json(&["review", "--kind", "duplicate"])["reviews"][0])));
+        }
         if command.contains("goal_…") {
             own.push(("goal_…", id(&self.place.json(&["goals", "add", "see the sea"])["goal"])));
         }

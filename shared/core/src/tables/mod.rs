@@ -23,6 +23,7 @@ use crate::error::Result;
 use crate::extraction::{StatementRow, UnreadTurn};
 use crate::links::{Ending, Link};
 use crate::ports::{VaultReader, VaultTransaction};
+use crate::reviews::Decision;
 use crate::versions::Version;
 
 /// All of them, in the order in which they are filled.
@@ -37,6 +38,7 @@ pub const ALL: &[&Table] = &[
     Tie::TABLE,
     ReadMark::TABLE,
     Ruling::TABLE,
+    Decision::TABLE,
 ];
 
 /// What a column holds.

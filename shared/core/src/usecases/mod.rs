@@ -55,6 +55,7 @@ mod record_interaction;
 mod record_outcome;
 mod record_playbook_use;
 mod restore_memory;
+pub mod reviews;
 mod revive;
 mod room;
 mod run_meditation;

@@ -11,7 +11,7 @@ import { AccessServiceDefinition, Operation } from "kimberly-client/node/access_
 import { Processes } from "./processes.js";
 
 const BINARIES = process.env["KIMBERLY_BIN_DIR"] ?? resolve(import.meta.dirname, "../../../../target/release");
-const ALL = ["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories", "core_memory", "search", "fetch"];
+const ALL = ["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories", "review_memories", "core_memory", "search", "fetch"];
 // Those of the protocol's reference memory server.
 const GRAPH = [
   "create_entities", "create_relations", "add_observations", "delete_entities", "delete_observations", "delete_relations", "read_graph",

@@ -1,11 +1,10 @@
-// What a person decides better than a rule: contradictions, doubts, captures, alerts, and the plan.
+// What a person decides better than a rule: what waits, captures, alerts, and the plan.
 import { t } from "../../i18n";
 import { Head } from "../../ui/page";
 import { Alerts } from "./alerts";
-import { Contradictions } from "./contradictions";
 import { PlanInShort } from "./plan-in-short";
 import { Captures } from "./captures";
-import { Uncertain } from "./uncertain";
+import { Waiting } from "./waiting";
 
 export function Review() {
   const words = t.value.review;
@@ -13,8 +12,7 @@ export function Review() {
     <>
       <Head title={words.title} lead={words.lead} />
       <PlanInShort />
-      <Contradictions />
-      <Uncertain />
+      <Waiting />
       <Captures />
       <Alerts />
     </>

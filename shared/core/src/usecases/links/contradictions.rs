@@ -62,7 +62,7 @@ impl App {
 }
 
 /// What is to be resolved.
-fn open(now: Timestamp) -> RowQuery {
+pub(in crate::usecases) fn open(now: Timestamp) -> RowQuery {
     let sources = SourceType::ALL.iter().filter(|source| **source != SourceType::UserResolved).map(|one| one.name());
     let mut query = Link::query().is("relation", Relation::Contradicts.name()).among(&["source"], sources);
     query.memories.states = vec![MemoryState::Active];
@@ -70,7 +70,8 @@ fn open(now: Timestamp) -> RowQuery {
     query
 }
 
-async fn read(reader: &mut dyn VaultReader, query: &RowQuery) -> Result<Vec<Contradiction>> {
+/// The contradictions that a query finds.
+pub(in crate::usecases) async fn read(reader: &mut dyn VaultReader, query: &RowQuery) -> Result<Vec<Contradiction>> {
     let links: Vec<Link> = find(reader, query).await?;
     let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
     let seqs: Vec<_> = reader.seqs(&ids).await?.into_iter().map(|(_, seq)| seq).collect();

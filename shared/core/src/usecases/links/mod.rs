@@ -9,11 +9,13 @@ mod resolve;
 mod unlink;
 
 pub use contradictions::{Contradiction, ContradictionPage};
+pub(super) use contradictions::{open, read as read_contradictions};
 pub use import::LinksImported;
 pub use lineage::LineageInput;
 pub use link::{LinkInput, Linked};
 pub use list::{LinkPage, ListLinksInput};
 pub use resolve::{Resolution, ResolveInput, Resolved};
+pub(super) use resolve::{keep, keep_both};
 pub use unlink::{UnlinkInput, Unlinked};
 
 use std::collections::BTreeSet;

@@ -93,31 +93,38 @@ async fn resolve(
         return Err(Error::conflict("to_id", problem));
     };
     let resolved = match input.resolution {
-        Resolution::KeepFrom => keep(tx, input, (input.from, input.to), now).await?,
-        Resolution::KeepTo => keep(tx, input, (input.to, input.from), now).await?,
-        Resolution::KeepBoth => {
-            let evidence = (!input.reason.is_empty()).then(|| input.reason.clone()).or(link.evidence.clone());
-            let source = SourceType::UserResolved;
-            put(tx, &[Link { source, evidence, verified_at: Some(now), ..link }]).await?;
-            Resolved::default()
-        }
+        Resolution::KeepFrom => keep(tx, &input.reason, (input.from, input.to), now).await?,
+        Resolution::KeepTo => keep(tx, &input.reason, (input.to, input.from), now).await?,
+        Resolution::KeepBoth => keep_both(tx, &input.reason, link, now).await?,
     };
     tx.audit(&entry(now, ACTION, Some(input.from.to_string()), 1)).await?;
     idempotency::remember(key, tx, &resolved, now).await?;
     Ok(resolved)
 }
 
-/// Has the first hold in the place of the second.
-async fn keep(
+/// Has both hold.
+pub(in crate::usecases) async fn keep_both(
     tx: &mut dyn VaultTransaction,
-    input: &ResolveInput,
+    reason: &str,
+    link: Link,
+    now: Timestamp,
+) -> Result<Resolved> {
+    let evidence = (!reason.is_empty()).then(|| reason.to_owned()).or_else(|| link.evidence.clone());
+    put(tx, &[Link { source: SourceType::UserResolved, evidence, verified_at: Some(now), ..link }]).await?;
+    Ok(Resolved::default())
+}
+
+/// Has the first hold in the place of the second.
+pub(in crate::usecases) async fn keep(
+    tx: &mut dyn VaultTransaction,
+    reason: &str,
     (kept, lost): (MemoryId, MemoryId),
     now: Timestamp,
 ) -> Result<Resolved> {
     let before = load(tx, lost).await?;
     let until = end(tx, &before, now).await?;
-    put(tx, &[Ending { memory: lost, at: now, until: Some(until), why: input.reason.clone() }]).await?;
-    let draft = LinkDraft { evidence: input.reason.clone(), ..LinkDraft::new(kept, Relation::Supersedes, lost) };
+    put(tx, &[Ending { memory: lost, at: now, until: Some(until), why: reason.to_owned() }]).await?;
+    let draft = LinkDraft { evidence: reason.to_owned(), ..LinkDraft::new(kept, Relation::Supersedes, lost) };
     add(tx, &[LinkDraft { source: Some(SourceType::UserResolved), ..draft }.into_link(now)]).await?;
     Ok(Resolved { ended: Some((lost, until)) })
 }

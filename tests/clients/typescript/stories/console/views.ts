@@ -98,10 +98,14 @@ export function tellViews(told: Told): void {
     const visit = await told.house.visit("ana");
     const { page } = visit;
     await visit.go("review");
-    await page.getByRole("button", { name: "No longer true" }).nth(1).click();
-    await page.getByText("No two memories are marked").waitFor();
+    const pair = page.locator(".against", { hasText: "Not both can hold" });
+    await pair.getByRole("button", { name: "Keep this one" }).first().click();
+    await pair.waitFor({ state: "detached" });
     assert.notEqual((await memory(told.seeded.ids["belief"] ?? "")).validTo, undefined);
     const doubt = page.locator(".review-item", { hasText: "Tiago" });
+    await doubt.getByRole("button", { name: "Leave as it is" }).click();
+    await doubt.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).last().click();
     await doubt.getByRole("button", { name: "It is true" }).click();
     await doubt.waitFor({ state: "detached" });
     const capture = page.locator(".review-item", { hasText: "IBAN" });

@@ -1,0 +1,41 @@
+// What waits for a person, and what the person decides.
+import { get, post } from "./client";
+import type { Memory } from "./types";
+import { ofUser } from "./user";
+
+export interface Review {
+  id: string;
+  kind: string;
+  memories: Memory[];
+  proposes: string;
+  changes: string[];
+  aroseAt: string;
+}
+
+// Enough to work through at a time.
+const SHOWN = 100;
+
+// A page may be empty although others follow.
+export async function reviews(signal?: AbortSignal): Promise<Review[]> {
+  type Page = { reviews: Review[]; nextPageToken: string };
+  const found: Review[] = [];
+  let pageToken = "";
+  do {
+    const page: Page = await get<Page>(ofUser("reviews"), { pageSize: SHOWN, pageToken }, signal);
+    found.push(...page.reviews);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "" && found.length < SHOWN);
+  return found;
+}
+
+export function apply(id: string, choice: string) {
+  return post<{ undoable: boolean }>(ofUser(`reviews/${id}:apply`), { choice });
+}
+
+export function dismiss(id: string) {
+  return post<{ changed: boolean }>(ofUser(`reviews/${id}:dismiss`), {});
+}
+
+export function undo(id: string) {
+  return post<{ changed: boolean }>(ofUser(`reviews/${id}:undo`), {});
+}

@@ -1,0 +1,212 @@
+//! Lists what waits for a person, and carries out what the person decides.
+
+use std::fmt::Write as _;
+
+use kimberly_core::bounds as b;
+use kimberly_proto::v1;
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+use tonic::Status;
+
+use super::item::{Item, as_text};
+use super::{Does, Tool, invalid, told};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+/// Items of a page unless another number is asked for.
+const PAGE: i32 = 10;
+/// Bytes of each content that are told.
+const CONTENT_BYTES: usize = 500;
+
+pub(super) struct ReviewMemories;
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    #[default]
+    List,
+    Apply,
+    Dismiss,
+    Undo,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Contradiction,
+    Stale,
+    Uncertain,
+    Clutter,
+    Duplicate,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Choice {
+    KeepFirst,
+    KeepSecond,
+    KeepBoth,
+    Confirm,
+    Archive,
+    Forget,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// What to do: list what waits, or apply, dismiss or undo one item.
+    #[serde(default)]
+    action: Action,
+    /// The item's id, as the list gave it; left out only to list.
+    #[serde(default)]
+    id: String,
+    /// What to apply, if not what the item proposes.
+    choice: Option<Choice>,
+    /// Only items of these kinds; empty for all.
+    #[serde(default)]
+    kinds: Vec<Kind>,
+    /// At most this many items.
+    #[serde(default = "page")]
+    #[schemars(range(min = 1, max = b::MAX_PAGE_SIZE))]
+    page_size: i32,
+    /// Where to go on: `next_page_token` of the page before, with the same kinds.
+    #[serde(default)]
+    page_token: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// What waits; empty unless it was listed.
+    reviews: Vec<Review>,
+    /// Where the next page begins; empty on the last one.
+    next_page_token: String,
+    /// Whether something was applied, dismissed or undone.
+    changed: bool,
+    /// Whether undo takes back what was applied.
+    undoable: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Review {
+    /// The item's id, which apply, dismiss and undo take.
+    id: String,
+    /// Why it waits.
+    reason: String,
+    /// What apply does unless another choice is named.
+    proposes: Option<Choice>,
+    /// All choices.
+    choices: Vec<Choice>,
+    /// When it arose.
+    arose_at: String,
+    /// The memories; of two, the first and the second of keep_first and keep_second.
+    memories: Vec<Item>,
+}
+
+fn page() -> i32 {
+    PAGE
+}
+
+impl Tool for ReviewMemories {
+    const NAME: &'static str = "review_memories";
+    const TITLE: &'static str = "Review memories";
+    const DESCRIPTION: &'static str = "List what the person should decide: memories that contradict each other, say the same, \
+        rest on what was erased, are uncertain, or clutter. Show an item to the person, then apply what it proposes or \
+        another choice, or dismiss it; undo takes either back. Never decide without asking.";
+    const DOES: Does = Does::Changes;
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+        let (user_id, id) = (call.user.clone(), input.id.clone());
+        if !matches!(input.action, Action::List) && id.is_empty() {
+            return Err(invalid("id", "is empty; name an item, as the list gave it"));
+        }
+        match input.action {
+            Action::List => list(call, input).await,
+            Action::Apply => {
+                let choice = input.choice.map_or(0, |choice| v1::ReviewChange::from(choice).into());
+                let request = v1::ApplyReviewRequest { user_id, id, choice, request_id: String::new() };
+                let undoable = call.reviews().apply_review(call.request(request)).await?.into_inner().undoable;
+                let text = if undoable { "Applied; undo takes it back." } else { "Applied." };
+                Ok(done(text, true, undoable))
+            }
+            Action::Dismiss => {
+                let request = call.request(v1::DismissReviewRequest { user_id, id });
+                let changed = call.reviews().dismiss_review(request).await?.into_inner().changed;
+                Ok(done("Dismissed; undo takes it back.", changed, true))
+            }
+            Action::Undo => {
+                let request = call.request(v1::UndoReviewRequest { user_id, id });
+                let changed = call.reviews().undo_review(request).await?.into_inner().changed;
+                Ok(done(if changed { "Undone." } else { "There was nothing to undo." }, changed, false))
+            }
+        }
+    }
+}
+
+fn done(text: &str, changed: bool, undoable: bool) -> Answer<Output> {
+    let output = Output { reviews: Vec::new(), next_page_token: String::new(), changed, undoable };
+    Answer::new(text.to_owned(), output)
+}
+
+async fn list(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+    let request = v1::ListReviewsRequest {
+        user_id: call.user.clone(),
+        kinds: input.kinds.into_iter().map(|kind| v1::ReviewKind::from(kind).into()).collect(),
+        page_size: input.page_size,
+        page_token: input.page_token,
+    };
+    let answer = call.reviews().list_reviews(call.request(request)).await?.into_inner();
+    let reviews: Vec<Review> = answer.reviews.into_iter().map(Review::of).collect();
+    let next_page_token = answer.next_page_token;
+    let mut text = match reviews.len() {
+        0 => "Nothing waits there.".to_owned(),
+        n => reviews.iter().fold(format!("{n} wait."), |text, review| text + "\n\n" + &review.text()),
+    };
+    if !next_page_token.is_empty() {
+        let _ = write!(text, "\nThere may be more: page_token {next_page_token}.");
+    }
+    Ok(Answer::new(text, Output { reviews, next_page_token, changed: false, undoable: false }))
+}
+
+impl Review {
+    fn of(review: v1::Review) -> Self {
+        Self {
+            proposes: Choice::of(review.proposes()),
+            choices: review.changes().filter_map(Choice::of).collect(),
+            arose_at: told(review.arose_at),
+            memories: review.memories.into_iter().map(|memory| Item::of(memory, CONTENT_BYTES)).collect(),
+            id: review.id,
+            reason: review.reason,
+        }
+    }
+
+    fn text(&self) -> String {
+        let name = |choice: &Choice| v1::ReviewChange::from(*choice).as_str_name().to_lowercase();
+        let name = |choice: &Choice| name(choice).trim_start_matches("review_change_").to_owned();
+        let proposes = self.proposes.as_ref().map(name).unwrap_or_default();
+        let choices = self.choices.iter().map(name).collect::<Vec<_>>().join(", ");
+        let lead = format!("{}: {}; proposes {proposes}, choices {choices}.", self.id, self.reason);
+        as_text(&lead, &self.memories)
+    }
+}
+
+macro_rules! pairs {
+    ($ours:ident, $wire:ident: $($name:ident),+) => {
+        impl From<$ours> for v1::$wire {
+            fn from(one: $ours) -> Self {
+                match one { $($ours::$name => Self::$name),+ }
+            }
+        }
+    };
+}
+
+pairs!(Kind, ReviewKind: Contradiction, Stale, Uncertain, Clutter, Duplicate);
+pairs!(Choice, ReviewChange: KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget);
+
+impl Choice {
+    fn of(change: v1::ReviewChange) -> Option<Self> {
+        let all = [Self::KeepFirst, Self::KeepSecond, Self::KeepBoth, Self::Confirm, Self::Archive, Self::Forget];
+        all.into_iter().find(|choice| v1::ReviewChange::from(*choice) == change)
+    }
+}

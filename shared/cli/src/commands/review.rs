@@ -1,0 +1,151 @@
+//! `kimberly review`: what waits for a person, and what is done about it.
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::names::{ReviewChangeArg, ReviewKindArg};
+use crate::{ids, json, names, view};
+
+/// Characters of what follows the kind in a whole id, at least.
+const UUID: usize = 36;
+/// Items that one call answers with.
+const PAGE: i32 = 1_000;
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    list: List,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Args)]
+struct List {
+    /// Only this kind; several times for several
+    #[arg(long = "kind", value_name = "KIND")]
+    kinds: Vec<ReviewKindArg>,
+    /// At most this many, 1 to 1,000
+    #[arg(short = 'n', long, default_value_t = 20)]
+    limit: i32,
+    /// Where to go on, from the page before
+    #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
+    page: String,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make the change that an item proposes, or another one
+    Apply {
+        /// The item, by its id as the list shows it
+        id: String,
+        /// What is done, if not what it proposes
+        #[arg(long, value_name = "CHANGE")]
+        choice: Option<ReviewChangeArg>,
+    },
+    /// Have an item listed no more, until one of its memories changes
+    Dismiss {
+        /// The item, by its id as the list shows it
+        id: String,
+    },
+    /// Take back a dismissal, or what was applied
+    Undo {
+        /// The item, by its whole id, as `apply` and `dismiss` print it
+        id: String,
+    },
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            None => self.list.run(context).await,
+            Some(command) => command.run(context).await,
+        }
+    }
+}
+
+impl List {
+    async fn run(self, context: &Context) -> CliResult {
+        let request = v1::ListReviewsRequest {
+            user_id: context.user.clone(),
+            kinds: self.kinds.into_iter().map(Into::into).collect(),
+            page_size: self.limit,
+            page_token: self.page,
+        };
+        let answer = context.connect().await?.reviews().list_reviews(request).await?.into_inner();
+        let none = || format!("nothing of user {} waits for a decision", context.user);
+        context.out.answer(
+            || json::of(&answer),
+            || if answer.reviews.is_empty() { none() } else { view::reviews(&answer.reviews) },
+        )?;
+        if !answer.next_page_token.is_empty() {
+            context.out.note(&format!("there may be more: --page {}", answer.next_page_token));
+        }
+        Ok(())
+    }
+}
+
+impl Command {
+    async fn run(self, context: &Context) -> CliResult {
+        let (client, user_id) = (context.connect().await?, context.user.clone());
+        match self {
+            Self::Apply { id, choice } => {
+                let id = whole(context, &client, id).await?;
+                let choice = choice.map_or(0, Into::into);
+                let request = v1::ApplyReviewRequest { user_id, id: id.clone(), choice, request_id: String::new() };
+                let answer = client.reviews().apply_review(request).await?.into_inner();
+                context.out.answer(|| json::of(&answer), || applied(&answer, &id))
+            }
+            Self::Dismiss { id } => {
+                let id = whole(context, &client, id).await?;
+                let request = v1::DismissReviewRequest { user_id, id: id.clone() };
+                let answer = client.reviews().dismiss_review(request).await?.into_inner();
+                context.out.answer(|| json::of(&answer), || format!("dismissed\n{}", back(&id)))
+            }
+            Self::Undo { id } => {
+                let answer = client.reviews().undo_review(v1::UndoReviewRequest { user_id, id }).await?.into_inner();
+                let said = if answer.changed { "undone" } else { "nothing was decided about it" };
+                context.out.answer(|| json::of(&answer), || said.to_owned())
+            }
+        }
+    }
+}
+
+fn applied(answer: &v1::ApplyReviewResponse, id: &str) -> String {
+    let what = format!("{} {}", names::review_change(answer.applied), answer.changed_id);
+    let after = if answer.undoable { back(id) } else { "this stays".to_owned() };
+    format!("{}\n{after}", what.trim_end())
+}
+
+fn back(id: &str) -> String {
+    format!("undo: kimberly review undo {id}")
+}
+
+/// The whole id of what was typed: `KIND_` and the end of an id, the end alone, or all of it.
+async fn whole(context: &Context, client: &Client, typed: String) -> CliResult<String> {
+    let (kind, end) = typed.split_once('_').unwrap_or(("", &typed));
+    if end.len() >= UUID {
+        return Ok(typed);
+    }
+    let all = of(client, &context.user).await?.into_iter().map(|review| review.id);
+    let known: Vec<String> = all.filter(|id| id.starts_with(kind)).collect();
+    ids::the_one(end, &known, "kimberly review --wide")
+}
+
+/// Everything of a user that waits.
+async fn of(client: &Client, user: &str) -> CliResult<Vec<v1::Review>> {
+    let (mut all, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request =
+            v1::ListReviewsRequest { user_id: user.to_owned(), kinds: Vec::new(), page_size: PAGE, page_token };
+        let answer = client.reviews().list_reviews(request).await?.into_inner();
+        all.extend(answer.reviews);
+        page_token = answer.next_page_token;
+        if page_token.is_empty() {
+            return Ok(all);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What waits for a person.
+
+use std::collections::HashMap;
+
+use kimberly_proto::v1;
+
+use super::{Short, table};
+use crate::{names, text};
+
+/// Longest content in a list, in characters.
+const SHOWN: usize = 160;
+
+/// Items in a row each.
+pub(crate) fn reviews(list: &[v1::Review]) -> String {
+    // Items of several kinds may be about one memory.
+    let of = |kind: i32| list.iter().filter(move |review| review.kind == kind).map(|review| review.id.as_str());
+    let short: HashMap<i32, Short> = list.iter().map(|review| (review.kind, Short::of(of(review.kind)))).collect();
+    let mut rows = table(&["id", "memory", "proposes"]);
+    for review in list {
+        let contents = review.memories.iter().zip(1..).map(|(memory, number)| {
+            let content = text::line(&memory.content, SHOWN);
+            if review.memories.len() == 1 { content } else { format!("{number}. {content}") }
+        });
+        rows.add_row([
+            shown(review, short.get(&review.kind)),
+            contents.collect::<Vec<_>>().join("\n"),
+            names::review_change(review.proposes),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+/// Its kind and the end of its id.
+fn shown(review: &v1::Review, short: Option<&Short>) -> String {
+    let end = short.map_or(review.id.as_str(), |short| short.id(&review.id));
+    if end == review.id { end.to_owned() } else { format!("{}_{end}", names::review_kind(review.kind)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_two_kinds_about_one_memory_are_told_apart() {
+        let memory = v1::Memory { content: "We met in the harbour, ".repeat(20), ..v1::Memory::default() };
+        let review = |kind: v1::ReviewKind, name: &str| v1::Review {
+            id: format!("{name}_01980000-0000-7000-8000-0000001a2b3c"),
+            kind: kind.into(),
+            memories: vec![memory.clone()],
+            proposes: v1::ReviewChange::Confirm.into(),
+            ..v1::Review::default()
+        };
+        let list = [review(v1::ReviewKind::Stale, "stale"), review(v1::ReviewKind::Uncertain, "uncertain")];
+        let shown = reviews(&list);
+        assert!(shown.contains("stale_1a2b3c") && shown.contains("uncertain_1a2b3c"), "{shown}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Whether two records say the same: by their words and which follows which, without regard to case, signs and articles.
+//!
+//! Precision before recall: where each has a word that the other lacks, or one has a number or a negation more, they do not.
+
+use std::collections::BTreeSet;
+
+use crate::ids::ConsentId;
+use crate::memory::Memory;
+use crate::text::words::{fold, words};
+
+/// From which share of words and pairs in common on two records say the same.
+const NEAR: f64 = 0.9;
+/// Words that say nothing.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+/// Words that make the contrary of a text.
+const NEGATIONS: [&str; 14] =
+    ["no", "not", "never", "none", "nor", "without", "cannot", "t", "nicht", "kein", "keine", "keinen", "nie", "ohne"];
+
+/// What of a record is compared.
+#[derive(Clone, Debug)]
+pub struct Alike {
+    apart: (String, Option<ConsentId>, bool),
+    features: BTreeSet<String>,
+}
+
+impl Alike {
+    /// Of a record; `None` of one without words.
+    pub fn of(memory: &Memory) -> Option<Self> {
+        let draft = &memory.draft;
+        let all: Vec<String> =
+            words(&draft.content).map(fold).filter(|word| !ARTICLES.contains(&word.as_str())).collect();
+        let pairs = all.windows(2).map(|pair| pair.join(" "));
+        let features: BTreeSet<String> = pairs.chain(all.iter().cloned()).collect();
+        let apart = (draft.namespace.clone(), draft.consent_id, draft.metadata.sensitive);
+        (!features.is_empty()).then_some(Self { apart, features })
+    }
+
+    /// What it is made of.
+    pub fn features(&self) -> impl Iterator<Item = &str> {
+        self.features.iter().map(String::as_str)
+    }
+
+    /// How many of its rarest features hold one of any record that says the same: if none of so many is shared, too much differs.
+    pub fn telling(&self) -> usize {
+        let all = self.features.len();
+        // At least NEAR of all are shared.
+        all - all.saturating_mul(9).div_ceil(10) + 1
+    }
+
+    /// Whether both say the same.
+    pub fn is_near(&self, other: &Self) -> bool {
+        if self.apart != other.apart {
+            return false;
+        }
+        if self.has_word_beyond(other) && other.has_word_beyond(self) {
+            return false;
+        }
+        let shared = self.features.intersection(&other.features).count();
+        let all = self.features.len() + other.features.len() - shared;
+        share(shared, all) >= NEAR && !self.features.symmetric_difference(&other.features).any(|one| decides(one))
+    }
+
+    fn has_word_beyond(&self, other: &Self) -> bool {
+        self.features.difference(&other.features).any(|one| !one.contains(' '))
+    }
+}
+
+/// Whether a feature that one text has more makes it say something else.
+fn decides(feature: &str) -> bool {
+    feature.split(' ').any(|word| NEGATIONS.contains(&word) || word.chars().any(char::is_numeric))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^53 words")]
+fn share(part: usize, all: usize) -> f64 {
+    part as f64 / all.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{MemoryId, Seq};
+    use crate::memory::MemoryDraft;
+    use crate::time::Timestamp;
+
+    fn said(content: &str) -> Alike {
+        let draft = MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() };
+        Alike::of(&Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), draft, Timestamp(7))).expect("words")
+    }
+
+    const LONG: &str = "The old blue bicycle of aunt Rosa stands behind the wooden shed near the river, where Marco left it \
+        after his long summer trip through northern Portugal, with a broken chain, two flat tyres, a missing bell and a \
+        rusty front light";
+
+    #[test]
+    fn the_same_words_in_the_same_order_say_the_same() {
+        assert!(said("Ana drinks her tea without sugar").is_near(&said("ana drinks her tea, without sugar!")));
+        assert!(said(LONG).is_near(&said(&LONG.replace("rusty ", ""))));
+    }
+
+    #[test]
+    fn another_order_number_name_or_a_negation_says_something_else() {
+        for (one, other) in [
+            ("Ana likes Bob", "Bob likes Ana"),
+            ("Ana has 2 cats", "Ana has 3 cats"),
+            ("Ana likes tea", "Ana doesn't like tea"),
+            ("Ana lives in Porto", "Ana lives in Lisbon"),
+            (LONG, &LONG.replace("stands", "never stands")),
+            (LONG, &LONG.replace("Marco", "Maria")),
+            (LONG, &LONG.replace("flat", "7 flat")),
+        ] {
+            assert!(!said(one).is_near(&said(other)), "{one:?} and {other:?}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a person decided about an item, and its table. A decision holds as long as its records are as they were then, and goes
+//! with either of them.
+
+use super::{ReviewChange, ReviewId, ReviewKind};
+use crate::error::Result;
+use crate::memory::Memory;
+use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
+use crate::time::Timestamp;
+
+/// What was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// That nothing is done.
+    Dismissed,
+    /// That this is done.
+    Applied(ReviewChange),
+}
+
+const DISMISSED: &str = "dismissed";
+
+impl Decided {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Dismissed => DISMISSED,
+            Self::Applied(change) => change.name(),
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        if name == DISMISSED { Some(Self::Dismissed) } else { ReviewChange::from_name(name).map(Self::Applied) }
+    }
+}
+
+/// A decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// About this item.
+    pub id: ReviewId,
+    /// What.
+    pub decided: Decided,
+    /// When.
+    pub at: Timestamp,
+    /// The revisions of its records since.
+    pub revisions: (u64, u64),
+    /// Until when the record was to hold that ended by it.
+    pub until: Option<Timestamp>,
+}
+
+impl Decision {
+    /// About records as they are.
+    pub fn about(id: ReviewId, decided: Decided, memories: &[Memory], at: Timestamp) -> Self {
+        Self { id, decided, at, revisions: revisions(memories), until: None }
+    }
+
+    /// Whether it holds of records as they are.
+    pub fn holds_for(&self, memories: &[Memory]) -> bool {
+        self.revisions == revisions(memories)
+    }
+
+    /// A query for the one about an item.
+    pub fn named(id: &ReviewId) -> RowQuery {
+        Self::query().is("kind", id.kind.name()).is("memory_id", id.first).is("other_id", id.second)
+    }
+}
+
+fn revisions(memories: &[Memory]) -> (u64, u64) {
+    let of = |memory: Option<&Memory>| memory.map_or(0, |memory| memory.revision);
+    (of(memories.first()), of(memories.last()))
+}
+
+impl TableRow for Decision {
+    const TABLE: &'static Table = &Table {
+        name: "review_decisions",
+        keys: 3,
+        columns: &[
+            Column::text("kind"),
+            Column::memory("memory_id"),
+            Column::memory("other_id"),
+            Column::text("decided"),
+            Column::int("at"),
+            Column::int("revision"),
+            Column::int("other_revision"),
+            Column::int("until").or_null(),
+        ],
+        indices: &[],
+    };
+
+    fn to_row(&self) -> Row {
+        let number = |revision: u64| i64::try_from(revision).unwrap_or(i64::MAX);
+        vec![
+            self.id.kind.name().into(),
+            self.id.first.into(),
+            self.id.second.into(),
+            self.decided.name().into(),
+            self.at.into(),
+            number(self.revisions.0).into(),
+            number(self.revisions.1).into(),
+            self.until.into(),
+        ]
+    }
+
+    fn from_row(c: &mut Cells) -> Result<Self> {
+        Ok(Self {
+            id: ReviewId { kind: c.named(ReviewKind::from_name)?, first: c.memory()?, second: c.memory()? },
+            decided: c.named(Decided::from_name)?,
+            at: c.time()?,
+            revisions: (c.count()?, c.count()?),
+            until: c.opt_time()?,
+        })
+    }
+}

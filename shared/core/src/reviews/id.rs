@@ -1,0 +1,89 @@
+//! What names an item: its kind and its records, so that it has the same id whenever it is computed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::ReviewKind;
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+
+/// The id of an item: `KIND_UUID` or `KIND_UUID_UUID`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ReviewId {
+    /// What waits.
+    pub kind: ReviewKind,
+    /// The record that it is about,
+    pub first: MemoryId,
+    /// and the other one; the same again where it is about one alone.
+    pub second: MemoryId,
+}
+
+impl ReviewId {
+    /// Of one record.
+    pub const fn of(kind: ReviewKind, memory: MemoryId) -> Self {
+        Self { kind, first: memory, second: memory }
+    }
+
+    /// Checks and takes an id; the error names the field `id`.
+    pub fn parse(raw: &str) -> Result<Self> {
+        Self::read(raw).ok_or_else(|| {
+            let kinds = ReviewKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+            Error::invalid("id", format!("is no id of a review: one of {kinds}, and \"_\" and a UUID once or twice"))
+        })
+    }
+
+    fn read(raw: &str) -> Option<Self> {
+        let mut parts = raw.split('_');
+        let kind = ReviewKind::from_name(parts.next()?)?;
+        let ids: Option<Vec<MemoryId>> = parts.map(memory).collect();
+        match ids?[..] {
+            [id] if kind.records() == 1 => Some(Self::of(kind, id)),
+            [first, second] if kind.records() == 2 && first != second => Some(Self { kind, first, second }),
+            _ => None,
+        }
+    }
+
+    /// The records.
+    pub fn memories(&self) -> Vec<MemoryId> {
+        if self.first == self.second { vec![self.first] } else { vec![self.first, self.second] }
+    }
+}
+
+fn memory(raw: &str) -> Option<MemoryId> {
+    Uuid::try_parse(raw).ok().filter(|id| id.hyphenated().to_string() == raw).map(MemoryId)
+}
+
+impl fmt::Display for ReviewId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        self.memories().iter().try_for_each(|id| write!(f, "_{}", id.0.hyphenated()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_reads_as_it_is_written_and_names_as_many_records_as_its_kind_is_about() {
+        let (a, b) = (MemoryId(Uuid::from_u128(1)), MemoryId(Uuid::from_u128(2)));
+        let both = ReviewId { kind: ReviewKind::Duplicate, first: a, second: b };
+        for id in [ReviewId::of(ReviewKind::Stale, a), both] {
+            assert_eq!(ReviewId::parse(&id.to_string()).unwrap(), id);
+        }
+        let uuid = a.0.hyphenated();
+        for bad in [
+            String::new(),
+            "stale".to_owned(),
+            format!("stale_{uuid}_{uuid}"),
+            format!("duplicate_{uuid}"),
+            format!("duplicate_{uuid}_{uuid}"),
+            format!("other_{uuid}"),
+            format!("stale_mem_{uuid}"),
+        ] {
+            assert!(ReviewId::parse(&bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What waits for a person: kinds of items, by which rule each arises, what can be done about it, and what a person decided.
+//!
+//! Pure: an item is computed of stored records whenever it is asked for. Only decisions are stored.
+
+mod alike;
+mod decided;
+mod id;
+mod rules;
+
+pub use alike::Alike;
+pub use decided::{Decided, Decision};
+pub use id::ReviewId;
+
+use serde::{Deserialize, Serialize};
+
+use crate::memory::{Memory, names};
+use crate::time::Timestamp;
+
+/// What waits for a decision. Names are stored and a part of ids: they never change. Lists have them in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewKind {
+    /// Two records of which not both can hold.
+    Contradiction,
+    /// A part of what a record was derived from was erased.
+    Stale,
+    /// A record is not certain.
+    Uncertain,
+    /// A record is old, of no importance, and was never recalled or read.
+    Clutter,
+    /// Two records say the same.
+    Duplicate,
+}
+names!(ReviewKind {
+    Contradiction => "contradiction",
+    Stale => "stale",
+    Uncertain => "uncertain",
+    Clutter => "clutter",
+    Duplicate => "duplicate",
+});
+
+/// What can be done about an item. Names are stored: they never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewChange {
+    /// The first record takes the place of the second.
+    KeepFirst,
+    /// The second record takes the place of the first.
+    KeepSecond,
+    /// Both hold: they do not exclude each other.
+    KeepBoth,
+    /// It is still true: it becomes more certain.
+    Confirm,
+    /// It goes to the archive, as a meditation archives.
+    Archive,
+    /// It is deleted, and can be restored within its grace window.
+    Forget,
+}
+names!(ReviewChange {
+    KeepFirst => "keep_first",
+    KeepSecond => "keep_second",
+    KeepBoth => "keep_both",
+    Confirm => "confirm",
+    Archive => "archive",
+    Forget => "forget",
+});
+
+impl ReviewKind {
+    /// What can be done about items of this kind.
+    pub const fn changes(self) -> &'static [ReviewChange] {
+        match self {
+            Self::Contradiction => &[ReviewChange::KeepFirst, ReviewChange::KeepSecond, ReviewChange::KeepBoth],
+            Self::Duplicate => &[ReviewChange::KeepFirst, ReviewChange::KeepSecond],
+            Self::Stale | Self::Uncertain => &[ReviewChange::Confirm, ReviewChange::Forget],
+            Self::Clutter => &[ReviewChange::Archive, ReviewChange::Forget],
+        }
+    }
+
+    /// How many records an item is about.
+    pub(crate) const fn records(self) -> usize {
+        match self {
+            Self::Contradiction | Self::Duplicate => 2,
+            Self::Stale | Self::Uncertain | Self::Clutter => 1,
+        }
+    }
+}
+
+impl ReviewChange {
+    /// Whether it can be taken back.
+    pub const fn can_be_undone(self) -> bool {
+        !matches!(self, Self::Confirm)
+    }
+}
+
+/// An item: something about one or two records that a person decides better than a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Review {
+    /// Its id.
+    pub id: ReviewId,
+    /// The records, in the order of the id.
+    pub memories: Vec<Memory>,
+    /// Why it is here.
+    pub reason: String,
+    /// What is done unless a person chooses otherwise.
+    pub proposes: ReviewChange,
+    /// When it arose.
+    pub at: Timestamp,
+}

@@ -1,0 +1,158 @@
+//! By which rule an item arises, and what it proposes.
+
+use super::{Alike, Review, ReviewChange, ReviewId, ReviewKind};
+use crate::bounds::{FORGET_BELOW, UNCERTAIN_BELOW};
+use crate::links::Link;
+use crate::memory::{Layer, Memory, MemoryFilter, Tier};
+use crate::retention::Salience;
+use crate::time::{Span, Timestamp};
+
+/// Ages at which a record that was never recalled or read is clutter: of the least importance, and of little or none that was said.
+const LEAST: Span = Span::days(60);
+const LITTLE: Span = Span::days(90);
+
+impl ReviewKind {
+    /// The records that an item of this kind may be about.
+    pub fn filter(self, now: Timestamp) -> MemoryFilter {
+        let mut filter = MemoryFilter::default().holding(now);
+        match self {
+            Self::Contradiction => {}
+            Self::Stale => filter.stale = true,
+            Self::Uncertain => filter.below_confidence = UNCERTAIN_BELOW,
+            Self::Clutter => filter.tiers = vec![Tier::ShortTerm, Tier::LongTerm],
+            Self::Duplicate => {}
+        }
+        if matches!(self, Self::Clutter | Self::Duplicate) {
+            filter.layers = vec![Layer::Episodes, Layer::Knowledge, Layer::Identity];
+        }
+        filter
+    }
+}
+
+impl Review {
+    /// The item of a kind about one record, if there is one.
+    pub fn of(kind: ReviewKind, memory: Memory, now: Timestamp) -> Option<Self> {
+        if !kind.filter(now).passes(&memory) {
+            return None;
+        }
+        let (proposes, reason, at) = match kind {
+            ReviewKind::Stale => {
+                let since = memory.belief.stale_since?;
+                (ReviewChange::Confirm, "a part of what it was derived from was erased".to_owned(), since)
+            }
+            ReviewKind::Uncertain => {
+                let changed = memory.belief.history.last().map_or(memory.created_at, |change| change.changed_at);
+                (ReviewChange::Confirm, format!("its confidence is {:.2}", memory.belief.confidence), changed)
+            }
+            ReviewKind::Clutter => {
+                let since = clutter_since(&memory, now)?;
+                (ReviewChange::Archive, "it is old, of little importance, and was never recalled".to_owned(), since)
+            }
+            ReviewKind::Contradiction | ReviewKind::Duplicate => return None,
+        };
+        Some(Self { id: ReviewId::of(kind, memory.id), memories: vec![memory], reason, proposes, at })
+    }
+
+    /// That not both can hold, as a link says.
+    pub fn contradiction(link: &Link, from: Memory, to: Memory) -> Self {
+        let id = ReviewId { kind: ReviewKind::Contradiction, first: from.id, second: to.id };
+        let at = link.verified_at.unwrap_or(link.created_at);
+        Self::about(id, [from, to], "not both can hold", at)
+    }
+
+    /// That two records say the same, if they do; the older one first.
+    pub fn duplicate(older: Memory, newer: Memory, now: Timestamp) -> Option<Self> {
+        let filter = ReviewKind::Duplicate.filter(now);
+        let both = filter.passes(&older) && filter.passes(&newer);
+        if !both || !Alike::of(&older)?.is_near(&Alike::of(&newer)?) {
+            return None;
+        }
+        let id = ReviewId { kind: ReviewKind::Duplicate, first: older.id, second: newer.id };
+        let at = newer.created_at;
+        Some(Self::about(id, [older, newer], "both say the same", at))
+    }
+
+    /// What is more certain stays, of equals what is newer.
+    fn about(id: ReviewId, [first, second]: [Memory; 2], reason: &str, at: Timestamp) -> Self {
+        let weight = |memory: &Memory| (memory.belief.confidence.max(0.0).to_bits(), memory.occurred_at(), memory.seq);
+        let proposes =
+            if weight(&first) > weight(&second) { ReviewChange::KeepFirst } else { ReviewChange::KeepSecond };
+        Self { id, memories: vec![first, second], reason: reason.to_owned(), proposes, at }
+    }
+}
+
+/// Since when a record is clutter, if it is.
+fn clutter_since(memory: &Memory, now: Timestamp) -> Option<Timestamp> {
+    let age = match memory.draft.importance {
+        1 => LEAST,
+        0 | 2 => LITTLE,
+        _ => return None,
+    };
+    let low = memory.access_count == 0 && Salience::of(memory, age, now).is_below(FORGET_BELOW, memory, now);
+    low.then(|| memory.updated_at.plus(age))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{MemoryId, Seq};
+    use crate::memory::MemoryDraft;
+
+    const NOON: Timestamp = Timestamp(1_763_640_000_000_000);
+
+    fn memory(content: &str, days_ago: i64) -> Memory {
+        let draft = MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() };
+        let id = MemoryId(uuid::Uuid::from_u128(u128::from(days_ago.unsigned_abs()) + 1));
+        Memory::new(id, Seq(1), draft, NOON.minus(Span::days(days_ago)))
+    }
+
+    fn important(importance: i32, days_ago: i64) -> Memory {
+        let mut memory = memory("a receipt of the bakery", days_ago);
+        memory.draft.importance = importance;
+        memory
+    }
+
+    #[test]
+    fn clutter_is_old_of_little_importance_and_was_never_recalled() {
+        let is = |memory: Memory| Review::of(ReviewKind::Clutter, memory, NOON).is_some();
+        assert!(is(important(1, 60)) && !is(important(1, 59)));
+        assert!(is(important(2, 90)) && is(important(0, 90)) && !is(important(2, 89)));
+        assert!(!is(important(3, 900)));
+        assert!(!is(Memory { access_count: 1, ..important(1, 900) }));
+        let mut kept = important(1, 900);
+        kept.draft.protected = true;
+        assert!(!is(kept));
+    }
+
+    #[test]
+    fn what_was_verified_is_stale_no_more_and_what_is_certain_is_not_listed() {
+        let mut one = memory("Ana moved to Lisbon", 3);
+        assert!(Review::of(ReviewKind::Stale, one.clone(), NOON).is_none());
+        one.belief.stale_since = Some(NOON);
+        let review = Review::of(ReviewKind::Stale, one.clone(), NOON).expect("it is stale");
+        assert_eq!((review.at, review.proposes), (NOON, ReviewChange::Confirm));
+        one.belief.verify(one.created_at, NOON);
+        assert!(Review::of(ReviewKind::Stale, one.clone(), NOON).is_none());
+        assert!(Review::of(ReviewKind::Uncertain, one.clone(), NOON).is_none());
+        one.belief.confidence = 0.3;
+        assert!(Review::of(ReviewKind::Uncertain, one, NOON).is_some());
+    }
+
+    #[test]
+    fn of_duplicates_the_more_certain_stays_and_of_equals_the_newer() {
+        let (older, newer) = (memory("Ana drinks tea", 2), memory("ana drinks tea.", 1));
+        let proposed = |older: &Memory, newer: &Memory| {
+            Review::duplicate(older.clone(), newer.clone(), NOON).map(|review| review.proposes)
+        };
+        assert_eq!(proposed(&older, &newer), Some(ReviewChange::KeepSecond));
+        let mut doubted = newer.clone();
+        doubted.belief.confidence = 0.2;
+        assert_eq!(proposed(&older, &doubted), Some(ReviewChange::KeepFirst));
+        let mut elsewhere = newer.clone();
+        elsewhere.draft.namespace = "work".to_owned();
+        assert_eq!(proposed(&older, &elsewhere), None);
+        let mut secret = newer;
+        secret.draft.metadata.sensitive = true;
+        assert_eq!(proposed(&older, &secret), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! Makes the change that an item proposes, or another one that is allowed, as the operations make it that are there for it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{memories, waiting};
+use crate::access::{Caller, Operation};
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::links::Link;
+use crate::meditation::kinds::{Body, SALIENCE};
+use crate::meditation::{Change, Kind, Reason, RetentionItem, Trigger};
+use crate::memory::Memory;
+use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::retention::{HALF_LIFE, Salience};
+use crate::reviews::{Decided, Decision, Review, ReviewChange, ReviewId};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::tables::put;
+use crate::time::Timestamp;
+use crate::usecases::archive_now::Archiving;
+use crate::usecases::core_memory::may_change;
+use crate::usecases::delete_memory::put_aside;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::links::{keep, keep_both};
+use crate::usecases::support::entry;
+use crate::usecases::{App, embed_later};
+
+/// The action in the audit log.
+const ACTION: &str = "review.apply";
+
+/// What to apply.
+#[derive(Clone, Debug, Serialize)]
+pub struct ApplyInput {
+    /// Of this item.
+    pub id: ReviewId,
+    /// What is done about it; what it proposes if `None`.
+    pub choice: Option<ReviewChange>,
+    /// Makes the write idempotent; empty for none.
+    #[serde(skip)]
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    #[serde(skip)]
+    pub traceparent: Option<String>,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Applied {
+    /// What.
+    pub change: ReviewChange,
+    /// The memory that changed; `None` where both hold.
+    pub changed: Option<MemoryId>,
+}
+
+impl App {
+    /// Does something about an item that waits, in one transaction.
+    pub async fn apply_review(&self, user: &UserId, input: ApplyInput) -> Result<Applied> {
+        let key = self.key(&input.request_id, ACTION, &input)?;
+        let first = input.id.first;
+        let work = Arc::new(Apply {
+            input,
+            key,
+            now: self.clock.now(),
+            ids: Arc::clone(&self.ids),
+            defaults: Arc::clone(&self.defaults),
+            caller: self.caller.clone(),
+        });
+        let running = self.vaults.transact_existing(user, "apply_review", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        running.await?.ok_or_else(|| Error::memory_not_found(first))
+    }
+}
+
+struct Apply {
+    input: ApplyInput,
+    key: Option<Key>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+    caller: Option<Arc<Caller>>,
+}
+
+impl Apply {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Applied> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok(answer);
+        }
+        let (id, now) = (self.input.id, self.now);
+        let (review, link) = waiting(tx, &id, now).await?;
+        let change = self.chosen(&review)?;
+        let until = ending(&review, change).and_then(|(_, lost)| lost.draft.valid_to);
+        let changed = self.carry_out(tx, &context, (&review, link), change).await?;
+        let after = memories(tx, &id).await?;
+        put(tx, &[Decision { until, ..Decision::about(id, Decided::Applied(change), &after, now) }]).await?;
+        tx.audit(&entry(now, ACTION, Some(id.to_string()), 1)).await?;
+        let trace = self.input.traceparent.as_deref();
+        embed_later(tx, (&*self.ids, &*self.defaults), Some(&context.settings.settings), now, trace).await?;
+        let answer = Applied { change, changed };
+        idempotency::remember(self.key.as_ref(), tx, &answer, now).await?;
+        Ok(answer)
+    }
+
+    /// What is done, if it can be and the caller may.
+    fn chosen(&self, review: &Review) -> Result<ReviewChange> {
+        let (kind, change) = (review.id.kind, self.input.choice.unwrap_or(review.proposes));
+        if !kind.changes().contains(&change) {
+            let allowed = kind.changes().iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
+            return Err(Error::invalid("choice", format!("is {change}; {allowed} are allowed for this kind")));
+        }
+        let removes = matches!(change, ReviewChange::Archive | ReviewChange::Forget);
+        let may = |caller: &Arc<Caller>| !removes || caller.grant.allows(Operation::Delete);
+        if !self.caller.as_ref().is_none_or(may) {
+            return Err(Error::Denied);
+        }
+        for memory in &review.memories {
+            may_change(&memory.draft, None, self.caller.as_deref())?;
+        }
+        Ok(change)
+    }
+
+    async fn carry_out(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        (review, link): (&Review, Option<Link>),
+        change: ReviewChange,
+    ) -> Result<Option<MemoryId>> {
+        let now = self.now;
+        if let Some((kept, lost)) = ending(review, change) {
+            return Ok(keep(tx, "", (kept.id, lost.id), now).await?.ended.map(|(id, _)| id));
+        }
+        if let Some(link) = link {
+            keep_both(tx, "", link, now).await?;
+            return Ok(None);
+        }
+        let Some(mut memory) = review.memories.first().cloned() else { return Ok(None) };
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        match change {
+            ReviewChange::Archive => self.archive(tx, context, &settings, &memory).await?,
+            ReviewChange::Forget => put_aside(tx, &mut memory, (ACTION, &settings), now).await?,
+            _ => {
+                memory.belief.verify(memory.created_at, now);
+                let verified = Memory { updated_at: now, revision: memory.revision + 1, ..memory.clone() };
+                tx.update_memory(&verified, None).await?;
+            }
+        }
+        Ok(Some(memory.id))
+    }
+
+    async fn archive(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        settings: &EffectiveSettings,
+        memory: &Memory,
+    ) -> Result<()> {
+        let (now, ids) = (self.now, Arc::clone(&self.ids));
+        let archiving =
+            Archiving { trigger: Trigger::Request, step: "forget", settings, usage: context.usage.clone(), now, ids };
+        let numbers = Body::default().part(SALIENCE, Salience::of(memory, HALF_LIFE, now).value);
+        let change = Change::of(&RetentionItem::of(memory), Kind::Archive, Reason::LowSalience, numbers);
+        let done = archiving.carry_out(tx, vec![change]).await?;
+        if done.is_empty() {
+            return Err(Error::conflict("id", "cannot be archived as it is; ListReviews names what waits"));
+        }
+        Ok(())
+    }
+}
+
+/// The memory that takes the place of another, and the other one.
+fn ending(review: &Review, change: ReviewChange) -> Option<(&Memory, &Memory)> {
+    let (first, second) = (review.memories.first()?, review.memories.last()?);
+    match change {
+        ReviewChange::KeepFirst => Some((first, second)),
+        ReviewChange::KeepSecond => Some((second, first)),
+        _ => None,
+    }
+}

@@ -1,0 +1,189 @@
+//! Looks through a batch of what may wait.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds::{MAX_DUPLICATE_WINDOW, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
+use crate::error::Result;
+use crate::ids::{MemoryId, Seq};
+use crate::links::LinkKey;
+use crate::memory::{ListOrder, Memory, MemoryFilter};
+use crate::ports::{ListKey, VaultReader};
+use crate::reviews::{Alike, Decision, Review, ReviewId, ReviewKind};
+use crate::tables::{TableRow as _, find};
+use crate::time::Timestamp;
+use crate::usecases::links::{open, read_contradictions};
+
+/// Bytes of the memories among which duplicates are looked for.
+const WINDOW_BYTES: usize = 4 * MAX_PAGE_BYTES;
+/// The last memories with the same feature that one is compared to.
+const COMPARED: usize = 16;
+
+/// Behind what a list goes on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Behind {
+    /// Among items of this kind,
+    pub(super) kind: ReviewKind,
+    /// behind this link,
+    link: Option<LinkKey>,
+    /// behind this memory.
+    memory: Option<ListKey>,
+}
+
+impl Behind {
+    /// At the beginning of a kind.
+    pub(super) const fn start(kind: ReviewKind) -> Self {
+        Self { kind, link: None, memory: None }
+    }
+
+    fn link(link: LinkKey) -> Self {
+        Self { link: Some(link), ..Self::start(ReviewKind::Contradiction) }
+    }
+
+    fn memory(kind: ReviewKind, memory: &Memory) -> Self {
+        Self { memory: Some(key(memory)), ..Self::start(kind) }
+    }
+}
+
+fn key(memory: &Memory) -> ListKey {
+    ListKey { created_at: memory.created_at, seq: memory.seq }
+}
+
+/// An item, and from where to go on behind it.
+pub(super) struct Found {
+    pub(super) review: Review,
+    pub(super) behind: Behind,
+}
+
+/// What a batch holds, and from where its kind goes on, if it does.
+pub(super) struct Batch {
+    pub(super) found: Vec<Found>,
+    pub(super) rest: Option<Behind>,
+}
+
+/// A batch of items that nobody has decided about.
+pub(super) async fn look(reader: &mut dyn VaultReader, behind: &Behind, limit: usize, now: Timestamp) -> Result<Batch> {
+    let mut batch = match behind.kind {
+        ReviewKind::Contradiction => contradictions(reader, behind, limit, now).await?,
+        ReviewKind::Duplicate => duplicates(reader, behind, now).await?,
+        ReviewKind::Stale | ReviewKind::Uncertain | ReviewKind::Clutter => single(reader, behind, now).await?,
+    };
+    let ids: Vec<MemoryId> = batch.found.iter().map(|one| one.review.id.first).collect();
+    if ids.is_empty() {
+        return Ok(batch);
+    }
+    let query = Decision::query().is("kind", behind.kind.name()).among(&["memory_id"], ids);
+    let decided: Vec<Decision> = find(reader, &query).await?;
+    let decided: HashMap<ReviewId, Decision> = decided.into_iter().map(|one| (one.id, one)).collect();
+    let waits = |review: &Review| decided.get(&review.id).is_none_or(|one| !one.holds_for(&review.memories));
+    batch.found.retain(|one| waits(&one.review));
+    Ok(batch)
+}
+
+async fn contradictions(reader: &mut dyn VaultReader, behind: &Behind, limit: usize, now: Timestamp) -> Result<Batch> {
+    let mut query = open(now).at_most(limit);
+    if let Some((from, relation, to)) = behind.link {
+        query = query.behind(vec![from.into(), relation.name().into(), to.into()]);
+    }
+    let all = read_contradictions(reader, &query).await?;
+    let rest = all.last().filter(|_| all.len() == limit).map(|last| Behind::link(last.link.key()));
+    let found = all.into_iter().map(|one| Found {
+        behind: Behind::link(one.link.key()),
+        review: Review::contradiction(&one.link, one.from, one.to),
+    });
+    Ok(Batch { found: found.collect(), rest })
+}
+
+/// Items about one memory, the oldest first.
+async fn single(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -> Result<Batch> {
+    let kind = behind.kind;
+    let (filter, order) = (kind.filter(now), ListOrder::OldestFirst);
+    let page = reader.list(&filter, order, behind.memory, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
+    let rest = page.last().map(|last| Behind::memory(kind, last));
+    let found = page.into_iter().filter_map(|memory| {
+        let behind = Behind::memory(kind, &memory);
+        Review::of(kind, memory, now).map(|review| Found { review, behind })
+    });
+    Ok(Batch { found: found.collect(), rest })
+}
+
+/// Memories of the window that say what an older one says, the oldest first.
+async fn duplicates(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -> Result<Batch> {
+    let window = window(reader, &ReviewKind::Duplicate.filter(now)).await?;
+    let place = |memory: &Memory| (memory.created_at, memory.seq);
+    let from = behind.memory.map(|key| (key.created_at, key.seq));
+    let pairs = pairs(&window).into_iter().filter(|(_, newer)| from.is_none_or(|from| place(newer) > from));
+    let found = pairs.filter_map(|(older, newer)| {
+        let behind = Behind::memory(ReviewKind::Duplicate, newer);
+        Review::duplicate(older.clone(), newer.clone(), now).map(|review| Found { review, behind })
+    });
+    Ok(Batch { found: found.collect(), rest: None })
+}
+
+/// The newest memories that pass, the oldest of them first.
+async fn window(reader: &mut dyn VaultReader, filter: &MemoryFilter) -> Result<Vec<Memory>> {
+    let (mut all, mut bytes, mut after) = (Vec::new(), 0, None);
+    while all.len() < MAX_DUPLICATE_WINDOW && bytes < WINDOW_BYTES {
+        let most = MAX_PAGE_SIZE.min(MAX_DUPLICATE_WINDOW - all.len());
+        let page = reader.list(filter, ListOrder::NewestFirst, after, most, MAX_PAGE_BYTES).await?;
+        let Some(oldest) = page.last() else { break };
+        after = Some(key(oldest));
+        bytes += page.iter().map(|memory| memory.draft.content.len()).sum::<usize>();
+        all.extend(page);
+    }
+    all.reverse();
+    Ok(all)
+}
+
+/// Each memory with the last one before it that says the same. Only those are compared that share one of their rarest features,
+/// without which they could not be near.
+fn pairs(window: &[Memory]) -> Vec<(&Memory, &Memory)> {
+    let all: Vec<(&Memory, Alike)> =
+        window.iter().filter_map(|memory| Alike::of(memory).map(|alike| (memory, alike))).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for feature in all.iter().flat_map(|(_, alike)| alike.features()) {
+        *counts.entry(feature).or_default() += 1;
+    }
+    let (mut seen, mut pairs): (HashMap<&str, Vec<usize>>, Vec<_>) = (HashMap::new(), Vec::new());
+    for (at, (memory, alike)) in all.iter().enumerate() {
+        let mut rarest: Vec<&str> = alike.features().collect();
+        rarest.sort_unstable_by_key(|feature| (counts.get(feature).copied(), *feature));
+        rarest.truncate(alike.telling());
+        let mut near: BTreeMap<Seq, &Memory> = BTreeMap::new();
+        for feature in rarest {
+            let before = seen.entry(feature).or_default();
+            let others = before.iter().rev().take(COMPARED).filter_map(|other| all.get(*other));
+            near.extend(others.filter(|(_, other)| alike.is_near(other)).map(|(other, _)| (other.seq, *other)));
+            before.push(at);
+        }
+        pairs.extend(near.pop_last().map(|(_, older)| (older, *memory)));
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::MemoryDraft;
+
+    fn memory(number: u64, content: &str) -> Memory {
+        let draft = MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() };
+        let id = MemoryId(uuid::Uuid::from_u128(u128::from(number)));
+        Memory::new(id, Seq(i64::try_from(number).unwrap()), draft, Timestamp(7))
+    }
+
+    #[test]
+    fn each_duplicate_is_paired_with_the_last_one_before_it() {
+        let texts = ["Ana drinks tea", "Bob drinks tea", "ana drinks the tea", "Ana drinks coffee", "Ana drinks tea!"];
+        let window: Vec<Memory> = texts.iter().zip(1..).map(|(text, number)| memory(number, text)).collect();
+        let found: Vec<(i64, i64)> = pairs(&window).iter().map(|(a, b)| (a.seq.0, b.seq.0)).collect();
+        assert_eq!(found, [(1, 3), (3, 5)]);
+    }
+
+    #[test]
+    fn many_equal_texts_take_no_square_of_comparisons_and_are_all_found() {
+        let window: Vec<Memory> = (1..=2_000).map(|number| memory(number, "the same note again")).collect();
+        assert_eq!(pairs(&window).len(), 1_999);
+    }
+}

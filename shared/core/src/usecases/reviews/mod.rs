@@ -1,0 +1,48 @@
+//! What waits for a person: listed, applied, dismissed, and taken back. One file per operation.
+
+mod apply;
+mod dismiss;
+mod list;
+mod look;
+mod undo;
+
+pub use apply::{Applied, ApplyInput};
+pub use list::{ListReviewsInput, ReviewPage};
+
+use crate::error::{Error, Result};
+use crate::links::{Link, Relation};
+use crate::memory::Memory;
+use crate::ports::VaultTransaction;
+use crate::reviews::{Review, ReviewId, ReviewKind};
+use crate::time::Timestamp;
+use crate::usecases::links::{open, read_contradictions};
+use crate::usecases::support::load;
+
+/// The records of an item.
+async fn memories(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<Vec<Memory>> {
+    let mut memories = Vec::new();
+    for id in id.memories() {
+        memories.push(load(tx, id).await?);
+    }
+    Ok(memories)
+}
+
+/// An item that waits as its records are now, whatever was decided about it before; with the link, if one says it.
+async fn waiting(tx: &mut dyn VaultTransaction, id: &ReviewId, now: Timestamp) -> Result<(Review, Option<Link>)> {
+    let mut memories = memories(tx, id).await?.into_iter();
+    let (first, second) = (memories.next(), memories.next());
+    let found = match (id.kind, first, second) {
+        (ReviewKind::Contradiction, ..) => {
+            let query =
+                open(now).is("from_id", id.first).is("relation", Relation::Contradicts.name()).is("to_id", id.second);
+            let found = read_contradictions(tx.as_reader(), &query).await?.pop();
+            found.map(|one| (Review::contradiction(&one.link, one.from, one.to), Some(one.link)))
+        }
+        (ReviewKind::Duplicate, Some(older), Some(newer)) => {
+            Review::duplicate(older, newer, now).map(|review| (review, None))
+        }
+        (kind, Some(memory), _) => Review::of(kind, memory, now).map(|review| (review, None)),
+        (_, None, _) => None,
+    };
+    found.ok_or_else(|| Error::conflict("id", "waits no longer: its memories changed; ListReviews names what waits"))
+}

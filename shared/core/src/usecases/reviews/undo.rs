@@ -1,0 +1,85 @@
+//! Takes back what was decided about an item.
+
+use super::memories;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::links::{Link, LinkDraft, Relation};
+use crate::memory::{Memory, MemoryState};
+use crate::ports::VaultTransaction;
+use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
+use crate::tables::{delete, find, put};
+use crate::time::Timestamp;
+use crate::usecases::support::{entry, load};
+use crate::usecases::{App, RestoreInput};
+
+impl App {
+    /// Takes back a dismissal, or a change that can be; returns whether there was one.
+    pub async fn undo_review(&self, user: &UserId, id: ReviewId, traceparent: Option<String>) -> Result<bool> {
+        let now = self.clock.now();
+        let gone = self.vaults.read(user, move |reader| {
+            Box::pin(async move {
+                let decided = find::<Decision>(reader, &Decision::named(&id)).await?.pop().map(|one| one.decided);
+                let removed = matches!(decided, Some(Decided::Applied(ReviewChange::Archive | ReviewChange::Forget)));
+                let memory = if removed { reader.memory(id.first).await? } else { None };
+                Ok(memory.filter(|memory| memory.state != MemoryState::Active))
+            })
+        });
+        if let Some(memory) = gone.await? {
+            let restore = RestoreInput { id: memory.id, protect: false, request_id: String::new(), traceparent };
+            self.restore_memory(user, restore).await?;
+        }
+        let running = self.vaults.transact_existing(user, "undo_review", move |tx| Box::pin(undo(tx, id, now)));
+        running.await?.ok_or_else(|| Error::memory_not_found(id.first))
+    }
+}
+
+async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Result<bool> {
+    let memories = memories(tx, &id).await?;
+    let Some(decision) = find::<Decision>(tx.as_reader(), &Decision::named(&id)).await?.pop() else {
+        return Ok(false);
+    };
+    match decision.decided {
+        Decided::Dismissed | Decided::Applied(ReviewChange::Archive | ReviewChange::Forget) => {}
+        Decided::Applied(ReviewChange::Confirm) => {
+            let problem = "was confirmed, which stays; set another confidence with UpdateMemory if it is wrong";
+            return Err(Error::conflict("id", problem));
+        }
+        Decided::Applied(_) if !decision.holds_for(&memories) => {
+            let problem = "was applied to memories that changed since; update them one by one";
+            return Err(Error::conflict("id", problem));
+        }
+        Decided::Applied(ReviewChange::KeepBoth) => contradict_again(tx, &id).await?,
+        Decided::Applied(ReviewChange::KeepFirst) => {
+            hold_again(tx, (id.first, id.second), decision.until, now).await?;
+        }
+        Decided::Applied(ReviewChange::KeepSecond) => {
+            hold_again(tx, (id.second, id.first), decision.until, now).await?;
+        }
+    }
+    delete(tx, &Decision::named(&id)).await?;
+    tx.audit(&entry(now, "review.undo", Some(id.to_string()), 1)).await?;
+    Ok(true)
+}
+
+/// Has the second hold again in whose place the first one was.
+async fn hold_again(
+    tx: &mut dyn VaultTransaction,
+    (kept, lost): (MemoryId, MemoryId),
+    until: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<()> {
+    let before = load(tx, lost).await?;
+    let mut draft = before.draft.clone();
+    draft.valid_to = until;
+    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+    tx.update_memory(&memory, None).await?;
+    delete(tx, &Link::named((kept, Relation::Supersedes, lost))).await.map(drop)
+}
+
+/// Has the link say again that not both can hold.
+async fn contradict_again(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<()> {
+    let named = Link::named((id.first, Relation::Contradicts, id.second));
+    let Some(link) = find::<Link>(tx.as_reader(), &named).await?.pop() else { return Ok(()) };
+    let source = LinkDraft::new(id.first, Relation::Contradicts, id.second).into_link(link.created_at).source;
+    put(tx, &[Link { source, ..link }]).await
+}

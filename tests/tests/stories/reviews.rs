@@ -1,0 +1,150 @@
+//! What waits for a person is listed with what can be done about it; what is done or dismissed can be taken back.
+
+use kimberly_proto::v1::{self as pb, Relation, ReviewChange, ReviewKind};
+use kimberly_tests::drafts::draft;
+use kimberly_tests::{System, User, reason};
+
+async fn waiting(ana: &mut User, kinds: &[ReviewKind]) -> Vec<pb::Review> {
+    let kinds = kinds.iter().map(|kind| (*kind).into()).collect();
+    let request = pb::ListReviewsRequest { user_id: ana.id(), kinds, ..Default::default() };
+    ana.clients.reviews.list_reviews(request).await.expect("a list").into_inner().reviews
+}
+
+async fn apply(ana: &mut User, id: &str, choice: ReviewChange) -> Result<pb::ApplyReviewResponse, tonic::Status> {
+    let (id, request_id) = (id.to_owned(), format!("{id} {choice:?}"));
+    let request = pb::ApplyReviewRequest { user_id: ana.id(), id, choice: choice.into(), request_id };
+    let first = ana.clients.reviews.apply_review(request.clone()).await?.into_inner();
+    let again = ana.clients.reviews.apply_review(request).await.expect("a replay").into_inner();
+    assert_eq!(first, again, "a replay is answered as the first");
+    Ok(first)
+}
+
+async fn undo(ana: &mut User, id: &str) -> Result<bool, tonic::Status> {
+    let request = pb::UndoReviewRequest { user_id: ana.id(), id: id.to_owned() };
+    ana.clients.reviews.undo_review(request).await.map(|answer| answer.into_inner().changed)
+}
+
+async fn dismiss(ana: &mut User, id: &str) -> bool {
+    let request = pb::DismissReviewRequest { user_id: ana.id(), id: id.to_owned() };
+    ana.clients.reviews.dismiss_review(request).await.expect("it is dismissed").into_inner().changed
+}
+
+async fn link(ana: &mut User, from: &str, relation: Relation, to: &str) {
+    let (from_id, to_id) = (from.to_owned(), to.to_owned());
+    let link = Some(pb::MemoryLink { from_id, relation: relation.into(), to_id, ..Default::default() });
+    let request = pb::LinkRequest { user_id: ana.id(), link, request_id: String::new() };
+    ana.clients.links.link(request).await.expect("a link");
+}
+
+#[tokio::test]
+async fn of_two_memories_one_takes_the_place_of_the_other_until_that_is_undone() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let old = ana.remember("The spare key hangs behind the blue door").await.id;
+    let new = ana.remember("the spare key hangs behind the blue door.").await.id;
+    ana.remember("The spare key hangs behind the red door").await;
+    let lisbon = ana.remember("Chen lives in Lisbon").await.id;
+    let porto = ana.remember("Chen lives in Porto").await.id;
+    link(&mut ana, &lisbon, Relation::Contradicts, &porto).await;
+    let all = waiting(&mut ana, &[]).await;
+    let kinds: Vec<ReviewKind> = all.iter().map(pb::Review::kind).collect();
+    assert_eq!(kinds, [ReviewKind::Contradiction, ReviewKind::Duplicate], "{all:?}");
+    let of = |review: &pb::Review| review.memories.iter().map(|memory| memory.id.clone()).collect::<Vec<_>>();
+    assert_eq!((of(&all[0]), of(&all[1])), (vec![lisbon, porto.clone()], vec![old.clone(), new]));
+    assert_eq!(all[1].proposes(), ReviewChange::KeepSecond, "the newer one");
+
+    let (id, both) = (all[1].id.clone(), all[0].id.clone());
+    let done = apply(&mut ana, &id, ReviewChange::Unspecified).await.expect("it is applied");
+    assert_eq!(
+        (done.applied(), done.changed_id.as_str(), done.undoable),
+        (ReviewChange::KeepSecond, old.as_str(), true)
+    );
+    let done = apply(&mut ana, &both, ReviewChange::KeepFirst).await.expect("it is applied");
+    assert_eq!(done.changed_id, porto);
+    assert!(waiting(&mut ana, &[]).await.is_empty());
+    let refused = apply(&mut ana, &id, ReviewChange::KeepFirst).await.expect_err("it waits no longer");
+    assert_eq!(reason(&refused), "WRONG_STATE");
+    assert!(undo(&mut ana, &id).await.expect("undone") && undo(&mut ana, &both).await.expect("undone"));
+    assert!(!undo(&mut ana, &id).await.expect("nothing is left to undo"));
+    let again: Vec<String> = waiting(&mut ana, &[]).await.into_iter().map(|review| review.id).collect();
+    assert_eq!(again, [both.clone(), id]);
+
+    apply(&mut ana, &both, ReviewChange::KeepBoth).await.expect("both hold");
+    assert!(waiting(&mut ana, &[ReviewKind::Contradiction]).await.is_empty());
+    assert!(undo(&mut ana, &both).await.expect("undone"));
+    assert_eq!(waiting(&mut ana, &[ReviewKind::Contradiction]).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_stale_or_uncertain_is_confirmed_or_forgotten() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let bases = [ana.remember("Ana wrote that the bakery moved").await.id, ana.remember("Bob said so too").await.id];
+    let stale = ana.remember("The bakery is on the market square now").await.id;
+    for base in &bases {
+        link(&mut ana, &stale, Relation::DerivedFrom, base).await;
+    }
+    let ids = vec![bases[0].clone()];
+    let request = pb::ForgetMemoriesRequest { user_id: ana.id(), ids, ..Default::default() };
+    ana.clients.memories.forget_memories(request).await.expect("it is erased");
+    let doubted =
+        ana.remember_draft(pb::MemoryDraft { confidence: Some(0.2), ..draft("The museum may close on Mondays") }).await;
+    let all = waiting(&mut ana, &[ReviewKind::Stale, ReviewKind::Uncertain]).await;
+    let ids: Vec<&str> = all.iter().map(|review| review.memories[0].id.as_str()).collect();
+    assert_eq!(ids, [stale.as_str(), doubted.id.as_str()]);
+
+    let (stale, doubted) = (all[0].id.clone(), all[1].id.clone());
+    let done = apply(&mut ana, &stale, ReviewChange::Confirm).await.expect("it is confirmed");
+    assert!(!done.undoable);
+    assert_eq!(reason(&undo(&mut ana, &stale).await.expect_err("it stays")), "WRONG_STATE");
+    let wrong = apply(&mut ana, &doubted, ReviewChange::KeepBoth).await.expect_err("there is one memory");
+    assert!(wrong.message().contains("choice"), "{wrong:?}");
+    apply(&mut ana, &doubted, ReviewChange::Forget).await.expect("it is forgotten");
+    assert!(waiting(&mut ana, &[]).await.is_empty());
+    assert!(undo(&mut ana, &doubted).await.expect("undone"));
+    assert_eq!(waiting(&mut ana, &[]).await.len(), 1, "it is back, and as uncertain as before");
+}
+
+#[tokio::test]
+async fn what_is_dismissed_is_listed_again_when_a_memory_of_it_changes_or_that_is_undone() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let doubted = pb::MemoryDraft { confidence: Some(0.2), ..draft("The museum may close on Mondays") };
+    let memory = ana.remember_draft(doubted).await.id;
+    let id = waiting(&mut ana, &[]).await[0].id.clone();
+    assert!(dismiss(&mut ana, &id).await && !dismiss(&mut ana, &id).await);
+    assert!(waiting(&mut ana, &[]).await.is_empty());
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    assert_eq!(waiting(&mut ana, &[]).await.len(), 1);
+    assert!(dismiss(&mut ana, &id).await);
+    let change = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: memory,
+        memory: Some(draft("The museum may close on Tuesdays")),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(change).await.expect("it is changed");
+    assert_eq!(waiting(&mut ana, &[]).await.len(), 1, "another text waits for another decision");
+}
+
+#[tokio::test]
+async fn pages_of_what_waits_hold_each_item_once() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let draft = |n: usize| pb::MemoryDraft { confidence: Some(0.2), ..draft(&format!("A doubt of number {}", n / 2)) };
+    ana.remember_all((0..6).map(draft).collect()).await;
+    let (mut seen, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request = pb::ListReviewsRequest { user_id: ana.id(), page_size: 2, page_token, ..Default::default() };
+        let page = ana.clients.reviews.list_reviews(request).await.expect("a page").into_inner();
+        assert!(page.reviews.len() <= 2);
+        seen.extend(page.reviews.into_iter().map(|review| review.id));
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            break;
+        }
+    }
+    let count = |kind: &str| seen.iter().filter(|id| id.starts_with(kind)).count();
+    assert_eq!((count("uncertain_"), count("duplicate_"), seen.len()), (6, 3, 9), "{seen:?}");
+}
