@@ -15,10 +15,9 @@ async fn long_ago(ana: &mut User, memory: pb::MemoryDraft) -> String {
     let id = ana.remember_draft(memory).await.id;
     let mut memory = ana.memory(&id).await;
     ana.forget_now(&[&id]).await;
-    for time in [&mut memory.created_at, &mut memory.updated_at, &mut memory.last_seen_at, &mut memory.occurred_at] {
-        if let Some(at) = time {
-            at.seconds -= 100 * 86_400;
-        }
+    let times = [&mut memory.created_at, &mut memory.updated_at, &mut memory.last_seen_at, &mut memory.occurred_at];
+    for at in times.into_iter().flatten() {
+        at.seconds -= 100 * 86_400;
     }
     let record = pb::MemoryRecord { memory: Some(memory), ..Default::default() };
     let start = pb::ImportStart { user_id: ana.id(), import_id: id.clone(), ..Default::default() };
