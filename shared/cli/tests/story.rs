@@ -60,8 +60,12 @@ fn tables_fit_and_show_what_can_be_typed(place: &Place) {
         id(&place.json(&["goals", "add", "learn to sail around the whole world", "--tag", "sea,boats,wind"])["goal"]);
     let run = id(&place.json(&["meditations"])["meditations"][0]);
     let consent = id(&place.json(&["consent", "list", "--all"])["consents"][0]);
+    let doubt = "We may sail around the world with the whole crew, if the wind holds and the boat is ready by then";
+    place.ok(&["remember", doubt, "--confidence", "0.3"]);
+    let review = id(&place.json(&["review", "--kind", "uncertain"])["reviews"][0]);
     for (args, id) in [
         (&["list"][..], &memory),
+        (&["review"], &review),
         (&["recall", "spare key"], &memory),
         (&["goals", "list"], &goal),
         (&["meditations"], &run),
@@ -79,6 +83,7 @@ fn tables_fit_and_show_what_can_be_typed(place: &Place) {
     assert!(place.ok(&["audit", "list", "--about", short(&goal)]).contains("goal.create"));
     place.ok(&["goals", "done", short(&goal)]);
     place.ok(&["forget", short(&memory)]);
+    assert!(place.ok(&["review", "dismiss", short(&review)]).contains(&review));
     place.ok(&["restore", &format!("mem_…{}", short(&memory))]);
     let unknown = place.run(&["show", "ffffffff"]);
     assert!(said(&unknown).contains("no id of this user ends in ffffffff"), "{}", said(&unknown));

@@ -16,11 +16,10 @@ impl ReviewKind {
     pub fn filter(self, now: Timestamp) -> MemoryFilter {
         let mut filter = MemoryFilter::default().holding(now);
         match self {
-            Self::Contradiction => {}
             Self::Stale => filter.stale = true,
             Self::Uncertain => filter.below_confidence = UNCERTAIN_BELOW,
             Self::Clutter => filter.tiers = vec![Tier::ShortTerm, Tier::LongTerm],
-            Self::Duplicate => {}
+            Self::Contradiction | Self::Duplicate => {}
         }
         if matches!(self, Self::Clutter | Self::Duplicate) {
             filter.layers = vec![Layer::Episodes, Layer::Knowledge, Layer::Identity];

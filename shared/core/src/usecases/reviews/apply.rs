@@ -96,7 +96,7 @@ impl Apply {
         let changed = self.carry_out(tx, &context, (&review, link), change).await?;
         let after = memories(tx, &id).await?;
         put(tx, &[Decision { until, ..Decision::about(id, Decided::Applied(change), &after, now) }]).await?;
-        tx.audit(&entry(now, ACTION, Some(id.to_string()), 1)).await?;
+        tx.audit(&entry(now, ACTION, Some(id.first.to_string()), 1)).await?;
         let trace = self.input.traceparent.as_deref();
         embed_later(tx, (&*self.ids, &*self.defaults), Some(&context.settings.settings), now, trace).await?;
         let answer = Applied { change, changed };

@@ -26,6 +26,6 @@ async fn dismiss(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) ->
         return Ok(false);
     }
     put(tx, &[Decision::about(id, Decided::Dismissed, &review.memories, now)]).await?;
-    tx.audit(&entry(now, "review.dismiss", Some(id.to_string()), 1)).await?;
+    tx.audit(&entry(now, "review.dismiss", Some(id.first.to_string()), 1)).await?;
     Ok(true)
 }

@@ -57,7 +57,7 @@ async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Re
         }
     }
     delete(tx, &Decision::named(&id)).await?;
-    tx.audit(&entry(now, "review.undo", Some(id.to_string()), 1)).await?;
+    tx.audit(&entry(now, "review.undo", Some(id.first.to_string()), 1)).await?;
     Ok(true)
 }
 
