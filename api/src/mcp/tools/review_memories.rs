@@ -98,7 +98,7 @@ struct Review {
     choices: Vec<Choice>,
     /// When it arose.
     arose_at: String,
-    /// The memories; of two, the first and the second of keep_first and keep_second.
+    /// The memories; of two, the first and the second of `keep_first` and `keep_second`.
     memories: Vec<Item>,
 }
 

@@ -69,13 +69,21 @@ impl Args {
 
 impl List {
     async fn run(self, context: &Context) -> CliResult {
-        let request = v1::ListReviewsRequest {
+        let mut request = v1::ListReviewsRequest {
             user_id: context.user.clone(),
             kinds: self.kinds.into_iter().map(Into::into).collect(),
             page_size: self.limit,
             page_token: self.page,
         };
-        let answer = context.connect().await?.reviews().list_reviews(request).await?.into_inner();
+        let client = context.connect().await?;
+        // A page of a large vault may hold nothing, though others follow.
+        let answer = loop {
+            let answer = client.reviews().list_reviews(request.clone()).await?.into_inner();
+            if !answer.reviews.is_empty() || answer.next_page_token.is_empty() {
+                break answer;
+            }
+            request.page_token = answer.next_page_token;
+        };
         let none = || format!("nothing of user {} waits for a decision", context.user);
         context.out.answer(
             || json::of(&answer),

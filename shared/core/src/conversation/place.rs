@@ -1,17 +1,20 @@
 //! Which messages of a call are stored already, by their place in the conversation.
 //!
 //! Clients send a message, the last few, or all there were. What is sent and what is stored are laid side by side so that as
-//! many as possible are the same in the same order. That counts as the same conversation if the last stored turn is among
-//! them, or one whose id or time says so, or if what is the same is too much for chance; short answers that are given again and
-//! again do not suffice. Then a message that is not stored, and stands where turns are missing, is past: it was erased, and must
-//! not come back with the history that a client sends. Where none is missing it is new.
+//! many as possible are the same in the same order. Where that is much and close together, or ids and times say so, or the whole
+//! session comes again, it is the same conversation: what stands before the last common message and is not stored is past. It was
+//! erased, or left out, and must not come back with the history that a client sends.
+//!
+//! Less may be so by chance, such as thanks that end every exchange. Then a message is past only where turns were erased, and if it
+//! is not, nothing of what is sent is stored yet.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::memory::Role;
 use crate::time::Timestamp;
 
-/// What is the same by chance is less than this: messages, or bytes of them.
+/// What is the same by chance is less than this: messages, and bytes of them.
 const MANY: usize = 4;
 const MUCH: usize = 160;
 
@@ -37,7 +40,7 @@ pub struct Said {
 pub enum Place {
     /// It is this turn of the stored ones.
     Stored(usize),
-    /// Before stored turns, where others are missing.
+    /// Before stored turns, and not among them.
     Past,
     /// Behind them.
     New,
@@ -47,14 +50,13 @@ pub enum Place {
 pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
     let mut places = vec![Place::New; messages.len()];
     let pairs = common(stored, messages);
-    if is_the_same_conversation(stored, messages, &pairs) {
-        let mut behind = 0;
+    let is_sure = is_sure(stored, are_all, messages, &pairs);
+    if is_sure || may_be(stored, messages, &pairs) && gaps(&pairs).all(|gap| was_erased(stored, are_all, &gap)) {
+        for gap in gaps(&pairs) {
+            places[gap.messages].fill(Place::Past);
+        }
         for (turn, message) in pairs {
-            if is_missing_before(stored, turn, are_all) {
-                places[behind..message].fill(Place::Past);
-            }
             places[message] = Place::Stored(turn);
-            behind = message + 1;
         }
     }
     let timed = stored.iter().enumerate().filter_map(|(index, turn)| Some((turn.timed()?, index)));
@@ -86,23 +88,49 @@ impl Said {
     }
 }
 
-/// Whether turns were erased right before one.
-fn is_missing_before(stored: &[Said], turn: usize, are_all: bool) -> bool {
-    let position = stored[turn].position;
-    match turn.checked_sub(1) {
-        Some(before) => position > stored[before].position + 1,
-        None => are_all && position > 0,
-    }
+/// Messages that are not stored, before one that is.
+struct Gap {
+    messages: Range<usize>,
+    /// The stored turns around them; nothing where they are the first messages.
+    behind: Option<usize>,
+    before: usize,
 }
 
-fn is_the_same_conversation(stored: &[Said], messages: &[Said], pairs: &[(usize, usize)]) -> bool {
-    let (Some((first, _)), Some((last, _))) = (pairs.first(), pairs.last()) else { return false };
-    let is_sure = || pairs.iter().any(|(turn, message)| stored[*turn].is_surely(&messages[*message]));
-    let bytes = || pairs.iter().map(|(_, message)| messages[*message].bytes).sum::<usize>();
-    // What is the same here and there alone is so by chance.
-    let is_dense = 2 * pairs.len() > last - first;
-    let is_much = || last + 1 == stored.len() || pairs.len() >= MANY || bytes() >= MUCH;
-    (is_dense && is_much()) || is_sure()
+fn gaps(pairs: &[(usize, usize)]) -> impl Iterator<Item = Gap> {
+    let behind = [None].into_iter().chain(pairs.iter().copied().map(Some));
+    let gap = |(behind, (turn, message)): (Option<(usize, usize)>, &(usize, usize))| Gap {
+        messages: behind.map_or(0, |(_, message)| message + 1)..*message,
+        behind: behind.map(|(turn, _)| turn),
+        before: *turn,
+    };
+    behind.zip(pairs).map(gap).filter(|gap| !gap.messages.is_empty())
+}
+
+/// Whether turns are missing where these messages stand.
+fn was_erased(stored: &[Said], are_all: bool, gap: &Gap) -> bool {
+    let begins = gap.behind.is_none() && are_all && stored.first().is_some_and(|first| first.position > 0);
+    let around = &stored[gap.behind.unwrap_or(0)..=gap.before];
+    begins || around.windows(2).any(|two| two[1].position > two[0].position + 1)
+}
+
+/// Whether it is the same conversation beyond doubt.
+fn is_sure(stored: &[Said], are_all: bool, messages: &[Said], pairs: &[(usize, usize)]) -> bool {
+    let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else { return false };
+    let is_surely = pairs.iter().any(|(turn, message)| stored[*turn].is_surely(&messages[*message]));
+    let is_whole = are_all && *first == (0, 0) && last.0 + 1 == stored.len();
+    // Of what was said here or there, more than half is the same.
+    let is_dense = 2 * pairs.len() > (last.0 - first.0).min(last.1 - first.1);
+    is_surely || is_whole || is_dense && pairs.len() >= MANY && bytes(messages, pairs) >= MUCH
+}
+
+/// Whether it may be the same conversation.
+fn may_be(stored: &[Said], messages: &[Said], pairs: &[(usize, usize)]) -> bool {
+    let ends = pairs.last().is_some_and(|(turn, _)| turn + 1 == stored.len());
+    ends || pairs.len() >= MANY || bytes(messages, pairs) >= MUCH
+}
+
+fn bytes(messages: &[Said], pairs: &[(usize, usize)]) -> usize {
+    pairs.iter().map(|(_, message)| messages[*message].bytes).sum()
 }
 
 /// The longest common subsequence, as pairs in order: of turns the latest, of messages the first that fit.
@@ -192,13 +220,28 @@ mod tests {
         assert_eq!(of("A _ b C d", "A secret b C d E"), [Stored(0), Past, Stored(1), Stored(2), Stored(3), New]);
         assert_eq!(of("_ b C", "A b C D"), [Past, Stored(0), Stored(1), New]);
         assert_eq!(of("_ _ b C", "A b C D"), [Past, Stored(0), Stored(1), New]);
+        assert_eq!(of("A _ x B", "A secret B"), [Stored(0), Past, Stored(2)], "a turn between them is not sent");
+        assert_eq!(
+            of("A b C E", "A b C d E"),
+            [Stored(0), Stored(1), Stored(2), Past, Stored(3)],
+            "the last one was erased"
+        );
+    }
+
+    #[test]
+    fn a_history_that_goes_further_back_than_what_is_read_is_not_stored_again() {
+        let all: Vec<String> = (0..200).map(|n| format!("A{n}")).collect();
+        let turns = (36..).zip(said(&all[36..].join(" "))).map(|(position, one)| Said { position, ..one });
+        let places = place(&turns.collect::<Vec<_>>(), false, &said(&all.join(" ")));
+        assert!(places[..36].iter().all(|place| *place == Past) && places[36] == Stored(0), "{places:?}");
     }
 
     #[test]
     fn what_is_new_is_stored_whatever_was_said_before_it_and_behind_it() {
-        assert_eq!(of("Hi so Thanks welcome", "X y Thanks welcome")[..2], [New, New], "an end like the one before");
+        assert_eq!(of("Hi so Thanks welcome", "X y Thanks welcome"), [New; 4], "an end like the one before");
         let talk = |from: usize| -> String {
-            (from..from + 40).map(|n| format!("Q{n} a{n} {} ", if n % 3 == 0 { "Ok fine" } else { "" })).collect()
+            let one = |n: usize| format!("Q{n} a{n}{}", if n.is_multiple_of(3) { " Ok fine" } else { "" });
+            (from..from + 40).map(one).collect::<Vec<_>>().join(" ")
         };
         let places = of(&talk(0), &talk(40));
         assert!(places.iter().all(|place| *place == New), "short answers again and again: {places:?}");

@@ -35,7 +35,7 @@ impl Card {
     /// An entity of which nothing is observed yet. Errors say what is wrong with the name.
     pub fn new(name: &str, entity_type: &str) -> Result<Self, String> {
         let (name, entity_type) = (line(name), line(entity_type));
-        match name_problem(&Self::record_of(&name)) {
+        match name_problem(&Self::record_of(&name)).or_else(|| brackets(&name)) {
             Some(problem) => Err(problem),
             None => Ok(Self { name, entity_type, ..Self::default() }),
         }
@@ -75,14 +75,14 @@ impl Card {
         lines.join("\n")
     }
 
-    /// Adds what is observed, if it is not there; says whether it was added.
-    pub fn observe(&mut self, text: &str) -> bool {
+    /// Adds what is observed, if it is not there; returns what was added.
+    pub fn observe(&mut self, text: &str) -> Option<String> {
         let text = line(text);
         let is_new = !text.is_empty() && !self.observations.contains(&text);
-        if is_new {
-            self.observations.push(text);
-        }
-        is_new
+        is_new.then(|| {
+            self.observations.push(text.clone());
+            text
+        })
     }
 
     /// Takes back what is observed; says whether it was there.
@@ -96,8 +96,9 @@ impl Card {
     pub fn tie(&mut self, relation: &str, to: &str) -> Result<bool, String> {
         let tied = Tied { relation: line(relation), to: line(to) };
         for (field, text) in [("relationType", &tied.relation), ("to", &tied.to)] {
-            if text.is_empty() || text.contains("[[") || text.contains("]]") {
-                return Err(format!("{field} is {text:?}; give a few words without [[ and ]]"));
+            let empty = text.is_empty().then(|| "is empty; give a few words".to_owned());
+            if let Some(problem) = empty.or_else(|| brackets(text)) {
+                return Err(format!("{field} {problem}"));
             }
         }
         let is_new = !self.ties.contains(&tied);
@@ -122,6 +123,11 @@ impl Card {
     }
 }
 
+fn brackets(text: &str) -> Option<String> {
+    let has = text.contains("[[") || text.contains("]]");
+    has.then(|| format!("{text:?} has [[ or ]], by which names of others are told; leave them out"))
+}
+
 /// A text on one line.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -142,9 +148,9 @@ mod tests {
 
     fn ana() -> Card {
         let mut card = Card::new(" Ana  Lima ", "person").unwrap();
-        assert!(
-            card.observe("Likes tea\nwithout sugar") && card.observe("Ana Lima (nurse)") && card.observe("- a dash")
-        );
+        for text in ["Likes tea\nwithout sugar", "Ana Lima (nurse)", "- a dash"] {
+            assert!(card.observe(text).is_some());
+        }
         assert!(card.tie("works at", "St. Mary's").unwrap() && card.tie("knows", "Ben [x]").unwrap());
         card
     }
@@ -170,9 +176,8 @@ mod tests {
     #[test]
     fn nothing_is_said_twice_and_all_can_be_taken_back() {
         let mut card = ana();
-        assert!(
-            !card.observe("Likes tea without  sugar") && !card.observe("  ") && !card.tie("knows", "Ben [x]").unwrap()
-        );
+        assert!(card.observe("Likes tea without  sugar").is_none() && card.observe("  ").is_none());
+        assert!(!card.tie("knows", "Ben [x]").unwrap());
         assert!(card.unobserve("- a dash") && !card.unobserve("- a dash"));
         assert!(card.untie("knows", "Ben [x]") && !card.untie("knows", "Ben [x]"));
         assert!(card.untie_all("St. Mary's") && card.ties.is_empty());
@@ -183,6 +188,7 @@ mod tests {
     fn names_and_relations_that_cannot_be_written_are_refused() {
         assert!(Card::new("", "person").unwrap_err().contains("segment"));
         assert!(Card::new("a/../b", "person").is_err() && Card::new(&"n".repeat(1_024), "").is_err());
+        assert!(Card::new("Ben [[x]]", "").unwrap_err().contains("leave them out"));
         assert!(ana().tie("is [[", "Ben").unwrap_err().contains("relationType"));
         assert!(ana().tie("is", "]]").is_err() && ana().tie("", "Ben").is_err());
     }

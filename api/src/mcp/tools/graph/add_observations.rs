@@ -58,8 +58,7 @@ impl Tool for AddObservations {
         let mut results = Vec::new();
         for Observed { entity_name, contents } in input.observations {
             let added = store::change(call, &entity_name, |card| {
-                let new = contents.iter().filter(|text| card.observe(text));
-                Ok(new.cloned().collect())
+                Ok(contents.iter().filter_map(|text| card.observe(text)).collect())
             });
             let added_observations = added.await?.ok_or_else(|| unknown(&entity_name))?;
             results.push(Added { entity_name, added_observations });

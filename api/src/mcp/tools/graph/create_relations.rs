@@ -1,5 +1,6 @@
 //! Stores what entities are to each other.
 
+use kimberly_core::entities::Card;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 use tonic::Status;
@@ -30,9 +31,7 @@ impl Tool for CreateRelations {
         let mut relations = Vec::new();
         for relation in input.relations {
             let Relation { from, to, relation_type } = &relation;
-            let tie = |card: &mut kimberly_core::entities::Card| {
-                card.tie(relation_type, to).map_err(|problem| invalid("relations", problem))
-            };
+            let tie = |card: &mut Card| card.tie(relation_type, to).map_err(|problem| invalid("relations", problem));
             match store::change(call, from, tie).await? {
                 Some(true) => relations.push(relation),
                 Some(false) => {}

@@ -1,5 +1,6 @@
 //! Takes entities out of recall, and what others are to them. Few at a time: a model that is mistaken, or misled, deletes few.
 
+use kimberly_core::entities::Card;
 use kimberly_proto::v1;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ pub(in crate::mcp::tools) struct Output {
 impl Tool for DeleteEntities {
     const NAME: &'static str = "delete_entities";
     const TITLE: &'static str = "Delete entities";
-    const DESCRIPTION: &'static str = "Take entities out of recall, at most ten at a time, with all relations from and to them. \
+    const DESCRIPTION: &'static str = "Take entities out of recall, at most ten at a time, with their relations, and those of the newest thousand to them. \
         Only when the person asks for it or they were a mistake. They can be restored within the grace window.";
     const DOES: Does = Does::Changes;
     type Input = Input;
@@ -49,9 +50,7 @@ impl Tool for DeleteEntities {
         for card in store::all(call).await?.0 {
             let mut left = card.clone();
             if names.iter().filter(|name| left.untie_all(name)).count() > 0 {
-                let untie = |card: &mut kimberly_core::entities::Card| {
-                    Ok(names.iter().for_each(|name| drop(card.untie_all(name))))
-                };
+                let untie = |card: &mut Card| Ok(names.iter().filter(|name| card.untie_all(name)).count());
                 store::change(call, &card.name, untie).await?;
             }
         }

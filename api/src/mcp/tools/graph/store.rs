@@ -130,7 +130,9 @@ pub(super) async fn search(call: &Call, query: String) -> Result<Vec<Card>, Stat
 }
 
 fn filter() -> v1::MemoryFilter {
-    v1::MemoryFilter { name_prefix: CARDS.to_owned(), ..v1::MemoryFilter::default() }
+    // Those of the default namespace, as the other tools have it.
+    let namespaces = vec![String::new()];
+    v1::MemoryFilter { name_prefix: CARDS.to_owned(), namespaces, ..v1::MemoryFilter::default() }
 }
 
 fn has_reason(status: &Status, reason: &str) -> bool {

@@ -90,6 +90,11 @@ impl Work {
                 seen.insert(id.clone(), self.id_of(&messages[index]));
             }
         }
+        // What stands before one that is known by its id was erased.
+        let known = known.by_id.keys().max().copied().unwrap_or(0);
+        for outcome in outcomes[..known].iter_mut().filter(|outcome| outcome.is_none()) {
+            *outcome = Some(ObservedMessage::Skipped(Skipped::Past));
+        }
         outcomes
     }
 

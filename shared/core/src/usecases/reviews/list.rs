@@ -13,7 +13,7 @@ use crate::usecases::App;
 use crate::usecases::page::{PageRequest, fit};
 
 /// Batches that one call looks through at most, so that it is short however large a vault is.
-const LOOKS: usize = 8;
+const LOOKS: usize = 2 * ReviewKind::ALL.len();
 
 /// Which items, and where to go on.
 #[derive(Clone, Debug, Default)]

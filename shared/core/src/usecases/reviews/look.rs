@@ -17,6 +17,8 @@ use crate::usecases::links::{open, read_contradictions};
 
 /// Bytes of the memories among which duplicates are looked for.
 const WINDOW_BYTES: usize = 4 * MAX_PAGE_BYTES;
+/// Items whose decisions one query finds.
+const AT_ONCE: usize = 512;
 /// The last memories with the same feature that one is compared to.
 const COMPARED: usize = 16;
 
@@ -73,8 +75,11 @@ pub(super) async fn look(reader: &mut dyn VaultReader, behind: &Behind, limit: u
     if ids.is_empty() {
         return Ok(batch);
     }
-    let query = Decision::query().is("kind", behind.kind.name()).among(&["memory_id"], ids);
-    let decided: Vec<Decision> = find(reader, &query).await?;
+    let mut decided: Vec<Decision> = Vec::new();
+    for ids in ids.chunks(AT_ONCE) {
+        let query = Decision::query().is("kind", behind.kind.name()).among(&["memory_id"], ids.iter().copied());
+        decided.extend(find::<Decision>(reader, &query).await?);
+    }
     let decided: HashMap<ReviewId, Decision> = decided.into_iter().map(|one| (one.id, one)).collect();
     let waits = |review: &Review| decided.get(&review.id).is_none_or(|one| !one.holds_for(&review.memories));
     batch.found.retain(|one| waits(&one.review));
@@ -182,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn many_equal_texts_take_no_square_of_comparisons_and_are_all_found() {
+    fn each_of_many_equal_texts_is_paired() {
         let window: Vec<Memory> = (1..=2_000).map(|number| memory(number, "the same note again")).collect();
         assert_eq!(pairs(&window).len(), 1_999);
     }

@@ -38,11 +38,13 @@ async fn waiting(tx: &mut dyn VaultTransaction, id: &ReviewId, now: Timestamp) -
             let found = read_contradictions(tx.as_reader(), &query).await?.pop();
             found.map(|one| (Review::contradiction(&one.link, one.from, one.to), Some(one.link)))
         }
-        (ReviewKind::Duplicate, Some(older), Some(newer)) => {
+        (ReviewKind::Duplicate, Some(older), Some(newer))
+            if (older.created_at, older.seq) < (newer.created_at, newer.seq) =>
+        {
             Review::duplicate(older, newer, now).map(|review| (review, None))
         }
+        (ReviewKind::Duplicate, ..) | (_, None, _) => None,
         (kind, Some(memory), _) => Review::of(kind, memory, now).map(|review| (review, None)),
-        (_, None, _) => None,
     };
     found.ok_or_else(|| Error::conflict("id", "waits no longer: its memories changed; ListReviews names what waits"))
 }

@@ -18,10 +18,14 @@ impl App {
         let now = self.clock.now();
         let gone = self.vaults.read(user, move |reader| {
             Box::pin(async move {
-                let decided = find::<Decision>(reader, &Decision::named(&id)).await?.pop().map(|one| one.decided);
-                let removed = matches!(decided, Some(Decided::Applied(ReviewChange::Archive | ReviewChange::Forget)));
-                let memory = if removed { reader.memory(id.first).await? } else { None };
-                Ok(memory.filter(|memory| memory.state != MemoryState::Active))
+                let decision = find::<Decision>(reader, &Decision::named(&id)).await?.pop();
+                let removed = decision.filter(|one| removes(one.decided));
+                let Some(decision) = removed else { return Ok(None) };
+                let memory = reader.memory(id.first).await?.filter(|memory| memory.state != MemoryState::Active);
+                match memory {
+                    Some(memory) if !decision.holds_for(std::slice::from_ref(&memory)) => Err(changed_since()),
+                    memory => Ok(memory),
+                }
             })
         });
         if let Some(memory) = gone.await? {
@@ -31,6 +35,14 @@ impl App {
         let running = self.vaults.transact_existing(user, "undo_review", move |tx| Box::pin(undo(tx, id, now)));
         running.await?.ok_or_else(|| Error::memory_not_found(id.first))
     }
+}
+
+fn removes(decided: Decided) -> bool {
+    matches!(decided, Decided::Applied(ReviewChange::Archive | ReviewChange::Forget))
+}
+
+fn changed_since() -> Error {
+    Error::conflict("id", "was applied to memories that changed since; update them one by one")
 }
 
 async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Result<bool> {
@@ -45,8 +57,7 @@ async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Re
             return Err(Error::conflict("id", problem));
         }
         Decided::Applied(_) if !decision.holds_for(&memories) => {
-            let problem = "was applied to memories that changed since; update them one by one";
-            return Err(Error::conflict("id", problem));
+            return Err(changed_since());
         }
         Decided::Applied(ReviewChange::KeepBoth) => contradict_again(tx, &id).await?,
         Decided::Applied(ReviewChange::KeepFirst) => {
@@ -81,5 +92,5 @@ async fn contradict_again(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Resul
     let named = Link::named((id.first, Relation::Contradicts, id.second));
     let Some(link) = find::<Link>(tx.as_reader(), &named).await?.pop() else { return Ok(()) };
     let source = LinkDraft::new(id.first, Relation::Contradicts, id.second).into_link(link.created_at).source;
-    put(tx, &[Link { source, ..link }]).await
+    put(tx, &[Link { source, verified_at: None, ..link }]).await
 }

@@ -1,6 +1,6 @@
 //! What others wrote, as memories of one user: each format in a file of its own, told apart here by looking.
 //!
-//! Every format is read as a stream, so that a file may be of any size: no more than one value of it is held.
+//! Every format but the graph's is read as a stream, so that a file may be of any size: no more than one value of it is held.
 
 mod chatgpt;
 mod graph;
