@@ -104,6 +104,10 @@ pub enum Reason {
     LowSalience,
     /// Its text was not read yet as it is.
     Unread,
+    /// Not both can hold, and both do.
+    Contradicts,
+    /// The other is believed less by far.
+    LessBelieved,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -118,6 +122,8 @@ names!(Reason {
     DailyCap => "daily_cap",
     LowSalience => "low_salience",
     Unread => "unread",
+    Contradicts => "contradicts",
+    LessBelieved => "less_believed",
 });
 
 /// What a run found and left in one tier.

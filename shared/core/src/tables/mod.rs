@@ -17,6 +17,7 @@ mod tests;
 pub use cells::{Cell, Cells, Row};
 pub use query::{Condition, RowCount, RowQuery};
 
+use crate::beliefs::ClaimRow;
 use crate::context::HandedOut;
 use crate::entities::{Mention, ReadMark, Ruling, Tie};
 use crate::error::Result;
@@ -37,6 +38,7 @@ pub const ALL: &[&Table] = &[
     Tie::TABLE,
     ReadMark::TABLE,
     Ruling::TABLE,
+    ClaimRow::TABLE,
 ];
 
 /// What a column holds.

@@ -66,5 +66,6 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             format!("today's cap of {cap} leaves no room for its {size}, although {}", although())
         }
         Reason::Unread => "its text was not read yet as it is".to_owned(),
+        Reason::Contradicts | Reason::LessBelieved => super::believed(change),
     }
 }

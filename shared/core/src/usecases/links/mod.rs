@@ -13,6 +13,7 @@ pub use import::LinksImported;
 pub use lineage::LineageInput;
 pub use link::{LinkInput, Linked};
 pub use list::{LinkPage, ListLinksInput};
+pub(crate) use resolve::keep;
 pub use resolve::{Resolution, ResolveInput, Resolved};
 pub use unlink::{UnlinkInput, Unlinked};
 
@@ -26,7 +27,7 @@ use crate::ports::VaultTransaction;
 use crate::tables::{count, put};
 
 /// Stores new links, whose memories are there. Refuses those that would give a memory too many.
-pub(super) async fn add(tx: &mut dyn VaultTransaction, links: &[Link]) -> Result<()> {
+pub(crate) async fn add(tx: &mut dyn VaultTransaction, links: &[Link]) -> Result<()> {
     put(tx, links).await?;
     let ends: BTreeSet<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
     for id in ends {
