@@ -24,6 +24,7 @@ use crate::error::Result;
 use crate::extraction::{StatementRow, UnreadTurn};
 use crate::links::{Ending, Link};
 use crate::ports::{VaultReader, VaultTransaction};
+use crate::retention::Recalibration;
 use crate::versions::Version;
 
 /// All of them, in the order in which they are filled.
@@ -39,6 +40,7 @@ pub const ALL: &[&Table] = &[
     ReadMark::TABLE,
     Ruling::TABLE,
     ClaimRow::TABLE,
+    Recalibration::TABLE,
 ];
 
 /// What a column holds.

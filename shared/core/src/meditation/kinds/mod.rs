@@ -9,6 +9,7 @@ mod carry_out;
 mod contradict;
 mod delete;
 mod reading;
+mod recalibrate;
 mod recognize;
 mod relate;
 mod resolve;
@@ -22,10 +23,13 @@ pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
 pub(super) use contradict::{OTHERS, OURS, Stated, believed};
+pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
 pub(super) use relate::TIES;
 pub(super) use weigh::CLAIMS;
-pub(super) use why::{AGE, ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, SOME_PROTECTED};
+pub(super) use why::{
+    AGE, ALLOWED, BEFORE, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, RETRIEVED, SOME_PROTECTED,
+};
 pub(crate) use why::{SALIENCE, THRESHOLD};
 
 use super::Change;
@@ -53,6 +57,8 @@ pub enum Kind {
     Contradict,
     /// Have it hold in the place of another that it contradicts.
     Resolve,
+    /// Move its importance.
+    Recalibrate,
 }
 names!(Kind {
     Archive => "archive",
@@ -63,6 +69,7 @@ names!(Kind {
     Weigh => "weigh",
     Contradict => "contradict",
     Resolve => "resolve",
+    Recalibrate => "recalibrate",
 });
 
 impl Kind {
@@ -77,6 +84,7 @@ impl Kind {
             Self::Weigh => &weigh::Weigh,
             Self::Contradict => &contradict::Contradict,
             Self::Resolve => &resolve::Resolve,
+            Self::Recalibrate => &recalibrate::Recalibrate,
         }
     }
 }

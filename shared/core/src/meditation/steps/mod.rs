@@ -13,6 +13,7 @@ mod expire;
 mod link;
 mod order;
 mod reading;
+mod recalibrate;
 mod retain;
 mod rotate;
 mod score;
@@ -25,6 +26,7 @@ pub use entities::Entities;
 pub use expire::Expire;
 pub use link::Link;
 pub use reading::READING;
+pub use recalibrate::Recalibrate;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
@@ -64,8 +66,8 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 7] {
-    [&Rotate, &Score, &Retain, &Expire, &Entities, &Link, &Believe]
+pub fn pipeline() -> [&'static dyn Step; 8] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Entities, &Link, &Believe]
 }
 
 /// The step of a name, if there is one.
