@@ -39,7 +39,14 @@ export const words = {
     SOURCE_TYPE_CONSOLIDATION: "merged from others",
     SOURCE_TYPE_CORRECTION: "corrected by the person",
   },
-  action: { DECISION_ACTION_ARCHIVE: "Archive", DECISION_ACTION_DELETE: "Erase", DECISION_ACTION_SPARE: "Spare" },
+  action: {
+    DECISION_ACTION_ARCHIVE: "Archive",
+    DECISION_ACTION_DELETE: "Erase",
+    DECISION_ACTION_SPARE: "Spare",
+    DECISION_ACTION_CONTRADICT: "Ask which holds",
+    DECISION_ACTION_RESOLVE: "Keep, the other ends",
+    DECISION_ACTION_RECALIBRATE: "Move importance",
+  },
   reason: {
     DECISION_REASON_OVER_QUOTA: "over quota",
     DECISION_REASON_EXPIRED: "outlived its time",
@@ -51,6 +58,11 @@ export const words = {
     DECISION_REASON_PERMANENT: "permanent",
     DECISION_REASON_SCORES_WELL: "scores well by now",
     DECISION_REASON_DAILY_CAP: "today's cap is spent",
+    DECISION_REASON_CONTRADICTS: "contradicts another",
+    DECISION_REASON_LESS_BELIEVED: "the other is believed less",
+    DECISION_REASON_OFTEN_RETRIEVED: "often retrieved",
+    DECISION_REASON_NEVER_RETRIEVED: "never retrieved",
+    DECISION_REASON_UNIMPORTANT: "never retrieved, of little importance",
   },
   trigger: {
     MEDITATION_TRIGGER_SCHEDULE: "on schedule",

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::Seq;
 use crate::ids::{MeditationId, MemoryId};
-use crate::memory::{Memory, MemoryState, Tier, names};
+use crate::memory::{Creator, Memory, MemoryState, Tier, names};
 use crate::scoring::ScoreRecord;
 use crate::time::Timestamp;
 
@@ -104,6 +104,16 @@ pub enum Reason {
     LowSalience,
     /// Its text was not read yet as it is.
     Unread,
+    /// Not both can hold, and both do.
+    Contradicts,
+    /// The other is believed less by far.
+    LessBelieved,
+    /// It is often retrieved.
+    OftenRetrieved,
+    /// It was never retrieved.
+    NeverRetrieved,
+    /// It was never retrieved, and is of little importance.
+    Unimportant,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -118,6 +128,11 @@ names!(Reason {
     DailyCap => "daily_cap",
     LowSalience => "low_salience",
     Unread => "unread",
+    Contradicts => "contradicts",
+    LessBelieved => "less_believed",
+    OftenRetrieved => "often_retrieved",
+    NeverRetrieved => "never_retrieved",
+    Unimportant => "unimportant",
 });
 
 /// What a run found and left in one tier.
@@ -250,6 +265,14 @@ pub struct RetentionItem {
     pub delete_after: Option<Timestamp>,
     /// Number of the session it belongs to, if any.
     pub session: Option<i64>,
+    /// From 1 to 10; 0 if it was not said.
+    pub importance: i32,
+    /// Whether a person wrote it, and so its importance.
+    pub by_hand: bool,
+    /// How often it was recalled or read.
+    pub access_count: u64,
+    /// When it was last written.
+    pub updated_at: Timestamp,
 }
 
 impl RetentionItem {
@@ -266,6 +289,10 @@ impl RetentionItem {
             created_at: memory.created_at,
             delete_after: memory.delete_after,
             session: None,
+            importance: memory.draft.importance,
+            by_hand: memory.draft.created_by == Creator::User,
+            access_count: memory.access_count,
+            updated_at: memory.updated_at,
         }
     }
 }

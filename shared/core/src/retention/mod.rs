@@ -11,6 +11,7 @@ mod grace;
 mod lasting;
 mod lifetime;
 mod readable;
+mod recalibration;
 mod salience;
 
 pub use admission::{Full, admit};
@@ -19,4 +20,5 @@ pub use grace::grace_passed;
 pub use lasting::{LASTING_KINDS, LASTING_SOURCES, lasting_limit, lasts, permits, quota_for_lasting};
 pub use lifetime::leaves_at;
 pub use readable::{readable_bytes, readable_span};
+pub use recalibration::{Recalibrated, Recalibration, recalibrated};
 pub use salience::{HALF_LIFE, Salience};

@@ -17,12 +17,14 @@ mod tests;
 pub use cells::{Cell, Cells, Row};
 pub use query::{Condition, RowCount, RowQuery};
 
+use crate::beliefs::ClaimRow;
 use crate::context::HandedOut;
 use crate::entities::{Mention, ReadMark, Ruling, Tie};
 use crate::error::Result;
 use crate::extraction::{StatementRow, UnreadTurn};
 use crate::links::{Ending, Link};
 use crate::ports::{VaultReader, VaultTransaction};
+use crate::retention::Recalibration;
 use crate::reviews::Decision;
 use crate::versions::Version;
 
@@ -39,6 +41,8 @@ pub const ALL: &[&Table] = &[
     ReadMark::TABLE,
     Ruling::TABLE,
     Decision::TABLE,
+    ClaimRow::TABLE,
+    Recalibration::TABLE,
 ];
 
 /// What a column holds.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq};
 use crate::meditation::steps::until_fits;
 use crate::meditation::{Change, RetentionItem, Trigger};
-use crate::memory::{ListOrder, MemoryFilter, MemoryState, RecordKind, Tier};
+use crate::memory::{Creator, ListOrder, MemoryFilter, MemoryState, RecordKind, Tier};
 use crate::ports::{Ids, ListKey, NewMemory, VaultTransaction, WriteContext};
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
@@ -166,5 +166,9 @@ fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {
         created_at: memory.created_at,
         delete_after: None,
         session: None,
+        importance: memory.draft.importance,
+        by_hand: memory.draft.created_by == Creator::User,
+        access_count: 0,
+        updated_at: memory.created_at,
     }
 }

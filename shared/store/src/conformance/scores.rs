@@ -2,7 +2,7 @@
 
 use kimberly_core::ids::Seq;
 use kimberly_core::meditation::{RetentionItem, Scored, ScoringItem, TagOutcomes};
-use kimberly_core::memory::{Feedback, MemoryDraft, MemoryState, RecordKind, SourceType};
+use kimberly_core::memory::{Creator, Feedback, MemoryDraft, MemoryState, RecordKind, SourceType};
 use kimberly_core::ports::Touch;
 
 use super::Bed;
@@ -138,6 +138,7 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
     let mut in_session = draft("one");
     in_session.session_id = Some("s".to_owned());
     in_session.protected = true;
+    in_session.importance = 7;
     let seqs = bed.remember("u", [draft("zero"), in_session, draft("two")]).await;
     bed.set_state("u", seqs[0], MemoryState::Deleted).await;
     let (items, session) = bed
@@ -159,6 +160,10 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
         created_at: memory.created_at,
         delete_after: None,
         session,
+        importance: 7,
+        by_hand: memory.draft.created_by == Creator::User,
+        access_count: memory.access_count,
+        updated_at: memory.updated_at,
     };
     assert_eq!(items[1], expected);
     assert_eq!(items[0].delete_after, Some(at(2_000)));

@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::meditation::RetentionItem;
-use kimberly_core::memory::{RecordKind, Tier};
+use kimberly_core::memory::{Creator, RecordKind, Tier};
 use kimberly_core::retention::{LASTING_KINDS, LASTING_SOURCES, lasts};
 
 use super::ReadRow;
@@ -11,8 +11,8 @@ use crate::codes::{code, from_code};
 use crate::filter::list;
 
 /// What [`retention_item`] reads.
-pub(crate) const RETENTION_COLUMNS: &str =
-    "seq, id, tier, state, protected, kind, source_type, size_bytes, score, created_at, delete_after, session";
+pub(crate) const RETENTION_COLUMNS: &str = "seq, id, tier, state, protected, kind, \
+     source_type, size_bytes, score, created_at, delete_after, session, importance, created_by, access_count, updated_at";
 
 const BY_TIER: &str = "SELECT tier, CAST(sum(size_bytes) AS bigint) FROM memories WHERE state = 0";
 
@@ -51,6 +51,10 @@ pub(crate) fn retention_item<'r>(c: &mut impl ReadRow<'r>) -> Result<RetentionIt
         created_at: c.time()?,
         delete_after: c.opt_time()?,
         session: c.opt_int()?,
+        importance: i32::try_from(c.int()?).unwrap_or_default(),
+        by_hand: from_code::<Creator>(c.int()?)? == Creator::User,
+        access_count: c.count()?,
+        updated_at: c.time()?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::why::{self, AGE, ALLOWED, HELD, LIFETIME, SALIENCE, SOME_PROTECTED, THRESHOLD};
+use super::why::{self, AGE, ALLOWED, BEFORE, HELD, LIFETIME, RETRIEVED, SALIENCE, SOME_PROTECTED, THRESHOLD};
 use super::{Applying, Effect, Rules};
 use crate::error::Result;
 use crate::meditation::Change;
@@ -16,7 +16,7 @@ pub(super) struct Archive;
 #[async_trait]
 impl Rules for Archive {
     fn numbers(&self) -> &'static [&'static str] {
-        &[AGE, LIFETIME, HELD, ALLOWED, SOME_PROTECTED, SALIENCE, THRESHOLD]
+        &[AGE, LIFETIME, HELD, ALLOWED, SOME_PROTECTED, SALIENCE, THRESHOLD, BEFORE, RETRIEVED]
     }
 
     fn effect(&self) -> Effect {
@@ -32,7 +32,9 @@ impl Rules for Archive {
     }
 
     fn holds(&self, change: &Change, memory: &Memory, _: Timestamp) -> bool {
-        memory.state == MemoryState::Active && Some(memory.draft.tier) == change.tier()
+        // What was retrieved since it was looked at is used.
+        let used = change.body.has(RETRIEVED) && memory.access_count > change.body.count(RETRIEVED);
+        memory.state == MemoryState::Active && Some(memory.draft.tier) == change.tier() && !used
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {

@@ -23,6 +23,10 @@ pub(in crate::meditation) const CAP: &str = "cap";
 pub(crate) const SALIENCE: &str = "salience";
 /// and below which salience memories were.
 pub(crate) const THRESHOLD: &str = "threshold";
+/// How often it was retrieved,
+pub(in crate::meditation) const RETRIEVED: &str = "retrieved";
+/// and how important it is by then.
+pub(in crate::meditation) const BEFORE: &str = "importance_before";
 /// The reason for which a spared memory would have gone, by its place among all.
 pub(in crate::meditation) const INSTEAD: &str = "instead";
 
@@ -66,5 +70,12 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             format!("today's cap of {cap} leaves no room for its {size}, although {}", although())
         }
         Reason::Unread => "its text was not read yet as it is".to_owned(),
+        Reason::OftenRetrieved => format!("it was retrieved {} times", body.count(RETRIEVED)),
+        Reason::NeverRetrieved => format!("it was not retrieved for {}", readable_span(body.time(AGE))),
+        Reason::Unimportant => {
+            let (age, importance) = (readable_span(body.time(AGE)), body.count(BEFORE));
+            format!("its importance is {importance} and it was not retrieved for {age}")
+        }
+        Reason::Contradicts | Reason::LessBelieved => super::believed(change),
     }
 }

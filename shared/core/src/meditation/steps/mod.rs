@@ -6,23 +6,27 @@
 //! beginning of its proposals is already carried out, a step must propose the rest of them: that is how a run that was cut
 //! goes on.
 
+mod believe;
 mod context;
 mod entities;
 mod expire;
 mod link;
 mod order;
 mod reading;
+mod recalibrate;
 mod retain;
 mod rotate;
 mod score;
 
 use async_trait::async_trait;
 
+pub use believe::Believe;
 pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
 pub use link::Link;
 pub use reading::READING;
+pub use recalibrate::Recalibrate;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
@@ -62,8 +66,8 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 6] {
-    [&Rotate, &Score, &Retain, &Expire, &Entities, &Link]
+pub fn pipeline() -> [&'static dyn Step; 8] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Entities, &Link, &Believe]
 }
 
 /// The step of a name, if there is one.

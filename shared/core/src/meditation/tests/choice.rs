@@ -96,7 +96,10 @@ fn what_is_asked_for_and_is_not_there_is_refused_by_name() {
     let world = world(&[("expire", StepSetting { enabled: false, ..StepSetting::default() })]);
     let (field, problem) = violation(meditate(&world, only(&["score", "tag"], &[])));
     assert_eq!(field, "steps[1]");
-    assert_eq!(problem, "is \"tag\", which is no step; there are rotate, score, retain, expire, entities, link");
+    assert_eq!(
+        problem,
+        "is \"tag\", which is no step; there are rotate, score, recalibrate, retain, expire, entities, link, believe"
+    );
     assert_eq!(violation(meditate(&world, only(&["expire"], &[]))).0, "steps");
     let wrong = MeditateInput { ids: vec!["med_1".to_owned()], ..MeditateInput::default() };
     assert_eq!(violation(meditate(&world, wrong)).0, "ids[0]");
@@ -160,7 +163,10 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     let holds = EffectiveSettings::resolve(&UserSettings::default(), &world.app.defaults);
     let due = crate::meditation::schedule::next_due(&world.user, &holds, NOON);
     assert!(due > NOON.plus(Span::days(1)) && due < NOON.plus(Span::hours(25)), "{due:?}");
-    assert_eq!(ran(&world, Trigger::Schedule).steps, ["rotate", "score", "retain", "expire", "entities", "link"]);
+    assert_eq!(
+        ran(&world, Trigger::Schedule).steps,
+        ["rotate", "score", "recalibrate", "retain", "expire", "entities", "link", "believe"]
+    );
     for day in 1..7 {
         world.stage.set(NOON.plus(Span::days(day)));
         assert_eq!(ran(&world, Trigger::Schedule).steps, ["score"], "day {day}");

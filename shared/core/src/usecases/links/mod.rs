@@ -14,8 +14,9 @@ pub use import::LinksImported;
 pub use lineage::LineageInput;
 pub use link::{LinkInput, Linked};
 pub use list::{LinkPage, ListLinksInput};
+pub(crate) use resolve::keep;
+pub(super) use resolve::keep_both;
 pub use resolve::{Resolution, ResolveInput, Resolved};
-pub(super) use resolve::{keep, keep_both};
 pub use unlink::{UnlinkInput, Unlinked};
 
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ use crate::ports::VaultTransaction;
 use crate::tables::{count, put};
 
 /// Stores new links, whose memories are there. Refuses those that would give a memory too many.
-pub(super) async fn add(tx: &mut dyn VaultTransaction, links: &[Link]) -> Result<()> {
+pub(crate) async fn add(tx: &mut dyn VaultTransaction, links: &[Link]) -> Result<()> {
     put(tx, links).await?;
     let ends: BTreeSet<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
     for id in ends {

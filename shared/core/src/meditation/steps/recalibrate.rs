@@ -1,0 +1,55 @@
+//! `recalibrate`: importance follows use, and what is of little importance and was never retrieved moves to the archive (B-3).
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::meditation::kinds::{AGE, BEFORE, IMPORTANCE, RETRIEVED};
+use crate::memory::MemoryState;
+use crate::retention::{Recalibrated, Recalibration, recalibrated};
+use crate::tables::{TableRow as _, find};
+
+/// Most memories that one run changes, those of the smallest number first: the others wait for the next.
+const MOST: usize = 500;
+
+/// Moves importance.
+#[derive(Clone, Copy, Debug)]
+pub struct Recalibrate;
+
+#[async_trait]
+impl Step for Recalibrate {
+    fn name(&self) -> &'static str {
+        "recalibrate"
+    }
+
+    fn runs_on(&self, trigger: Trigger) -> bool {
+        matches!(trigger, Trigger::Schedule | Trigger::Request)
+    }
+
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        let picture = context.picture;
+        let rows = context
+            .read(|reader| Box::pin(async move { find::<Recalibration>(reader, &Recalibration::query()).await }));
+        let last: HashMap<MemoryId, Recalibration> = rows.await?.into_iter().map(|row| (row.memory, row)).collect();
+        let active = picture.items.iter().filter(|item| item.state == MemoryState::Active);
+        let change = |item: &RetentionItem| {
+            let becomes = recalibrated(item, last.get(&item.id), picture.as_of)?;
+            let numbers = Body::default()
+                .whole(BEFORE, u64::from(item.importance.unsigned_abs()))
+                .whole(RETRIEVED, item.access_count)
+                .span(AGE, picture.as_of.since(item.updated_at));
+            let to = |importance: i32| numbers.clone().whole(IMPORTANCE, u64::from(importance.unsigned_abs()));
+            Some(match becomes {
+                Recalibrated::Raised(to_be) => Change::of(item, Kind::Recalibrate, Reason::OftenRetrieved, to(to_be)),
+                Recalibrated::Lowered(to_be) => Change::of(item, Kind::Recalibrate, Reason::NeverRetrieved, to(to_be)),
+                Recalibrated::Goes => Change::of(item, Kind::Archive, Reason::Unimportant, numbers),
+            })
+        };
+        let done = picture.done_here.get(self.name()).copied().unwrap_or_default();
+        let most = MOST.saturating_sub(usize::try_from(done).unwrap_or(MOST));
+        Ok(active.filter_map(change).take(most).collect())
+    }
+}

@@ -1,0 +1,45 @@
+//! Importance follows use: what is read again and again gains, what a person gave stays.
+
+use kimberly_proto::v1::{self as pb, Creator, DecisionAction, DecisionReason};
+use kimberly_tests::drafts::draft;
+use kimberly_tests::{System, User, eventually};
+
+async fn plan(ana: &mut User) -> Vec<pb::Decision> {
+    let steps = vec!["recalibrate".to_owned()];
+    let request = pb::MeditateRequest { user_id: ana.id(), steps, dry_run: true, ..Default::default() };
+    ana.clients.meditations.meditate(request).await.expect("a plan").into_inner().decisions
+}
+
+#[tokio::test]
+async fn what_is_often_read_becomes_more_important_and_what_a_person_set_stays() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let of = |creator: Creator, content: &str| {
+        let mut memory = pb::MemoryDraft { importance: 5, ..draft(content) };
+        memory.set_created_by(creator);
+        memory
+    };
+    let noted = ana.remember_draft(of(Creator::Agent, "The gate code changes on Mondays")).await.id;
+    let given = ana.remember_draft(of(Creator::User, "The boat is blue")).await.id;
+    for _ in 0..10 {
+        ana.memory(&noted).await;
+        ana.memory(&given).await;
+    }
+    let planned = eventually("it was read often", || {
+        let mut ana = system.user("ana");
+        async move { Some(plan(&mut ana).await).filter(|planned| !planned.is_empty()) }
+    });
+    let planned = planned.await;
+    assert_eq!(planned.len(), 1, "{planned:?}");
+    assert_eq!((&planned[0].memory_id, planned[0].action()), (&noted, DecisionAction::Recalibrate));
+    assert_eq!(planned[0].reason(), DecisionReason::OftenRetrieved);
+    let etag = ana.memory(&noted).await.etag;
+    let steps = vec!["recalibrate".to_owned()];
+    let request = pb::MeditateRequest { user_id: ana.id(), steps, ..Default::default() };
+    let run = ana.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
+    ana.meditation_ended(&run.id).await;
+    let after = ana.memory(&noted).await;
+    assert_eq!((after.importance, after.etag), (6, etag), "nobody wrote it");
+    assert_eq!(ana.memory(&given).await.importance, 5);
+    assert!(plan(&mut ana).await.is_empty(), "a second night moves nothing");
+}
