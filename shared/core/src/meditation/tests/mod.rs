@@ -38,6 +38,10 @@ fn active(seq: i64, score: f64) -> RetentionItem {
         created_at: NOON.minus(Span::hours(seq)),
         delete_after: None,
         session: None,
+        importance: 0,
+        by_hand: true,
+        access_count: 0,
+        updated_at: NOON,
     }
 }
 
