@@ -96,7 +96,10 @@ def observe(
 
 
 def _identify(said: Iterable[conversation.Message]) -> None:
-    """Gives messages without an id one, by their text and its repetition: the server compares with its last turns alone."""
+    """Gives messages without an id one, by their text and its repetition: the server compares with its last turns alone.
+
+    So a conversation that is longer than a call must begin with the session's first message.
+    """
     times: collections.Counter[str] = collections.Counter()
     for message in said:
         text = f"{detail.Role.Name(message.role)}\0{message.name}\0{message.content}"

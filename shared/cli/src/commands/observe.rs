@@ -1,9 +1,11 @@
 //! `kimberly observe`
 
+use std::collections::HashMap;
 use std::fs;
 
 use kimberly_proto::v1::{self, MessageOutcome as Outcome};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::import::formats::text_of;
 use crate::client::Client;
@@ -43,7 +45,10 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let (extraction, wait) = (self.extraction(), self.wait);
         let raw = if self.file == "-" { input::text(self.file)? } else { fs::read_to_string(&self.file)? };
-        let messages = messages(&raw).map_err(CliError::usage)?;
+        let mut messages = messages(&raw).map_err(CliError::usage)?;
+        if messages.len() > AT_ONCE {
+            identify(&mut messages);
+        }
         let client = context.connect().await?;
         let mut all = v1::ObserveResponse::default();
         for piece in messages.chunks(AT_ONCE) {
@@ -107,6 +112,21 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
         lines.push("the language model did not answer; rules read alone".to_owned());
     }
     Ok(lines.join("\n"))
+}
+
+/// Gives messages without an id one, by their text and its repetition, as the clients do: the server compares with its last turns
+/// alone.
+fn identify(messages: &mut [v1::Message]) {
+    let mut times: HashMap<String, u64> = HashMap::new();
+    for message in messages {
+        let said = format!("{}\0{}\0{}", message.role().as_str_name(), message.name, message.content);
+        let time = times.entry(said.clone()).or_default();
+        *time += 1;
+        if message.id.is_empty() {
+            let digest = format!("{:x}", Sha256::digest(format!("{said}\0{time}")));
+            message.id = format!("said-{}", &digest[..32]);
+        }
+    }
 }
 
 /// The messages of a list, of `{"messages": [...]}`, or of lines.
@@ -191,6 +211,17 @@ mod tests {
             assert_eq!(said, [(v1::Role::User, "tea"), (v1::Role::System, "be brief")], "{raw}");
         }
         assert_eq!(messages(one).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn ids_of_a_long_history_are_those_that_the_clients_give() {
+        let ok = v1::Message { role: v1::Role::User.into(), content: "ok".to_owned(), ..v1::Message::default() };
+        let mut all = vec![ok.clone(), ok];
+        all.push(v1::Message { id: "m1".to_owned(), ..v1::Message::default() });
+        identify(&mut all);
+        assert_eq!(all[0].id, "said-d675e72d668f41b807ade85dc5b4a888");
+        assert_ne!(all[0].id, all[1].id);
+        assert_eq!(all[2].id, "m1");
     }
 
     #[test]

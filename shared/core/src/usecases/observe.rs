@@ -19,7 +19,7 @@ use crate::error::{Error, FieldViolation, Result};
 use crate::extraction::Mode;
 use crate::ids::UserId;
 use crate::meditation::runner::observe as observe_changes;
-use crate::memory::{label_problem, trimmed_label};
+use crate::memory::{normalized_name, trimmed_label};
 use work::Work;
 
 /// Messages to take in.
@@ -99,11 +99,9 @@ impl ObserveInput {
             Ok(session) => self.session_id = session,
             Err(problem) => bad("session_id", problem),
         }
-        let namespace = self.namespace.trim().to_owned();
-        self.namespace = namespace;
-        let namespace = Some(&self.namespace).filter(|name| !name.is_empty());
-        if let Some(problem) = namespace.and_then(|name| label_problem(name, MAX_NAMESPACE_BYTES)) {
-            bad("namespace", problem);
+        match normalized_name(Some(&self.namespace), MAX_NAMESPACE_BYTES) {
+            Ok(namespace) => self.namespace = namespace.unwrap_or_default(),
+            Err(problem) => bad("namespace", problem),
         }
         for (index, message) in self.messages.iter_mut().enumerate() {
             message.check(&format!("messages[{index}]"), &mut violations);

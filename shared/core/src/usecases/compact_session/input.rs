@@ -1,8 +1,8 @@
 //! Which session to compact, and its bounds.
 
-use crate::bounds::{MAX_KEPT_TURNS, MAX_SESSION_ID_BYTES};
+use crate::bounds::{MAX_KEPT_TURNS, MAX_NAMESPACE_BYTES, MAX_SESSION_ID_BYTES};
 use crate::error::{Error, FieldViolation, Result};
-use crate::memory::trimmed_label;
+use crate::memory::{normalized_name, trimmed_label};
 use crate::usecases::App;
 use crate::usecases::support::namespace_for;
 
@@ -32,7 +32,9 @@ impl CompactInput {
         if keep.is_none() {
             violations.push(FieldViolation::new("keep", format!("is out of range; 0 to {MAX_KEPT_TURNS} is allowed")));
         }
-        let namespace = match namespace_for(app.caller.as_deref(), self.namespace.trim()) {
+        let named = normalized_name(Some(&self.namespace), MAX_NAMESPACE_BYTES).map(Option::unwrap_or_default);
+        let named = named.map_err(|problem| Error::invalid("namespace", problem));
+        let namespace = match named.and_then(|named| namespace_for(app.caller.as_deref(), &named)) {
             Err(Error::Invalid(more)) => {
                 violations.extend(more);
                 String::new()

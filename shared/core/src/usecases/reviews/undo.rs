@@ -3,7 +3,7 @@
 use super::memories;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
-use crate::links::{Link, LinkDraft, Relation};
+use crate::links::{Ending, Link, LinkDraft, Relation};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
@@ -61,10 +61,10 @@ async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Re
         }
         Decided::Applied(ReviewChange::KeepBoth) => contradict_again(tx, &id).await?,
         Decided::Applied(ReviewChange::KeepFirst) => {
-            hold_again(tx, (id.first, id.second), decision.until, now).await?;
+            hold_again(tx, (id.first, id.second), &decision, now).await?;
         }
         Decided::Applied(ReviewChange::KeepSecond) => {
-            hold_again(tx, (id.second, id.first), decision.until, now).await?;
+            hold_again(tx, (id.second, id.first), &decision, now).await?;
         }
     }
     delete(tx, &Decision::named(&id)).await?;
@@ -76,15 +76,22 @@ async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Re
 async fn hold_again(
     tx: &mut dyn VaultTransaction,
     (kept, lost): (MemoryId, MemoryId),
-    until: Option<Timestamp>,
+    decision: &Decision,
     now: Timestamp,
 ) -> Result<()> {
     let before = load(tx, lost).await?;
     let mut draft = before.draft.clone();
-    draft.valid_to = until;
+    draft.valid_to = decision.until;
     let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
     tx.update_memory(&memory, None).await?;
-    delete(tx, &Link::named((kept, Relation::Supersedes, lost))).await.map(drop)
+    delete(tx, &Ending::query().is("memory_id", lost).is("at", decision.at)).await?;
+    // A link that was there before stays.
+    let link = Link::named((kept, Relation::Supersedes, lost));
+    let made = find::<Link>(tx.as_reader(), &link).await?.pop().filter(|link| link.created_at == decision.at);
+    if made.is_some() {
+        delete(tx, &link).await?;
+    }
+    Ok(())
 }
 
 /// Has the link say again that not both can hold.
