@@ -134,7 +134,7 @@ enum Command {
     Export(commands::export::Args),
     /// What was done with the memory, by whom and when: list it, check it, export it
     Audit(commands::audit::Args),
-    /// Build the full-text index and the counters anew from the memories
+    /// Rebuild the full-text index and the counters from the memories
     Rebuild(commands::rebuild::Args),
     /// Copies of all data, made while everything runs: make one, check one, put it back
     Backup(commands::backup::Args),

@@ -108,7 +108,7 @@ fn arguments_that_do_not_go_together_are_refused() {
     for (args, part) in [
         (&["export", "mine.jsonl", "--age-recipient", key][..], "--archive"),
         (&["export", "--archive", "x", "--age-recipient", key, "--age-passphrase"], "cannot be used with"),
-        (&["export", "--archive", "x", "--age-recipient", key, "--resume"], "begin anew"),
+        (&["export", "--archive", "x", "--age-recipient", key, "--resume"], "start over"),
         (&["export", "--archive", "x", "--age-recipient", secret], "--age-recipient 1: this is a secret key"),
         (&["import", "--check", &plain, "--age-passphrase-file", &pass], "is not encrypted with age"),
         (&["audit", "verify", "--age-passphrase-file", &pass], "--export"),

@@ -117,7 +117,7 @@ async fn create(context: &Context, args: Create) -> CliResult {
     let made = context.connect().await?.access().create_key(request).await?.into_inner();
     let credential = made.credential.clone().unwrap_or_default();
     if !credential.certificate.is_empty() {
-        let said = || format!("{} is whoever shows a certificate of {}", credential.name, credential.certificate);
+        let said = || format!("{} is anyone who shows a certificate of {}", credential.name, credential.certificate);
         return context.out.answer(|| json::of(&made), said);
     }
     tell(context, &made, args.out.as_deref())
@@ -141,7 +141,7 @@ async fn rotate(context: &Context, args: Rotate) -> CliResult {
 /// Shows a key, or writes it to a file and says so.
 fn tell(context: &Context, made: &v1::CreateKeyResponse, out: Option<&Path>) -> CliResult {
     let Some(file) = out else {
-        context.out.note("this key is not shown again; whoever has it may do what it may");
+        context.out.note("this key is not shown again; anyone who has it may do what it may");
         return context.out.answer(|| json::of(made), || made.key.clone());
     };
     let credential = made.credential.clone().unwrap_or_default();

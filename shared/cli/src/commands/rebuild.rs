@@ -8,7 +8,7 @@ use crate::{json, text};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also make all vectors anew
+    /// Also rebuild all vectors
     #[arg(long)]
     vectors: bool,
 }
@@ -22,7 +22,7 @@ impl Args {
         context.out.answer(
             || json::of(&rebuilt),
             || {
-                let vectors = if self.vectors { "; the embedder makes the vectors anew" } else { "" };
+                let vectors = if self.vectors { "; the embedder rebuilds the vectors" } else { "" };
                 format!("rebuilt the full-text index of {}; {counters}{vectors}", text::memories(rebuilt.memories))
             },
         )

@@ -223,7 +223,7 @@ fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
                 "\nthe rings that open it are not in it, on purpose: keep a copy of them elsewhere (`kimberly rings`, docs/guides/encryption.md); \
                  without them nobody can read this backup"
             } else {
-                "\nit is not encrypted: whoever can read it reads everything"
+                "\nit is not encrypted: anyone who can read it reads everything"
             };
             let (vaults, files) = (text::count(vaults, "vault", "vaults"), text::count(manifest.files.len(), "file", "files"));
             format!("{vaults}, {files}, {size} in {}{keys}", folder.display())

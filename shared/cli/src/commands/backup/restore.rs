@@ -125,7 +125,7 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
             };
             format!(
                 "{} files in {}{rings}\nusers who were purged after the backup was made are back if they were not named with \
-                 --without: purge them again\nstart everything; full-text answers are there at once, vectors are made anew",
+                 --without: purge them again\nstart everything; full-text answers are there at once, vectors are rebuilt",
                 files.len(),
                 data.display()
             )

@@ -126,7 +126,7 @@ fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
 /// Whether the last copy of a ring that was noted lacks a key.
 fn copies(place: &RingPlace) -> Option<Finding> {
     let ring = place.ring();
-    let again = format!("copy it anew, apart from the data, and note that with `kimberly rings copied {ring}`");
+    let again = format!("copy it again, apart from the data, and note that with `kimberly rings copied {ring}`");
     let (copied, held) = match (place.noted_copy(), place.look()) {
         (Ok(copied), Ok(held)) => (copied?, held.unwrap_or_default()),
         (Err(error), _) => return Some(Finding::warn("copies of keys", error.to_string())),

@@ -72,7 +72,7 @@ impl Args {
             let Self { resume, without_attachments, .. } = self;
             if resume && self.closing.is_asked() {
                 return Err(CliError::usage(
-                    "--resume cannot go on with an encrypted archive, which an export cannot read; leave it out to begin anew",
+                    "--resume cannot go on with an encrypted archive, which an export cannot read; leave it out to start over",
                 ));
             }
             let recipients = self.closing.recipients()?;

@@ -17,7 +17,7 @@ use mover::{Ended, Mover};
 #[command(after_help = "\
 Kimberly serves on meanwhile, where everything lies. Run this once or again while it does; what was copied and not written to since is
 passed over. Then stop all its processes and run it once more: it copies what is left, compares everything, and from then on
-processes start on the other side alone. Killed at any moment, it goes on where it was. Vectors are made anew there.
+processes start on the other side alone. Killed at any moment, it goes on where it was. Vectors are rebuilt there.
 
 The address may leave the password to PGPASSWORD or ~/.pgpass. Everything else ([keys], [postgres] schema and timeouts,
 [attachments.s3]) is as the configuration says. See docs/guides/scale.md.")]

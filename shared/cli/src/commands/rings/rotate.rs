@@ -34,7 +34,7 @@ impl Args {
         };
         context.out.note(&explained(&place, &current, is_new));
         if self.no_wait {
-            let said = format!("{current} wraps from now on; the worker wraps anew what others wrapped");
+            let said = format!("{current} wraps from now on; the worker rewraps what others wrapped");
             return context.out.answer(|| answer(&place, &current, None), || said);
         }
         let files = wait(context, &place, &data, &current).await?;
@@ -59,7 +59,7 @@ fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
     };
     format!(
         "{begun}\nwithout this key nothing that is written from now on can be read, and copies of the ring from before lack \
-         it: copy the file anew to where you keep it, apart from the data, then note that with `kimberly rings copied {ring}`"
+         it: copy the file again to where you keep it, apart from the data, then note that with `kimberly rings copied {ring}`"
     )
 }
 

@@ -29,7 +29,7 @@ fn said(found: &v1::GetKeyRingsResponse) -> String {
             lines.push(format!("  {}  {} key files, {what}", key.id, key.files));
         }
         if ring.left > 0 {
-            lines.push(format!("  {} of {} key files are still to be wrapped anew", ring.left, found.files));
+            lines.push(format!("  {} of {} key files are still to be rewrapped", ring.left, found.files));
         }
     }
     if found.unreadable > 0 {

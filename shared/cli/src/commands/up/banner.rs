@@ -38,7 +38,7 @@ fn keys(config: &Config) -> String {
     let on_database = config.postgres.url.is_some();
     if !config.encryption.enabled {
         let place = if on_database { "the database" } else { "the data folder" };
-        return format!("Nothing is encrypted: whoever reads {place} reads every memory.");
+        return format!("Nothing is encrypted: anyone who reads {place} reads every memory.");
     }
     if on_database {
         return match config.keys.sources().rings(&config.data_dir) {
