@@ -104,10 +104,6 @@ pub enum Reason {
     LowSalience,
     /// Its text was not read yet as it is.
     Unread,
-    /// Not both can hold, and both do.
-    Contradicts,
-    /// The other is believed less by far.
-    LessBelieved,
     /// It is often retrieved.
     OftenRetrieved,
     /// It was never retrieved.
@@ -128,8 +124,6 @@ names!(Reason {
     DailyCap => "daily_cap",
     LowSalience => "low_salience",
     Unread => "unread",
-    Contradicts => "contradicts",
-    LessBelieved => "less_believed",
     OftenRetrieved => "often_retrieved",
     NeverRetrieved => "never_retrieved",
     Unimportant => "unimportant",

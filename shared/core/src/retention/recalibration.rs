@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::RetentionItem;
-use crate::memory::Tier;
+use crate::memory::{Memory, Tier};
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::{Span, Timestamp};
 
@@ -26,10 +26,18 @@ pub struct Recalibration {
     pub at: Timestamp,
     /// What it was first.
     pub given: i32,
-    /// What it has been since.
+    /// What it has been since; 0 where its owner gave it, which stays.
     pub importance: i32,
     /// How often it was retrieved by then.
     pub retrieved: u64,
+}
+
+impl Recalibration {
+    /// That its owner gave the importance that it has.
+    pub fn by_hand(memory: &Memory, now: Timestamp) -> Self {
+        let (given, retrieved) = (memory.draft.importance, memory.access_count);
+        Self { memory: memory.id, at: now, given, importance: 0, retrieved }
+    }
 }
 
 /// What becomes of a memory.
@@ -50,12 +58,16 @@ pub fn recalibrated(item: &RetentionItem, last: Option<&Recalibration>, now: Tim
         return None;
     }
     let (never, unused) = (item.access_count == 0, now.since(item.updated_at));
-    if never && item.tier != Tier::Permanent && GOES.iter().any(|(most, after)| importance <= *most && unused >= *after)
+    let rests = last.is_some_and(|last| now.since(last.at) < EVERY);
+    if never
+        && !rests
+        && item.tier != Tier::Permanent
+        && GOES.iter().any(|(most, after)| importance <= *most && unused >= *after)
     {
         return Some(Recalibrated::Goes);
     }
     let by_hand = item.by_hand || last.is_some_and(|last| last.importance != importance);
-    if by_hand || last.is_some_and(|last| now.since(last.at) < EVERY) {
+    if by_hand || rests {
         return None;
     }
     let (given, before) = last.map_or((importance, 0), |last| (last.given, last.retrieved));
@@ -107,7 +119,7 @@ fn small(number: i64) -> i32 {
 mod tests {
     use super::*;
     use crate::ids::Seq;
-    use crate::memory::{Creator, Memory, MemoryDraft, RecordKind};
+    use crate::memory::{Creator, MemoryDraft, RecordKind};
 
     const NOW: Timestamp = Timestamp(1_763_640_000_000_000);
 
@@ -143,6 +155,7 @@ mod tests {
 
     #[test]
     fn what_is_of_little_importance_and_never_retrieved_goes_in_time() {
+        assert_eq!(recalibrated(&item(2, 91, 0), Some(&last(5, 2, 1, 0)), NOW), None, "it was 3 yesterday");
         for (importance, days, retrieved, goes) in [
             (1, 60, 0, true),
             (1, 59, 0, false),
@@ -165,6 +178,7 @@ mod tests {
         let by_hand = RetentionItem { by_hand: true, ..item(5, 300, 0) };
         assert_eq!(recalibrated(&by_hand, None, NOW), None);
         assert_eq!(recalibrated(&item(9, 300, 0), Some(&last(5, 4, 90, 0)), NOW), None, "it was set since");
+        assert_eq!(recalibrated(&item(5, 300, 0), Some(&last(5, 0, 90, 0)), NOW), None, "its owner set it");
         let value = MemoryDraft { kind: RecordKind::Value, importance: 5, ..MemoryDraft::default() };
         let value = Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), value, NOW.minus(Span::days(300)));
         assert_eq!(recalibrated(&RetentionItem::of(&value), None, NOW), None);

@@ -11,7 +11,9 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryPatch, MemoryReceipt, MemoryState, Tier};
 use crate::ports::{Ids, VaultTransaction};
+use crate::retention::Recalibration;
 use crate::settings::ServerDefaults;
+use crate::tables::put;
 use crate::time::Timestamp;
 
 /// What to change.
@@ -87,6 +89,9 @@ impl Update {
             trace: self.input.traceparent.as_deref(),
         };
         let shares = write.store(tx, &context, &before, &mut memory).await?;
+        if self.input.patch.paths().contains(&"importance") {
+            put(tx, &[Recalibration::by_hand(&memory, self.now)]).await?;
+        }
         let receipt = memory.receipt();
         idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
         Ok((receipt, shares))

@@ -6,15 +6,12 @@
 mod archive;
 mod body;
 mod carry_out;
-mod contradict;
 mod delete;
 mod reading;
 mod recalibrate;
 mod recognize;
 mod relate;
-mod resolve;
 mod spare;
-mod weigh;
 mod why;
 
 use async_trait::async_trait;
@@ -22,11 +19,9 @@ use async_trait::async_trait;
 pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
-pub(super) use contradict::{OTHERS, OURS, Stated, believed};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
 pub(super) use relate::TIES;
-pub(super) use weigh::CLAIMS;
 pub(super) use why::{
     AGE, ALLOWED, BEFORE, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, RETRIEVED, SOME_PROTECTED,
 };
@@ -51,12 +46,6 @@ pub enum Kind {
     Recognize,
     /// Note what its text says that entities are to each other.
     Relate,
-    /// Note what it claims something about.
-    Weigh,
-    /// Note that it contradicts another; a person says which holds.
-    Contradict,
-    /// Have it hold in the place of another that it contradicts.
-    Resolve,
     /// Move its importance.
     Recalibrate,
 }
@@ -66,9 +55,6 @@ names!(Kind {
     Spare => "spare",
     Recognize => "recognize",
     Relate => "relate",
-    Weigh => "weigh",
-    Contradict => "contradict",
-    Resolve => "resolve",
     Recalibrate => "recalibrate",
 });
 
@@ -81,9 +67,6 @@ impl Kind {
             Self::Spare => &spare::Spare,
             Self::Recognize => &recognize::Recognize,
             Self::Relate => &relate::Relate,
-            Self::Weigh => &weigh::Weigh,
-            Self::Contradict => &contradict::Contradict,
-            Self::Resolve => &resolve::Resolve,
             Self::Recalibrate => &recalibrate::Recalibrate,
         }
     }

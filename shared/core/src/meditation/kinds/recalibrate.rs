@@ -1,12 +1,12 @@
-//! `recalibrate`: the importance of a memory moves by one. As nothing is derived by its writer's will, its etag and its times stay; its
-//! owner takes it back by giving an importance, which stays then.
+//! `recalibrate`: the importance of a memory moves by one. Nobody wrote it, so its etag and its times stay; its
+//! owner takes it back by giving an importance, which then stays.
 
 use async_trait::async_trait;
 
 use super::why::{self, AGE, BEFORE, RETRIEVED};
 use super::{Applying, Rules};
 use crate::error::Result;
-use crate::meditation::Change;
+use crate::meditation::{Change, Reason};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::retention::Recalibration;
@@ -22,7 +22,7 @@ pub(super) struct Recalibrate;
 #[async_trait]
 impl Rules for Recalibrate {
     fn numbers(&self) -> &'static [&'static str] {
-        &[BEFORE, RETRIEVED, AGE, IMPORTANCE]
+        &[AGE, BEFORE, RETRIEVED, IMPORTANCE]
     }
 
     fn audit(&self) -> Option<&'static str> {
@@ -36,7 +36,8 @@ impl Rules for Recalibrate {
     fn holds(&self, change: &Change, memory: &Memory, _: Timestamp) -> bool {
         let draft = &memory.draft;
         let as_it_was = u64::from(draft.importance.unsigned_abs()) == change.body.count(BEFORE);
-        memory.state == MemoryState::Active && as_it_was && !draft.lasts()
+        let used = change.reason == Reason::NeverRetrieved && memory.access_count > change.body.count(RETRIEVED);
+        memory.state == MemoryState::Active && as_it_was && !used && !draft.lasts()
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {

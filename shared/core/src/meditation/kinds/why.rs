@@ -71,11 +71,12 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
         }
         Reason::Unread => "its text was not read yet as it is".to_owned(),
         Reason::OftenRetrieved => format!("it was retrieved {} times", body.count(RETRIEVED)),
-        Reason::NeverRetrieved => format!("it was not retrieved for {}", readable_span(body.time(AGE))),
+        Reason::NeverRetrieved => {
+            format!("it was never retrieved, and not written for {}", readable_span(body.time(AGE)))
+        }
         Reason::Unimportant => {
             let (age, importance) = (readable_span(body.time(AGE)), body.count(BEFORE));
-            format!("its importance is {importance} and it was not retrieved for {age}")
+            format!("its importance is {importance}, it was never retrieved, and not written for {age}")
         }
-        Reason::Contradicts | Reason::LessBelieved => super::believed(change),
     }
 }

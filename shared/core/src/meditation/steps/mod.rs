@@ -6,7 +6,6 @@
 //! beginning of its proposals is already carried out, a step must propose the rest of them: that is how a run that was cut
 //! goes on.
 
-mod believe;
 mod context;
 mod entities;
 mod expire;
@@ -20,7 +19,6 @@ mod score;
 
 use async_trait::async_trait;
 
-pub use believe::Believe;
 pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
@@ -66,8 +64,8 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 8] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Entities, &Link, &Believe]
+pub fn pipeline() -> [&'static dyn Step; 7] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Entities, &Link]
 }
 
 /// The step of a name, if there is one.

@@ -34,13 +34,14 @@ impl Step for Recalibrate {
         let rows = context
             .read(|reader| Box::pin(async move { find::<Recalibration>(reader, &Recalibration::query()).await }));
         let last: HashMap<MemoryId, Recalibration> = rows.await?.into_iter().map(|row| (row.memory, row)).collect();
-        let active = picture.items.iter().filter(|item| item.state == MemoryState::Active);
+        let asked = |id: &MemoryId| picture.only.is_empty() || picture.only.binary_search(id).is_ok();
+        let active = picture.items.iter().filter(|item| item.state == MemoryState::Active && asked(&item.id));
         let change = |item: &RetentionItem| {
             let becomes = recalibrated(item, last.get(&item.id), picture.as_of)?;
             let numbers = Body::default()
+                .span(AGE, picture.as_of.since(item.updated_at))
                 .whole(BEFORE, u64::from(item.importance.unsigned_abs()))
-                .whole(RETRIEVED, item.access_count)
-                .span(AGE, picture.as_of.since(item.updated_at));
+                .whole(RETRIEVED, item.access_count);
             let to = |importance: i32| numbers.clone().whole(IMPORTANCE, u64::from(importance.unsigned_abs()));
             Some(match becomes {
                 Recalibrated::Raised(to_be) => Change::of(item, Kind::Recalibrate, Reason::OftenRetrieved, to(to_be)),
