@@ -335,6 +335,7 @@ fn questions(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
                 page_size: 10,
                 page_token: "token".to_owned(),
                 order: 2,
+                view: pb::MemoryView::Summary.into(),
             },
         ),
         seed(

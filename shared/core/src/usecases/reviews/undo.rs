@@ -7,7 +7,7 @@ use crate::links::{Ending, Link, LinkDraft, Relation};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
-use crate::tables::{delete, find, put};
+use crate::tables::{TableRow as _, delete, find, put};
 use crate::time::Timestamp;
 use crate::usecases::support::{entry, load};
 use crate::usecases::{App, RestoreInput};
