@@ -19,7 +19,7 @@ const TOLD: [(&str, &str); 4] = [
 ];
 
 async fn night(user: &mut User) {
-    let steps = ["entities", "link", "believe"].map(str::to_owned).to_vec();
+    let steps = vec!["entities".to_owned(), "link".to_owned()];
     let request = pb::MeditateRequest { user_id: user.id(), steps, ..Default::default() };
     let run = user.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
     user.meditation_ended(&run.id).await;
