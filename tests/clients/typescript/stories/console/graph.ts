@@ -108,7 +108,7 @@ export function tellGraph(told: Told): void {
     const body = JSON.stringify(crowd());
     await page.route("**/v1/users/*/graph*", (route) => route.fulfill({ contentType: "application/json", body }));
     await visit.go("graph");
-    await page.locator('.graph-place[data-settled="true"]').waitFor({ timeout: 60_000 });
+    await page.locator('.graph-place[data-settled="true"]').waitFor({ timeout: 180_000 });
     const frames = await page.evaluate(async () => {
       const canvas = document.querySelector(".graph-place canvas") as HTMLCanvasElement;
       const { left, top, width, height } = canvas.getBoundingClientRect();
