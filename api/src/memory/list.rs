@@ -18,11 +18,15 @@ pub(super) async fn handle(entered: Entered<v1::ListMemoriesRequest>) -> Result<
     };
     let view = View::parse(request.view)?;
     let mut page = app.list_memories(&user, input).await?;
-    page.memories.iter_mut().for_each(|memory| view.shorten(memory));
+    for memory in &mut page.memories {
+        view.shorten(memory);
+    }
     let seqs: Vec<Seq> = page.memories.iter().map(|memory| memory.seq).collect();
     let memories = page.memories.into_iter().map(|memory| convert::memory::memory(&user, memory));
     let mut memories: Vec<v1::Memory> = memories.collect::<Result<_>>()?;
-    memories.iter_mut().for_each(|memory| view.place(memory));
+    for memory in &mut memories {
+        view.place(memory);
+    }
     references::fill(&app, &user, &seqs, memories.iter_mut());
     Ok(v1::ListMemoriesResponse { memories, next_page_token: page.next })
 }

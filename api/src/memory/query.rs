@@ -32,11 +32,15 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
     let mut output = app.query_memories(&user, input).await?;
     api.touches.record(&user, &output.touches);
     let seqs: Vec<Seq> = output.results.iter().map(|one| one.memory.seq).collect();
-    output.results.iter_mut().for_each(|one| view.shorten(&mut one.memory));
+    for one in &mut output.results {
+        view.shorten(&mut one.memory);
+    }
     let (mut results, left_out) = convert::recall::results(&user, output.results, max_content_bytes)?;
     for result in results.iter_mut().filter(|_| view == View::Summary) {
         result.highlights.clear();
-        result.memory.iter_mut().for_each(|memory| view.place(memory));
+        if let Some(memory) = &mut result.memory {
+            view.place(memory);
+        }
     }
     references::fill(&app, &user, &seqs, results.iter_mut().filter_map(|result| result.memory.as_mut()));
     Ok(v1::QueryMemoriesResponse {

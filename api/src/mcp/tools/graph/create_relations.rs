@@ -5,7 +5,7 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 use tonic::Status;
 
-use super::{Does, MOST, Relation, Relations, Tool, fits, invalid, store, unknown};
+use super::{Does, Edge, MOST, Relations, Tool, fits, invalid, store, unknown};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
@@ -14,7 +14,7 @@ pub(in crate::mcp::tools) struct CreateRelations;
 #[derive(Serialize, JsonSchema)]
 pub(in crate::mcp::tools) struct Output {
     /// Those that are new.
-    relations: Vec<Relation>,
+    relations: Vec<Edge>,
 }
 
 impl Tool for CreateRelations {
@@ -30,7 +30,7 @@ impl Tool for CreateRelations {
         fits("relations", &input.relations, MOST)?;
         let mut relations = Vec::new();
         for relation in input.relations {
-            let Relation { from, to, relation_type } = &relation;
+            let Edge { from, to, relation_type } = &relation;
             let tie = |card: &mut Card| card.tie(relation_type, to).map_err(|problem| invalid("relations", problem));
             match store::change(call, from, tie).await? {
                 Some(true) => relations.push(relation),

@@ -51,7 +51,7 @@ struct Node {
 /// What one entity is to another.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Relation {
+struct Edge {
     /// The entity that it leads from.
     from: String,
     /// The entity that it leads to.
@@ -66,7 +66,7 @@ struct Relation {
 pub(super) struct Relations {
     /// The relations.
     #[schemars(length(min = 1, max = MOST))]
-    relations: Vec<Relation>,
+    relations: Vec<Edge>,
 }
 
 /// A part of the graph.
@@ -75,7 +75,7 @@ pub(super) struct Part {
     /// Entities with what is observed of them.
     entities: Vec<Node>,
     /// What these are to others.
-    relations: Vec<Relation>,
+    relations: Vec<Edge>,
     /// Whether there are more entities than one answer holds.
     more: bool,
 }
@@ -89,13 +89,15 @@ impl Part {
 
     fn of(cards: impl IntoIterator<Item = Card>) -> Self {
         let mut part = Self::default();
-        cards.into_iter().for_each(|card| part.add(card));
+        for card in cards {
+            part.add(card);
+        }
         part
     }
 }
 
-fn relation(from: &str, Tied { relation, to }: Tied) -> Relation {
-    Relation { from: from.to_owned(), to, relation_type: relation }
+fn relation(from: &str, Tied { relation, to }: Tied) -> Edge {
+    Edge { from: from.to_owned(), to, relation_type: relation }
 }
 
 /// Refuses a list that names too much or nothing.
