@@ -37,7 +37,7 @@ pub(super) fn card(name: &str, entity_type: &str) -> Result<Card, Status> {
 
 /// Reads an entity, if it is there.
 pub(super) async fn read(call: &Call, name: &str) -> Result<Option<Stored>, Status> {
-    let name = format!("{CARDS}{}", card(name, "")?.name);
+    let name = Card::record_of(&card(name, "")?.name);
     let request = v1::GetNamedRecordRequest { user_id: call.user.clone(), namespace: String::new(), name };
     match call.names().get_named_record(call.request(request)).await {
         Ok(answer) => Ok(answer.into_inner().memory.and_then(Stored::of)),
