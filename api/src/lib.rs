@@ -21,6 +21,7 @@ mod connections;
 mod consent;
 mod console;
 mod conversation;
+mod document;
 mod embedding;
 mod erasure;
 mod failures;

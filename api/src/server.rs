@@ -12,6 +12,7 @@ use kimberly_proto::v1::audit_service_server::AuditServiceServer;
 use kimberly_proto::v1::consent_service_server::ConsentServiceServer;
 use kimberly_proto::v1::conversation_service_server::ConversationServiceServer;
 use kimberly_proto::v1::core_memory_service_server::CoreMemoryServiceServer;
+use kimberly_proto::v1::document_service_server::DocumentServiceServer;
 use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
 use kimberly_proto::v1::erasure_service_server::ErasureServiceServer;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
@@ -48,6 +49,7 @@ use crate::consent::Consents;
 use crate::console::ConsoleLayer;
 use crate::conversation::Conversations;
 use crate::core_memory::CoreMemories;
+use crate::document::Documents;
 use crate::embedding::Embeddings;
 use crate::erasure::Erasure;
 use crate::front::{self, AuthenticateLayer, BrowserLayer, GateLayer, RoomLayer};
@@ -77,6 +79,7 @@ const SERVICES: &[&str] = &[
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
     RecordServiceServer::<Records>::NAME,
+    DocumentServiceServer::<Documents>::NAME,
     GraphServiceServer::<Graph>::NAME,
     ReviewServiceServer::<Reviews>::NAME,
     LinkServiceServer::<Links>::NAME,
@@ -184,6 +187,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
         .add_service(with_limits!(RecordServiceServer::new(Records(api.clone())), config))
+        .add_service(with_limits!(DocumentServiceServer::new(Documents(api.clone())), config))
         .add_service(with_limits!(GraphServiceServer::new(Graph(api.clone())), config))
         .add_service(with_limits!(ReviewServiceServer::new(Reviews(api.clone())), config))
         .add_service(with_limits!(LinkServiceServer::new(Links(api.clone())), config))

@@ -61,6 +61,7 @@ TOGETHER = {
     "above 0 and at most 10 is allowed": "a number that is written as text has no bounds in JSON Schema",
     "are allowed for this kind": "what can be done hangs on what waits, which the id says",
     "is no id of a review": "a pair is of two different memories",
+    "holds nothing to read": "a page may hold nothing that is seen, and a text nothing but white space of Unicode",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 

@@ -52,6 +52,8 @@ calls! {
     ListNeighboursRequest => graph.list_neighbours,
     GetSubgraphRequest => graph.get_subgraph,
     ListRelatedRequest => graph.list_related,
+    IngestDocumentRequest => documents.ingest_document,
+    ListPassagesRequest => documents.list_passages,
     ListReviewsRequest => reviews.list_reviews,
     ApplyReviewRequest => reviews.apply_review,
     DismissReviewRequest => reviews.dismiss_review,

@@ -5,6 +5,7 @@ use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
+use kimberly_proto::v1::document_service_client::DocumentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
@@ -30,6 +31,8 @@ pub struct Clients {
     pub memories: MemoryServiceClient<Channel>,
     /// Records with kinds.
     pub records: RecordServiceClient<Channel>,
+    /// Documents.
+    pub documents: DocumentServiceClient<Channel>,
     /// Entities.
     pub graph: GraphServiceClient<Channel>,
     /// What waits for a person.
@@ -77,6 +80,7 @@ impl Clients {
             memories: MemoryServiceClient::new(channel.clone()),
             records: RecordServiceClient::new(channel.clone()),
             graph: GraphServiceClient::new(channel.clone()),
+            documents: DocumentServiceClient::new(channel.clone()),
             reviews: ReviewServiceClient::new(channel.clone()),
             links: LinkServiceClient::new(channel.clone()),
             conversations: ConversationServiceClient::new(channel.clone()),

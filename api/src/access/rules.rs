@@ -59,6 +59,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("ReviewService", "ApplyReview"), Write, Rows),
     rule(rpc!("ReviewService", "DismissReview"), Write, Rows),
     rule(rpc!("ReviewService", "UndoReview"), Write, Rows),
+    rule(rpc!("DocumentService", "IngestDocument"), Write, Rows),
+    rule(rpc!("DocumentService", "ListPassages"), Read, Rows),
     rule(rpc!("GraphService", "ListEntities"), Read, Rows),
     rule(rpc!("GraphService", "GetEntity"), Read, Rows),
     rule(rpc!("GraphService", "ListNeighbours"), Read, Rows),

@@ -19,7 +19,7 @@ pub fn upload(raw: v1::AttachmentStart) -> Result<UploadInput> {
     let memory = memory.map(|id| MemoryId::parse("start.memory_id", &id)).transpose();
     let memory = problems.absorb(memory).flatten();
     let draft = AttachmentDraft { name: raw.name, media_type: raw.media_type, sha256, size_bytes };
-    problems.finish(UploadInput { draft, memory })
+    problems.finish(UploadInput { draft, memory, sensitive: false })
 }
 
 /// An attachment as it was exported. Bounds are checked by the domain.

@@ -2,8 +2,8 @@
 
 use kimberly_core::MemoryId;
 use kimberly_core::memory::{
-    BlockDetail, DecisionDetail, Detail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail, NoteDetail,
-    PlaybookDetail, PreferenceDetail, RelationshipDetail, TurnDetail, ValueDetail,
+    BlockDetail, DecisionDetail, Detail, DocumentDetail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail,
+    NoteDetail, PlaybookDetail, PreferenceDetail, RelationshipDetail, TurnDetail, ValueDetail,
 };
 use kimberly_proto::v1;
 use kimberly_proto::v1::detail::Kind;
@@ -70,6 +70,13 @@ pub fn detail(path: &str, raw: v1::Detail, problems: &mut Problems) -> Option<De
             premises: premises(&format!("{path}.insight.premises"), &raw.premises, problems),
         }),
         Kind::Block(raw) => Detail::Block(BlockDetail { description: raw.description, read_only: raw.read_only }),
+        Kind::Document(raw) => Detail::Document(DocumentDetail {
+            title: raw.title,
+            media_type: raw.media_type,
+            attachment: raw.attachment_id,
+            text_bytes: raw.text_bytes,
+            passages: raw.passages,
+        }),
     })
 }
 
@@ -137,6 +144,13 @@ pub fn to_wire(detail: Detail) -> v1::Detail {
         Detail::Block(block) => {
             Kind::Block(v1::BlockDetail { description: block.description, read_only: block.read_only })
         }
+        Detail::Document(document) => Kind::Document(v1::DocumentDetail {
+            title: document.title,
+            media_type: document.media_type,
+            attachment_id: document.attachment,
+            text_bytes: document.text_bytes,
+            passages: document.passages,
+        }),
     };
     v1::Detail { kind: Some(kind) }
 }

@@ -9,6 +9,7 @@ pub mod consent;
 pub mod conversation;
 pub mod credential;
 pub mod detail;
+pub mod document;
 pub mod embedding;
 pub mod enums;
 pub mod filter;

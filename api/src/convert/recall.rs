@@ -8,7 +8,7 @@ use kimberly_core::usecases::Recalled;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 
-use super::memory;
+use super::{document, memory};
 
 /// An answer ends before it exceeds this many bytes of content, so that clients with a limit of 4 MB can read it.
 pub const MAX_ANSWER_BYTES: usize = 3 * 1024 * 1024;
@@ -32,6 +32,7 @@ pub fn results(
     let mut results = Vec::with_capacity(found);
     for mut one in recalled {
         let content_cut = max_content_bytes.is_some_and(|most| cut(&mut one.memory.draft.content, most));
+        bytes += one.passages.iter().map(|passage| passage.text.len()).sum::<usize>();
         bytes += one.memory.draft.content.len() + one.memory.draft.attributes.as_ref().map_or(0, String::len);
         if bytes > MAX_ANSWER_BYTES && !results.is_empty() {
             break;
@@ -57,6 +58,7 @@ fn result(user: &UserId, recalled: Recalled, content_cut: bool) -> Result<v1::Qu
         explanation: recalled.explanation.map(|parts| explanation(parts, &recalled.parts)),
         content_cut,
         highlights: recalled.highlights.into_iter().map(highlight).collect(),
+        passages: recalled.passages.into_iter().map(document::passage).collect(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! What the document says of records with kinds, in the same way: their fields, their details, what is done with them.
 
 use kimberly_core::bounds as b;
+use kimberly_core::documents::MediaType;
 use kimberly_core::entities::{EntityRelation, EntityType};
 use kimberly_core::links::Relation;
 use kimberly_core::memory::{Layer, RecordKind};
@@ -20,7 +21,8 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
         _ => detail(message, field)
             .or_else(|| call(message, field))
             .or_else(|| graph(message, field))
-            .or_else(|| review(message, field)),
+            .or_else(|| review(message, field))
+            .or_else(|| document(message, field)),
     }
 }
 
@@ -220,6 +222,29 @@ fn review(message: &str, field: &str) -> Option<Facts> {
         ("ApplyReviewRequest" | "DismissReviewRequest" | "UndoReviewRequest", "id") => {
             required(json!({"pattern": patterns::review_id()}))
         }
+        _ => return None,
+    })
+}
+
+fn document(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
+        ("IngestDocumentRequest", "original") => required(json!({})),
+        ("IngestDocumentRequest", "text") => known(some_text(b::MAX_DOCUMENT_TEXT_BYTES, &patterns::content())),
+        ("IngestDocumentRequest", "attachment_id") => known(json!({"pattern": patterns::id("att_")})),
+        ("IngestDocumentRequest", "title") => known(text(b::MAX_TITLE_BYTES, &patterns::printable())),
+        ("IngestDocumentRequest", "media_type") => {
+            let names: Vec<&str> = MediaType::ALL.iter().map(|one| one.name()).chain([""]).collect();
+            known(json!({"enum": names}))
+        }
+        ("IngestDocumentRequest", "name") => known(text(b::MAX_NAME_BYTES, &patterns::path_or_nothing())),
+        ("IngestDocumentRequest", "namespace") => optional_name(b::MAX_NAMESPACE_BYTES),
+        ("IngestDocumentRequest", "tags") => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::label()),
+        ("IngestDocumentRequest", "source_ref") => optional_name(b::MAX_SOURCE_REF_BYTES),
+        ("IngestDocumentRequest", "consent_id") => known(json!({"pattern": patterns::id_or_nothing("con_")})),
+        ("ListPassagesRequest", "id") => required(json!({"pattern": patterns::id("mem_")})),
+        ("DocumentDetail", "title") => name(b::MAX_TITLE_BYTES),
+        ("DocumentDetail", "media_type" | "attachment_id") => optional(),
+        ("DocumentDetail", "text_bytes" | "passages") => count(),
         _ => return None,
     })
 }

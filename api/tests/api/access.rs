@@ -69,6 +69,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("MemoryService", "ExportMemories", Some((Export, false))),
         ("GraphService", "ListEntities GetEntity ListNeighbours GetSubgraph ListRelated", Some((Read, false))),
         ("GraphService", "MergeEntities SplitEntity RenameEntity DismissEntity", Some((Write, false))),
+        ("DocumentService", "IngestDocument", Some((Write, false))),
+        ("DocumentService", "ListPassages", Some((Read, false))),
         ("ReviewService", "ListReviews", Some((Read, false))),
         ("ReviewService", "ApplyReview DismissReview UndoReview", Some((Write, false))),
         ("LinkService", "Link ImportLinks ResolveContradiction", Some((Write, false))),

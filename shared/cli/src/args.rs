@@ -56,6 +56,8 @@ enum Command {
     Verify(commands::verify::Args),
     /// List what is uncertain, the least certain first
     Uncertain(commands::uncertain::Args),
+    /// Read the text of a document
+    Passages(commands::passages::Args),
     /// Find procedures for a situation, and count how they served
     Playbook(commands::playbook::Args),
     /// Count a meeting with someone, and how it went
@@ -188,7 +190,7 @@ impl Cli {
         dispatch! {
             command, &context;
             Up Remember Raw Work Recall Observe Context List Show Edit Forget Purge File Core MemoryTool Verify
-            Uncertain Playbook Met Correct Revise Invalidate History Review Contradictions Resolve Link Unlink Entities
+            Uncertain Passages Playbook Met Correct Revise Invalidate History Review Contradictions Resolve Link Unlink Entities
             Graph Related Links Lineage Promote Unprocessed Identity Restore Feedback Outcome Meditate Meditations
             Goals Consent Settings Metrics Alerts Embed Keys Rings Attach Attachments Compact Session Import Export
             Audit Rebuild Backup Migrate Vaults Watch Model Mcp Hooks Hook Doctor Console

@@ -9,6 +9,7 @@ use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
+use kimberly_proto::v1::document_service_client::DocumentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
@@ -130,6 +131,10 @@ impl Client {
 
     pub(crate) fn graph(&self) -> GraphServiceClient<Wire> {
         GraphServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn documents(&self) -> DocumentServiceClient<Wire> {
+        DocumentServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn reviews(&self) -> ReviewServiceClient<Wire> {

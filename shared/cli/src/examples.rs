@@ -117,6 +117,8 @@ const EXAMPLES: &[&str] = &[
     "kimberly attachments detach att_… mem_…",
     "kimberly import conversations.json --dry-run",
     "kimberly import conversations.json",
+    "kimberly import handbook.md",
+    "kimberly passages mem_… --limit 3",
     "kimberly export friday.jsonl",
     "kimberly export --archive friday.tar",
     "kimberly consent grant \"medical history\" --tag health --until 2027-12-31",

@@ -64,7 +64,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "related",
         ],
     ),
-    ("Files, and moving in and out", &["attach", "attachments", "import", "export"]),
+    ("Files, and moving in and out", &["import", "passages", "attach", "attachments", "export"]),
     ("Consent and rights", &["consent", "purge", "audit", "keys"]),
     (
         "Running it",

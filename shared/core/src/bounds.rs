@@ -36,6 +36,16 @@ pub const MAX_FORGOTTEN_AT_ONCE: usize = 100;
 pub const MAX_SPEAKER_BYTES: usize = 128;
 /// Longest subject of a memory, in bytes.
 pub const MAX_SUBJECT_BYTES: usize = 256;
+/// Longest title of a document, in bytes.
+pub const MAX_TITLE_BYTES: usize = 512;
+/// Largest original of a document, in bytes.
+pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
+/// Largest text of a document that a request holds itself, in bytes.
+pub const MAX_DOCUMENT_TEXT_BYTES: usize = 1_000_000;
+/// Fewest characters of a passage that ends with a paragraph.
+pub const MIN_PASSAGE_CHARS: usize = 500;
+/// Most characters of a passage.
+pub const MAX_PASSAGE_CHARS: usize = 1_000;
 /// Longest predicate of a fact, in bytes.
 pub const MAX_PREDICATE_BYTES: usize = 256;
 /// Longest relation of a relationship, in bytes.

@@ -26,6 +26,7 @@ pub mod context;
 pub mod conversation;
 pub mod core_memory;
 pub mod damage;
+pub mod documents;
 pub mod embedding;
 pub mod entities;
 pub mod erasure;

@@ -14,6 +14,7 @@ NAMES = (
     "Memory", "Embedding", "Meditation", "Goal", "Settings", "Metrics", "Server", "Maintenance", "Access", "Audit", "Consent",
     "Erasure", "Attachment", "Record", "Link", "Conversation", "NamedRecord", "CoreMemory", "MemoryTool", "WorkingMemory", "Graph",
     "Review",
+    "Document",
 )
 SERVICES = {f"kimberly.v1.{name}Service" for name in NAMES}
 KEY = "The spare key hangs behind the blue door."

@@ -50,6 +50,7 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
         "ErasureService" => purges(method, user),
         "GoalService" => goals(method, user),
         "MeditationService" => meditations(method, user),
+        "DocumentService" => documents(method, user, memory),
         "GraphService" => graph(method, user, memory),
         "ReviewService" => reviews(method, user, &memory),
         "LinkService" => links(method, user, memory),
@@ -70,6 +71,15 @@ fn nobody_makes(rpc: &str) -> ! {
 
 fn bytes(message: &impl Message) -> Vec<u8> {
     message.encode_to_vec()
+}
+
+fn documents(method: &str, user_id: String, id: String) -> Vec<u8> {
+    let title = "a\nb".to_owned();
+    match method {
+        "IngestDocument" => bytes(&pb::IngestDocumentRequest { user_id, title, ..Default::default() }),
+        "ListPassages" => bytes(&pb::ListPassagesRequest { user_id, id, ..Default::default() }),
+        _ => nobody_makes(method),
+    }
 }
 
 fn graph(method: &str, user_id: String, memory: String) -> Vec<u8> {

@@ -96,6 +96,8 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("MemoryService", "DeleteMemory ForgetMemories", Op::Delete, Reach::Memory),
     ("MemoryService", "ExportMemories", Op::Export, Reach::Memories),
     ("MemoryService", "ImportMemories", Op::Write, Reach::User),
+    ("DocumentService", "IngestDocument", Op::Write, Reach::Memories),
+    ("DocumentService", "ListPassages", Op::Read, Reach::Memory),
     ("GraphService", "ListEntities GetEntity ListNeighbours GetSubgraph", Op::Read, Reach::Memories),
     ("GraphService", "ListRelated", Op::Read, Reach::Memory),
     ("GraphService", "MergeEntities SplitEntity RenameEntity DismissEntity", Op::Write, Reach::Memories),

@@ -3,6 +3,7 @@
 #![expect(clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod conversations;
+mod documents;
 mod goals;
 mod graph;
 mod links;

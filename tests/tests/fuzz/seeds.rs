@@ -2,6 +2,7 @@
 
 mod consents;
 mod conversations;
+mod documents;
 mod graph;
 mod links;
 mod named;
@@ -65,6 +66,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         conversations::seeds(),
         consents::seeds(&consent),
         graph::seeds(&receipt.id),
+        documents::seeds(&receipt.id),
         reviews::seeds(&receipt.id),
         links::seeds(&receipt.id),
         records::corrections(&receipt.id),

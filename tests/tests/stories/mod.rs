@@ -6,6 +6,7 @@ mod compacting;
 mod contradictions;
 mod conversations;
 mod corrections;
+mod documents;
 mod extraction;
 mod forgetting;
 mod graph;

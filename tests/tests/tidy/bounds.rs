@@ -22,6 +22,7 @@ const AUDIT: &str = "audit_service.proto";
 const ATTACHMENTS: &str = "attachment_service.proto";
 const DETAIL: &str = "detail.proto";
 const GRAPH: &str = "graph_service.proto";
+const DOCUMENTS: &str = "document_service.proto";
 const REVIEWS: &str = "review_service.proto";
 const LINKS: &str = "link_service.proto";
 const RECORDS: &str = "record_service.proto";
@@ -209,6 +210,20 @@ fn repeated_of_reviews() -> Vec<Repeated> {
         ("MAX_DUPLICATE_WINDOW", REVIEWS, says("Two of the newest {} memories", b::MAX_DUPLICATE_WINDOW)),
         ("UNCERTAIN_BELOW", REVIEWS, format!("The confidence of a memory is below {}.", b::UNCERTAIN_BELOW)),
         ("MAX_PAGE_SIZE", REVIEWS, says("At most this many, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
+    ]
+}
+
+/// Bounds of documents.
+fn repeated_of_documents() -> Vec<Repeated> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    vec![
+        ("MAX_DOCUMENT_TEXT_BYTES", DOCUMENTS, says("The text itself, 1-{} bytes", b::MAX_DOCUMENT_TEXT_BYTES)),
+        ("MAX_DOCUMENT_BYTES", DOCUMENTS, says("An attachment of at most {} bytes", b::MAX_DOCUMENT_BYTES)),
+        ("MAX_TITLE_BYTES", DOCUMENTS, says("What it is called, at most {} bytes", b::MAX_TITLE_BYTES)),
+        ("MAX_TITLE_BYTES", DETAIL, says("What it is called, 1-{} bytes", b::MAX_TITLE_BYTES)),
+        ("MIN_PASSAGE_CHARS", DOCUMENTS, says("A passage of a document: {} to", b::MIN_PASSAGE_CHARS)),
+        ("MAX_PASSAGE_CHARS", DOCUMENTS, says("to {} characters that end", b::MAX_PASSAGE_CHARS)),
+        ("MAX_PAGE_SIZE", DOCUMENTS, says("At most this many, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
     ]
 }
 
@@ -419,6 +434,7 @@ fn all_repeated() -> impl Iterator<Item = Repeated> {
         repeated_of_links,
         repeated_of_graphs,
         repeated_of_reviews,
+        repeated_of_documents,
         repeated_of_attachments,
         repeated_of_consents,
         repeated_of_meditations,

@@ -13,7 +13,7 @@ const GIB: u64 = 1 << 30;
 
 async fn begin(fixture: &Fixture, size_bytes: Option<u64>) -> Result<Upload> {
     let draft = AttachmentDraft { size_bytes, ..AttachmentDraft::default() };
-    fixture.app().begin_upload(&user("anna"), UploadInput { draft, memory: None }).await
+    fixture.app().begin_upload(&user("anna"), UploadInput { draft, ..UploadInput::default() }).await
 }
 
 #[tokio::test]
@@ -105,7 +105,8 @@ async fn what_is_broken_off_is_in_the_audit() {
     let fixture = Fixture::new().await;
     begin(&fixture, None).await.unwrap().abandon().await;
     let draft = AttachmentDraft { sha256: Some([1; 32]), ..AttachmentDraft::default() };
-    let refused = fixture.app().begin_upload(&user("anna"), UploadInput { draft, memory: None }).await.unwrap();
+    let refused =
+        fixture.app().begin_upload(&user("anna"), UploadInput { draft, ..UploadInput::default() }).await.unwrap();
     assert!(refused.finish().await.is_err());
     let (vaults, anna) = (fixture.store.vaults(), user("anna"));
     let read = vaults.read(&anna, |reader| {

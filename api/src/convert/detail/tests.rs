@@ -56,6 +56,13 @@ fn one_of_each() -> Vec<Kind> {
             sentiment: -0.5,
             interactions: 7,
         }),
+        Kind::Document(v1::DocumentDetail {
+            title: text("Leave"),
+            media_type: text("text/html"),
+            attachment_id: text("att_0190f1f0-0000-7000-8000-000000000001"),
+            text_bytes: 38,
+            passages: 1,
+        }),
         Kind::Insight(v1::InsightDetail {
             r#type: 1,
             premises: vec![text("mem_0190f1f0-0000-7000-8000-000000000001")],

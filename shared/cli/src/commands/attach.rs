@@ -13,6 +13,7 @@ use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc;
 
+use crate::client::Client;
 use crate::commands::attachments::said;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
@@ -41,32 +42,46 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let file = open(&self.file).await?;
-        let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let client = context.connect().await?;
         let memory_id = ids::one(context, &client, Kind::Memory, self.memory.unwrap_or_default()).await?;
-        // Read twice, so that the server keeps exactly these bytes or nothing.
-        let (size_bytes, sha256) = hash(file, &self.file).await?;
         let start = v1::AttachmentStart {
             user_id: context.user.clone(),
-            media_type: self.media_type.unwrap_or_else(|| guessed(&self.file).to_owned()),
-            name: self.name.unwrap_or(name),
-            sha256,
-            size_bytes: Some(size_bytes),
+            media_type: self.media_type.unwrap_or_default(),
+            name: self.name.unwrap_or_default(),
             memory_id,
+            ..v1::AttachmentStart::default()
         };
-        let (sender, receiver) = mpsc::channel(AHEAD);
-        let path = self.file.clone();
-        let sending = tokio::spawn(async move { send(&path, start, sender).await });
-        let answers = client.attachments().upload_attachment(received(receiver)).await?;
-        let answer = answers.into_inner().message().await;
-        // What the server says counts; what could not be read here explains a refusal better.
-        if let Ok(Err(unread)) = sending.await {
-            return Err(unread);
-        }
-        let answer = answer?.unwrap_or_default();
+        let answer = upload(&client, &self.file, start).await?;
         context.out.answer(|| json::of(&answer), || said(&answer.attachment.clone().unwrap_or_default()))
     }
+}
+
+/// Uploads a file; what `start` leaves open follows from it.
+pub(crate) async fn upload(
+    client: &Client,
+    path: &Path,
+    mut start: v1::AttachmentStart,
+) -> CliResult<v1::UploadAttachmentResponse> {
+    let file = open(path).await?;
+    if start.name.is_empty() {
+        start.name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    }
+    if start.media_type.is_empty() {
+        guessed(path).clone_into(&mut start.media_type);
+    }
+    // Read twice, so that the server keeps exactly these bytes or nothing.
+    let (size_bytes, sha256) = hash(file, path).await?;
+    (start.size_bytes, start.sha256) = (Some(size_bytes), sha256);
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    let sent = path.to_owned();
+    let sending = tokio::spawn(async move { send(&sent, start, sender).await });
+    let answers = client.attachments().upload_attachment(received(receiver)).await?;
+    let answer = answers.into_inner().message().await;
+    // What the server says counts; what could not be read here explains a refusal better.
+    if let Ok(Err(unread)) = sending.await {
+        return Err(unread);
+    }
+    Ok(answer?.unwrap_or_default())
 }
 
 async fn open(path: &Path) -> CliResult<File> {
@@ -121,7 +136,7 @@ fn unreadable(path: &Path, error: &io::Error) -> CliError {
 }
 
 /// The type that an ending stands for; none for one that is not known here.
-fn guessed(path: &Path) -> &'static str {
+pub(crate) fn guessed(path: &Path) -> &'static str {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     match ending.as_str() {
         "csv" => "text/csv",

@@ -44,6 +44,7 @@ pub(crate) mod migrate;
 pub(crate) mod model;
 pub(crate) mod observe;
 pub(crate) mod outcome;
+pub(crate) mod passages;
 pub(crate) mod playbook;
 pub(crate) mod promote;
 pub(crate) mod purge;

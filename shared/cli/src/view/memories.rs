@@ -38,7 +38,7 @@ pub(crate) fn results(list: &[v1::QueryResult]) -> String {
             decimal(result.score),
             decimal(result.relevance),
             time::minute(memory.occurred_at.as_ref()).into(),
-            format!("{}{}{why}", said_best(&memory, &result.highlights), records::line(&memory)).into(),
+            format!("{}{}{why}", said_best(&memory, result), records::line(&memory)).into(),
         ]);
     }
     rows.trim_fmt()
@@ -122,12 +122,14 @@ fn said(memory: &v1::Memory) -> String {
     with_speaker(memory, &text::line(&memory.content, SHOWN))
 }
 
-/// The same, with the best passage of a long text instead of its beginning.
-fn said_best(memory: &v1::Memory, highlights: &[v1::Highlight]) -> String {
-    highlights
-        .first()
-        .and_then(|best| passage(&memory.content, *best))
-        .map_or_else(|| said(memory), |passage| with_speaker(memory, &passage))
+/// The same, with the best passage of a document or of a long text instead of its beginning.
+fn said_best(memory: &v1::Memory, result: &v1::QueryResult) -> String {
+    if let Some(best) = result.passages.first() {
+        let title = text::line(memory.content.lines().next().unwrap_or_default(), 60);
+        return format!("{title}, passage {}: {}", best.position, text::line(&best.text, SHOWN));
+    }
+    let best = result.highlights.first().and_then(|best| passage(&memory.content, *best));
+    best.map_or_else(|| said(memory), |passage| with_speaker(memory, &passage))
 }
 
 fn passage(content: &str, highlight: v1::Highlight) -> Option<String> {

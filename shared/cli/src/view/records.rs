@@ -193,6 +193,18 @@ fn of(detail: Kind) -> Vec<(&'static str, String)> {
             ("for", block.description),
             ("read-only", if block.read_only { "yes".to_owned() } else { String::new() }),
         ],
+        Kind::Document(document) => vec![
+            ("title", document.title),
+            ("original", format!("{} {}", document.media_type, document.attachment_id).trim().to_owned()),
+            (
+                "text",
+                format!(
+                    "{}, {}",
+                    text::bytes(document.text_bytes),
+                    text::count(document.passages, "passage", "passages")
+                ),
+            ),
+        ],
         Kind::Insight(insight) => {
             vec![("drawn by", names::insight_type(insight.r#type)), ("premises", lines(&insight.premises))]
         }

@@ -32,6 +32,10 @@ impl<'a> Own<'a> {
         file("menu.pdf", "scones");
         file("friday-chat.json", "[{\"role\": \"user\", \"content\": \"We met in the harbour\"}]");
         file("conversations.json", "{\"content\":\"tea\"}\n");
+        file("handbook.md", "# Handbook\n\nStaff have 25 days of annual leave.\n");
+        file("page.html", "<title>Ferries</title><p>The ferry leaves at nine.</p>");
+        fs::create_dir(place.folder.path().join("notes")).unwrap();
+        file("notes/packing.md", "# Packing\n\nTwo bags.\n");
         fs::create_dir(place.folder.path().join("backups")).unwrap();
         Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
     }
@@ -131,6 +135,10 @@ impl<'a> Own<'a> {
         let restores = ["kimberly restore", "kimberly forget recover"].iter().any(|begin| command.starts_with(begin));
         if command.contains("mem_…") && (restores || !self.is_active()) {
             self.memory = id(&self.place.json(&["remember", "We met in the harbour"])["receipt"]);
+        }
+        if command.starts_with("kimberly passages") {
+            let documents = self.place.json(&["import", "handbook.md"]);
+            self.memory = id(&documents["documents"][0]["document"]["receipt"]);
         }
         if restores {
             self.place.ok(&["forget", &self.memory]);

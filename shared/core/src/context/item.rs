@@ -15,6 +15,8 @@ const CORE: usize = 16_000;
 const WISH: usize = 500;
 const GOAL: usize = 400;
 const RECALLED: usize = 2_000;
+/// Of each passage of a document.
+const PASSAGE: usize = 1_200;
 const TURN: usize = 2_000;
 const SNAPSHOT: usize = 4_000;
 
@@ -90,10 +92,17 @@ impl Item {
         Self::of(memory, (Part::Wishes, why), memory.seq.0, (head, "", WISH))
     }
 
-    /// A record that was recalled, the best at place 0.
-    pub fn recalled(memory: &Memory, relevance: f64, place: i64) -> Self {
-        let head = format!("- {}\n", facts(memory));
-        let item = Self::of(memory, (Part::Recalled, Why::Relevant), place, (head, speaker(memory), RECALLED));
+    /// A record that was recalled, the best at place 0; a document by its best passages.
+    pub fn recalled(memory: &Memory, passages: &[&str], relevance: f64, place: i64) -> Self {
+        let (head, of) = (format!("- {}\n", facts(memory)), (Part::Recalled, Why::Relevant));
+        let item = match &memory.draft.detail {
+            Some(Detail::Document(document)) if !passages.is_empty() => {
+                let texts = passages.iter().map(|passage| shortened(passage, PASSAGE));
+                let words = std::iter::once(document.title.clone()).chain(texts).collect::<Vec<_>>().join("\n[…]\n");
+                Self::said(memory, of, place, (head, speaker(memory), words))
+            }
+            _ => Self::of(memory, of, place, (head, speaker(memory), RECALLED)),
+        };
         Self { relevance, ..item }
     }
 

@@ -20,9 +20,9 @@ pub use belief::{Belief, ConfidenceChange, ConfidenceReason, SourceType};
 pub use believed::with_texts;
 pub use change::{Change, ChangeKind, ChangeRange};
 pub use detail::{
-    BlockDetail, DecisionDetail, Detail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail, InsightType,
-    NoteDetail, NoteType, OutcomeType, PlaybookDetail, Polarity, PreferenceDetail, RelationshipDetail, Role,
-    TurnDetail, ValueDetail,
+    BlockDetail, DecisionDetail, Detail, DocumentDetail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail,
+    InsightType, NoteDetail, NoteType, OutcomeType, PlaybookDetail, Polarity, PreferenceDetail, RelationshipDetail,
+    Role, TurnDetail, ValueDetail,
 };
 pub use draft::{Bound, DraftLimits, MemoryDraft, Metadata};
 pub(crate) use draft::{label_problem, normalized_labels, normalized_name, trimmed_label};

@@ -18,6 +18,7 @@ pub use cells::{Cell, Cells, Row};
 pub use query::{Condition, RowCount, RowQuery};
 
 use crate::context::HandedOut;
+use crate::documents::Passage;
 use crate::entities::{Mention, ReadMark, Ruling, Tie};
 use crate::error::Result;
 use crate::extraction::{StatementRow, UnreadTurn};
@@ -41,6 +42,7 @@ pub const ALL: &[&Table] = &[
     Ruling::TABLE,
     Decision::TABLE,
     Recalibration::TABLE,
+    Passage::TABLE,
 ];
 
 /// What a column holds.

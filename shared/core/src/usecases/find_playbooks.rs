@@ -92,7 +92,15 @@ mod tests {
         let detail = Detail::Playbook(PlaybookDetail { used, succeeded, ..PlaybookDetail::default() });
         let draft = MemoryDraft { detail: Some(detail), ..MemoryDraft::default() };
         let memory = Memory::new(MemoryId(uuid::Uuid::nil()), Seq(seq), draft, Timestamp(0));
-        Recalled { memory, score: 0.0, relevance, highlights: Vec::new(), explanation: None, parts: Vec::new() }
+        Recalled {
+            memory,
+            score: 0.0,
+            relevance,
+            highlights: Vec::new(),
+            passages: Vec::new(),
+            explanation: None,
+            parts: Vec::new(),
+        }
     }
 
     #[test]

@@ -65,6 +65,7 @@ impl App {
         let (forgotten, tiers) = running.await?;
         // Nobody reads what is kept of a session in this process any more; its text must not stay for it.
         self.sessions.forget(user);
+        self.documents.forget(user);
         for tier in tiers {
             self.observer.deleted(tier, 1);
         }

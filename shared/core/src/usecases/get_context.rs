@@ -173,7 +173,11 @@ fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: T
                 goals.map(|goal| Item::goal(goal, goal.created_at.0)).collect()
             }
             Part::Recalled => {
-                found.iter().zip(0..).map(|(one, place)| Item::recalled(&one.memory, one.relevance, place)).collect()
+                let item = |(one, place): (&Recalled, i64)| {
+                    let passages: Vec<&str> = one.passages.iter().map(|passage| passage.text.as_str()).collect();
+                    Item::recalled(&one.memory, &passages, one.relevance, place)
+                };
+                found.iter().zip(0..).map(item).collect()
             }
             Part::Snapshots => {
                 gathered.snapshots.iter().map(|(covers, memory)| Item::snapshot(memory, covers.first)).collect()

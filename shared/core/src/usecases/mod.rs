@@ -12,6 +12,7 @@ pub mod core_memory;
 mod covering;
 mod create_memories;
 mod delete_memory;
+pub mod documents;
 mod embed_later;
 pub mod embedding;
 mod end_session;
@@ -118,6 +119,7 @@ use serde::Serialize;
 use veil::Veil;
 
 use crate::access::{Caller, CallerVaults};
+use crate::documents::DocumentCache;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::ports::{ActingVaults, Blobs, Clock, Ids, LanguageModel, Observer, Vaults, VectorReader};
@@ -139,6 +141,8 @@ pub struct App {
     pub observer: Arc<dyn Observer>,
     /// Short-term memories of sessions that are going on.
     pub sessions: SessionCache,
+    /// The words of documents.
+    pub documents: DocumentCache,
     /// The vectors of all users; `None` while embeddings are off.
     pub vectors: Option<Arc<dyn VectorReader>>,
     /// What recall needs to use them.
@@ -169,6 +173,7 @@ impl App {
             defaults,
             observer,
             sessions: SessionCache::default(),
+            documents: DocumentCache::default(),
             vectors: None,
             semantic: None,
             blobs: None,

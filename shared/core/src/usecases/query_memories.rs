@@ -20,6 +20,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::App;
+use crate::documents::Passage;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{Memory, MemoryFilter};
@@ -40,6 +41,8 @@ pub struct Recalled {
     pub relevance: f64,
     /// The best passages of its content, as bytes between characters, the best first.
     pub highlights: Vec<Range<usize>>,
+    /// Of a document that was found by its text, the best passages, the best first.
+    pub passages: Vec<Passage>,
     /// Its parts; only if asked for.
     pub explanation: Option<Explanation>,
     /// What each stage has to do with it, by order of stages; only if asked for.
@@ -88,6 +91,7 @@ impl App {
         let around = Around {
             user: user.clone(),
             cache: self.sessions.clone(),
+            documents: self.documents.clone(),
             semantic: self.semantic.clone(),
             defaults: Arc::clone(&self.defaults),
             now: self.clock.now(),

@@ -25,7 +25,7 @@ pub struct Rebuilt {
 
 impl App {
     /// Drops and rebuilds the full-text index and the usage counters, and with `vectors` asks the embedder to make all
-    /// vectors again. What nights read out of records is dropped, and read again by a run of its own. For a user without a vault
+    /// vectors again. Originals of documents are read again. What nights read out of records is dropped, and read again by a run of its own. For a user without a vault
     /// none is made.
     pub async fn rebuild_derived(&self, user: &UserId, vectors: bool) -> Result<Rebuilt> {
         if vectors && !self.defaults.embedding.on {
@@ -54,7 +54,9 @@ impl App {
                 Ok(Rebuilt { memories, counters_corrected: before != after })
             })
         });
-        running.await
+        let rebuilt = running.await?;
+        self.read_documents_again(user).await?;
+        Ok(rebuilt)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::Ending;
 use crate::memory::{Memory, MemoryReceipt, MemoryState, Tier};
-use crate::ports::{Ids, VaultTransaction};
+use crate::ports::{BoxFuture, Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::tables::put;
 use crate::time::Timestamp;
@@ -67,6 +67,10 @@ pub(super) struct RecordChange<A> {
     pub(super) why: Option<String>,
 }
 
+/// Writes more in the same transaction, once the memory is written, and completes what is answered.
+pub(super) type After<A> =
+    Box<dyn for<'t> Fn(&'t mut dyn VaultTransaction, &'t Memory, &'t mut A) -> BoxFuture<'t, Result<()>> + Send + Sync>;
+
 /// What a transaction leaves: the answer, and how full tiers are that grew.
 type Written<A> = ((MemoryReceipt, A), Vec<(Tier, f64)>);
 
@@ -77,10 +81,21 @@ impl App {
         user: &UserId,
         asked: RecordChange<A>,
     ) -> Result<(MemoryReceipt, A)> {
+        self.change_record_and(user, asked, None).await
+    }
+
+    /// The same, with more in the transaction.
+    pub(super) async fn change_record_and<A: Answer>(
+        &self,
+        user: &UserId,
+        asked: RecordChange<A>,
+        after: Option<After<A>>,
+    ) -> Result<(MemoryReceipt, A)> {
         let trace = asked.traceparent.clone();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Work {
             asked,
+            after,
             now: self.clock.now(),
             ids,
             defaults,
@@ -101,6 +116,7 @@ impl App {
 
 struct Work<A> {
     asked: RecordChange<A>,
+    after: Option<After<A>>,
     now: Timestamp,
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
@@ -122,7 +138,7 @@ impl<A: Answer> Work<A> {
             return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
         }
         let mut memory = Memory { updated_at: self.now, revision: before.revision + 1, ..before.clone() };
-        let answer = (asked.change)(&mut memory, self.now)?;
+        let mut answer = (asked.change)(&mut memory, self.now)?;
         let write = WriteBack {
             action: asked.action,
             now: self.now,
@@ -138,6 +154,9 @@ impl<A: Answer> Work<A> {
         if let Some(why) = &asked.why {
             let ending = Ending { memory: memory.id, at: self.now, until: memory.draft.valid_to, why: why.clone() };
             put(tx, &[ending]).await?;
+        }
+        if let Some(after) = &self.after {
+            after(tx, &memory, &mut answer).await?;
         }
         let answer = (memory.receipt(), answer);
         idempotency::remember(asked.key.as_ref(), tx, &answer, self.now).await?;

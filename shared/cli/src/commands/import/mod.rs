@@ -1,5 +1,5 @@
 //! `kimberly import`: Kimberly's own export (an archive, or JSON lines), conversations in the shape of LoCoMo, or what others
-//! wrote (`formats`), told apart by looking.
+//! wrote (`formats`), told apart by looking. Documents (`documents`) are told by their names.
 //!
 //! What is sent depends on the file alone, under an import id that is the file's hash: running an import again stores
 //! nothing twice, and goes on where it was cut. An archive or a file of lines is read through once to see that it is whole
@@ -8,6 +8,7 @@
 
 mod archive;
 mod attachments;
+mod documents;
 mod fields;
 pub(crate) mod formats;
 mod items;
@@ -37,7 +38,7 @@ use crate::text::{self, count};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The file: an export of Kimberly, ChatGPT's conversations.json, lists or lines of messages or texts, MCP's
-    /// memory.jsonl, Markdown; `-` reads stdin
+    /// memory.jsonl, a document (.md, .txt, .html), or a folder of these; `-` reads stdin
     file: PathBuf,
     /// What the file is, where its name and beginning do not say it
     #[arg(long, value_name = "FORMAT")]
@@ -107,6 +108,9 @@ impl Load {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let started = Instant::now();
+        if self.format.map_or_else(|| documents::are_at(&self.file), |format| format == Format::Document) {
+            return documents::run(context, &self.file, self.check).await;
+        }
         let source = Source::open(&self.file, &self.opening)?;
         let mut loads = self.loads(&source, &context.user)?;
         for load in &mut loads {
@@ -135,8 +139,7 @@ impl Args {
         if archive::is_one(source)? {
             return archive::survey(source, user).map(|load| vec![load]);
         }
-        let name = self.file.to_string_lossy();
-        match self.format.map_or_else(|| formats::detect(source, &name), Ok)? {
+        match self.format.map_or_else(|| formats::detect(source), Ok)? {
             Format::Kimberly => lines::survey(source, user).map(|load| vec![load]),
             Format::Locomo => {
                 let conversations = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim());

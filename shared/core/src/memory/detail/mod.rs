@@ -6,6 +6,7 @@
 mod block;
 mod check;
 mod decision;
+mod document;
 mod drive;
 mod episode;
 mod fact;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use block::BlockDetail;
 use check::Check;
 pub use decision::DecisionDetail;
+pub use document::DocumentDetail;
 pub use drive::DriveDetail;
 pub use episode::{EpisodeDetail, OutcomeType};
 pub use fact::FactDetail;
@@ -91,6 +93,7 @@ details! {
     Relationship(RelationshipDetail) => "relationship": "What is known of a person or an agent.",
     Insight(InsightDetail) => "insight": "A conclusion drawn from other records.",
     Block(BlockDetail) => "block": "A block of core memory.",
+    Document(DocumentDetail) => "document": "A document.",
 }
 
 impl Detail {

@@ -5,7 +5,7 @@ use super::{Stage, Stages};
 
 /// How a memory was found; several may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FoundBy(u8);
+pub struct FoundBy(u16);
 
 impl FoundBy {
     /// It holds a word of the query or a form of one.
@@ -24,8 +24,10 @@ impl FoundBy {
     pub const RECENT: Self = Self(1 << 6);
     /// Its vector is near to that of the query.
     pub const VECTOR: Self = Self(1 << 7);
+    /// A passage of its text holds a word of the query.
+    pub const PASSAGE: Self = Self(1 << 8);
 
-    const NAMES: [(Self, &'static str); 8] = [
+    const NAMES: [(Self, &'static str); 9] = [
         (Self::TERM, "term"),
         (Self::TYPO, "typo"),
         (Self::SUBSTRING, "substring"),
@@ -34,6 +36,7 @@ impl FoundBy {
         (Self::TIME, "time"),
         (Self::RECENT, "recent"),
         (Self::VECTOR, "vector"),
+        (Self::PASSAGE, "passage"),
     ];
 
     /// Both together.
@@ -112,6 +115,7 @@ impl Explanation {
             (Stage::Typos, is(FoundBy::TYPO)),
             (Stage::Words, self.lexical),
             (Stage::Parts, is(FoundBy::SUBSTRING)),
+            (Stage::Passages, is(FoundBy::PASSAGE)),
             (Stage::Time, self.time_boost),
             (Stage::Vectors, self.vector),
             (Stage::Neighbours, self.context + self.vector_context),

@@ -14,6 +14,7 @@ pub mod fuse;
 pub mod highlights;
 pub mod neighbours;
 pub mod parts;
+pub mod passages;
 pub mod phrases;
 pub mod relevance;
 pub mod rewrite;
@@ -73,6 +74,7 @@ stages! {
     Words      "words"      On     "The best by BM25 of the index, less for long texts; off, vectors alone find."
     Phrases    "phrases"    On     "Words side by side in the query, or joined as in E-4711, count once more where they stand so."
     Parts      "parts"      On     "Other words that no memory holds are looked for within words."
+    Passages   "passages"   On     "Documents are found by the best passages of their texts."
     Time       "time"       On     "What happened when the query says counts more, and is found whatever it says."
     Vectors    "vectors"    On     "What is near in meaning, where embeddings are on."
     Neighbours "neighbours" On     "What was found lends to what stands beside it in its session, and the best to all of it."

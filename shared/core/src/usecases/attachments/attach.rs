@@ -62,7 +62,7 @@ impl App {
 }
 
 /// Hangs it on a memory, unless too many hang there.
-pub(super) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: AttachmentId) -> Result<()> {
+pub(in crate::usecases) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: AttachmentId) -> Result<()> {
     let memory = load(tx, memory).await?;
     let hanging = tx.as_reader().attachments(&AttachmentQuery::OfMemory(memory.seq)).await?;
     if hanging.len() >= MAX_ATTACHMENTS_PER_MEMORY {

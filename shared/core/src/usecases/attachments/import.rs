@@ -82,9 +82,17 @@ impl AttachmentImport {
     /// Makes the attachment of what came.
     pub async fn finish(self) -> Result<AttachmentImported> {
         let (came, unsettled) = self.receiving.end().await.map_err(of_record)?;
+        let (app, user, record) = (came.app.clone(), came.user.clone(), Arc::clone(&self.record));
         let done = keep(came, self.record).await;
         unsettled.settle(done.as_ref().map(|(_, kept)| *kept)).await;
-        done.map(|(outcome, _)| outcome)
+        let (outcome, _) = done?;
+        if outcome == AttachmentImported::Stored {
+            for memory in &record.memories {
+                // An archive leaves passages out. What cannot be read now, a rebuild reads.
+                let _ = app.read_document_again(&user, *memory).await;
+            }
+        }
+        Ok(outcome)
     }
 
     /// Ends it without keeping anything.

@@ -24,6 +24,8 @@ pub struct UploadInput {
     pub draft: AttachmentDraft,
     /// The memory that it is to hang on, if any yet.
     pub memory: Option<MemoryId>,
+    /// Whether that memory will be sensitive, where it is not there yet.
+    pub sensitive: bool,
 }
 
 /// An upload that has begun. Ended by [`finish`](Self::finish) or [`abandon`](Self::abandon).
@@ -38,7 +40,7 @@ impl App {
     /// say whether it is there already.
     pub async fn begin_upload(&self, user: &UserId, input: UploadInput) -> Result<Upload> {
         let draft = input.draft.normalized(&self.defaults.attachments)?;
-        let (announced, memory) = (Announced::new(self, &draft), input.memory);
+        let (announced, memory, to_be) = (Announced::new(self, &draft), input.memory, input.sensitive);
         let seals = self.blobs()?.seals();
         let begin = self.vaults.transact(user, "attachment.begin", move |tx| {
             let announced = announced.clone();
@@ -47,7 +49,7 @@ impl App {
                     Some(memory) => Some(load(tx, memory).await?),
                     None => None,
                 };
-                let sensitive = memory.is_some_and(|memory| memory.draft.metadata.sensitive);
+                let sensitive = to_be || memory.is_some_and(|memory| memory.draft.metadata.sensitive);
                 announced.stage(tx, seals && sensitive).await
             })
         });

@@ -18,6 +18,7 @@ impl App {
         let actor = self.caller.as_ref().map_or_else(|| Actor::System.name().into(), |caller| caller.actor());
         let purge = purges.begin(PurgeId(self.ids.new_id(now)), user, &By { actor, at: now }).await?;
         self.sessions.forget(user);
+        self.documents.forget(user);
         Ok(purge)
     }
 

@@ -1,6 +1,7 @@
 //! The steps of a recall on a snapshot of a vault: each asks for what the pure functions of `recall` say, no more.
 
 mod answer;
+mod documents;
 mod find;
 mod near;
 mod session;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use super::QueryOutput;
 use super::input::CheckedQuery;
 use super::semantic::{SemanticRecall, SemanticStatus};
+use crate::documents::DocumentCache;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{MemoryFilter, RecordKind};
@@ -24,6 +26,7 @@ use crate::recall::stages::{adaptive, expand, neighbours, session as session_sta
 use crate::recall::{Ranked, SessionCache, Stage, Trace};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
+use documents::BestPassages;
 use unknown::Unknown;
 
 /// What words found in the vault as it was at a version.
@@ -32,6 +35,7 @@ pub(super) struct ByWords {
     analysis: Analysis,
     unknown: Unknown,
     found: Vec<Found>,
+    passages: BestPassages,
     trace: Trace,
 }
 
@@ -40,6 +44,7 @@ pub(super) struct ByWords {
 pub(super) struct Around {
     pub(super) user: UserId,
     pub(super) cache: SessionCache,
+    pub(super) documents: DocumentCache,
     pub(super) semantic: Option<SemanticRecall>,
     pub(super) defaults: Arc<ServerDefaults>,
     pub(super) now: Timestamp,
@@ -61,12 +66,21 @@ pub(super) async fn words(
     let parts = if query.plan.on(Stage::Expand) { expand::parts(&text) } else { Vec::new() };
     trace.note(Stage::Expand, || counted(parts.len(), "part", "parts"));
     let parts: Vec<Analysis> = parts.into_iter().map(read).collect();
-    let unknown = unknown::find(vault, &query.plan, &analysis, filter).await?;
-    let found = find::find(vault, query, filter, (&analysis, &parts, &unknown), &mut trace).await?;
+    let by_passages = query.plan.on(Stage::Passages) && !analysis.is_wordless();
+    let documents = if by_passages { documents::load(vault, filter, around).await? } else { Vec::new() };
+    let unknown = unknown::find(vault, (&query.plan, &documents), &analysis, filter).await?;
+    let mut found = find::find(vault, query, filter, (&analysis, &parts, &unknown), &mut trace).await?;
+    let passages = if documents.is_empty() {
+        BestPassages::new()
+    } else {
+        let asked = (&analysis, &unknown.corrections[..], &mut found);
+        documents::add(vault, &documents, (filter, &query.plan), asked).await?
+    };
+    trace.note(Stage::Passages, || counted(passages.len(), "document", "documents"));
     trace.found(&found);
     trace.note(Stage::Typos, || counted(unknown.corrections.len(), "word replaced", "words replaced"));
     trace.note(Stage::Parts, || counted(unknown.parts.len(), "part looked for", "parts looked for"));
-    Ok(ByWords { version, analysis, unknown, found, trace })
+    Ok(ByWords { version, analysis, unknown, found, passages, trace })
 }
 
 /// The answer, all of it from one snapshot: what words found before holds if nothing was written since.
@@ -82,7 +96,7 @@ pub(super) async fn answer_from(
         Some(before) if before.version == vault.data_version().await? => before,
         _ => words(vault, query, filter, around).await?,
     };
-    let ByWords { analysis, unknown, mut found, mut trace, .. } = by_words;
+    let ByWords { analysis, unknown, mut found, passages, mut trace, .. } = by_words;
     let semantic = near::add(vault, filter, (&analysis, &mut found), near, around).await?;
     trace.left(Stage::Vectors, found.len());
     trace.note(Stage::Vectors, || match semantic {
@@ -98,7 +112,8 @@ pub(super) async fn answer_from(
         best.truncate(adaptive::before_cliff(&best));
     }
     trace.left(Stage::Adaptive, best.len());
-    let mut results = answer::answer(best, (&analysis, &unknown.corrections), query);
+    let texts = documents::texts(vault, &best, &passages).await?;
+    let mut results = answer::answer(best, texts, (&analysis, &unknown.corrections), query);
     let nothing_relevant =
         !results.is_empty() && results.iter().all(|one| one.relevance < NOTHING_BELOW.max(query.min_score));
     results.retain(|one| one.relevance >= query.min_score);

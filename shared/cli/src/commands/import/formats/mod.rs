@@ -38,6 +38,8 @@ pub(super) enum Format {
     Graph,
     /// Markdown or plain text: a memory for each paragraph and item of a list
     Markdown,
+    /// Markdown, plain text or HTML: a document that is found by its passages
+    Document,
 }
 
 impl Format {
@@ -50,13 +52,14 @@ impl Format {
             Self::Texts => "texts",
             Self::Graph => "graph",
             Self::Markdown => "markdown",
+            Self::Document => "document",
         }
     }
 }
 
 /// What is taken, for whom it is not obvious.
 const TAKEN: &str = "an import takes Kimberly's export, ChatGPT's conversations.json, lists or lines of {role, content} or of \
-                     texts, LoCoMo, MCP's memory.jsonl, and Markdown (.md); --format says which";
+                     texts, LoCoMo, MCP's memory.jsonl, and documents (.md, .txt, .html); --format says which";
 
 /// What a piece of a file comes to.
 #[derive(Debug, PartialEq)]
@@ -91,7 +94,7 @@ impl Foreign {
         let read: OfValue = match self.format {
             Format::Chatgpt => chatgpt::conversation,
             Format::Messages => messages::value,
-            Format::Texts | Format::Kimberly | Format::Locomo | Format::Graph => texts::value,
+            Format::Texts | Format::Kimberly | Format::Locomo | Format::Graph | Format::Document => texts::value,
             Format::Markdown => return Box::new(markdown::blocks(self.file.reader())),
         };
         let (session, mut number) = (self.session.clone(), 0);
@@ -108,11 +111,7 @@ impl Foreign {
 }
 
 /// The format of a file, by its name and its beginning.
-pub(super) fn detect(file: &Source, name: &str) -> CliResult<Format> {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    if matches!(ending.as_deref(), Some("md" | "markdown" | "txt")) {
-        return Ok(Format::Markdown);
-    }
+pub(super) fn detect(file: &Source) -> CliResult<Format> {
     let first = Values::new(file.reader()).next();
     let first = first.ok_or_else(|| CliError::usage("the file is empty"))?;
     let first =

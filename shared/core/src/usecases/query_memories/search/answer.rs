@@ -1,7 +1,11 @@
 //! From the best to results: their memories, how relevant they are, and why they were found.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use super::super::Recalled;
 use super::super::input::CheckedQuery;
+use crate::documents::Passage;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::links::{Direction, Link, Relation};
@@ -96,12 +100,13 @@ async fn load(vault: &mut dyn VaultReader, best: &[Ranked], session: &[SessionMe
 /// The results, in the order of the scores.
 pub(super) fn answer(
     taken: Vec<Taken>,
+    mut passages: HashMap<Seq, Vec<Passage>>,
     (analysis, corrections): (&Analysis, &[Correction]),
     query: &CheckedQuery,
 ) -> Vec<Recalled> {
     let stages = query.plan.stages;
     let relevance = {
-        let searched: Vec<_> = taken.iter().map(|(_, memory)| memory.draft.search_text()).collect();
+        let searched: Vec<_> = taken.iter().map(|(one, memory)| with(passages.get(&one.seq), memory)).collect();
         let texts: Vec<(&Ranked, &str)> = taken.iter().zip(&searched).map(|((one, _), text)| (one, &**text)).collect();
         relevance::estimate(&texts, analysis, corrections)
     };
@@ -114,14 +119,27 @@ pub(super) fn answer(
         let found_by = typos::found_by(one.parts.found_by, content, analysis, corrections);
         Explanation { found_by, ..one.parts }
     };
-    let recalled = |((one, memory), relevance): (Taken, f64)| {
+    let mut recalled = |((one, memory), relevance): (Taken, f64)| {
         let explanation = stages.on(Stage::Explain).then(|| explanation(&one, &memory.draft.content));
         let mut parts = explanation.map(|parts| parts.parts(stages)).unwrap_or_default();
         if !parts.is_empty() {
             parts.push((Stage::Relevance, relevance));
         }
         let highlights = highlights(&memory.draft.content);
-        Recalled { explanation, parts, highlights, score: one.score, relevance, memory }
+        let passages = passages.remove(&one.seq).unwrap_or_default();
+        Recalled { explanation, parts, highlights, passages, score: one.score, relevance, memory }
     };
-    taken.into_iter().zip(relevance).map(recalled).collect()
+    taken.into_iter().zip(relevance).map(&mut recalled).collect()
+}
+
+/// What of a result is compared with the query: a document with its best passages.
+fn with<'m>(passages: Option<&Vec<Passage>>, memory: &'m Memory) -> Cow<'m, str> {
+    let own = memory.draft.search_text();
+    match passages {
+        Some(passages) => {
+            let texts = passages.iter().map(|passage| passage.text.as_str());
+            Cow::Owned(std::iter::once(&*own).chain(texts).collect::<Vec<_>>().join("\n"))
+        }
+        None => own,
+    }
 }

@@ -1,5 +1,6 @@
 //! Words that no memory holds: misspelled ones, and those to look for within other words.
 
+use super::documents::Documents;
 use crate::error::Result;
 use crate::ids::Seq;
 use crate::memory::MemoryFilter;
@@ -19,7 +20,7 @@ pub(super) struct Unknown {
 /// What to do about words that no memory holds.
 pub(super) async fn find(
     vault: &mut dyn VaultReader,
-    plan: &Plan,
+    (plan, documents): (&Plan, &Documents),
     analysis: &Analysis,
     filter: &MemoryFilter,
 ) -> Result<Unknown> {
@@ -30,6 +31,7 @@ pub(super) async fn find(
     }
     let known = vault.known_words(&typos::words_to_check(analysis), None).await?;
     let mut unknown = typos::unknown_terms(analysis, &known);
+    unknown.retain(|term| !documents.iter().any(|(_, index)| index.knows(&term.folded)));
     if corrects {
         for term in typos::misspelled(&unknown) {
             let range = typos::vocabulary_range(term);

@@ -1,0 +1,22 @@
+//! Takes a document in.
+
+use kimberly_core::Result;
+use kimberly_core::usecases::documents::IngestInput;
+use kimberly_proto::v1;
+
+use crate::access::Entered;
+use crate::convert;
+use crate::convert::document::number;
+
+pub(super) async fn handle(entered: Entered<v1::IngestDocumentRequest>) -> Result<v1::IngestDocumentResponse> {
+    let Entered { message: request, user, app, caller, traceparent, .. } = entered;
+    let input = convert::document::ingest(request, traceparent)?;
+    let input = IngestInput { draft: caller.draft(input.draft), ..input };
+    let ingested = app.ingest_document(&user, input).await?;
+    Ok(v1::IngestDocumentResponse {
+        receipt: Some(convert::memory::receipt(ingested.receipt)),
+        passages: number(ingested.passages),
+        stored: number(ingested.stored),
+        known: ingested.known,
+    })
+}

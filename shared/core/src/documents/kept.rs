@@ -1,0 +1,73 @@
+//! The words of documents, kept in the process: bounded, and good for as long as a document is not read again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Index;
+use crate::ids::{MemoryId, UserId};
+use crate::time::Timestamp;
+
+/// Most bytes of all of them.
+const MOST_BYTES: usize = 64 << 20;
+
+struct Entry {
+    read_at: Timestamp,
+    used: u64,
+    index: Arc<Index>,
+}
+
+#[derive(Default)]
+struct Entries {
+    ticks: u64,
+    bytes: usize,
+    by_document: HashMap<(UserId, MemoryId), Entry>,
+}
+
+/// Indexes by user and document. Cheap to clone: clones share what they hold. Callers who reach only some memories may share it,
+/// as they ask for documents that they see.
+#[derive(Clone, Default)]
+pub struct DocumentCache(Arc<Mutex<Entries>>);
+
+impl DocumentCache {
+    /// The words of a document as it was read at a time, if they are kept.
+    pub fn get(&self, user: &UserId, document: MemoryId, read_at: Timestamp) -> Option<Arc<Index>> {
+        let mut entries = self.lock();
+        entries.ticks += 1;
+        let now = entries.ticks;
+        let entry = entries.by_document.get_mut(&(user.clone(), document))?;
+        (entry.read_at == read_at).then(|| {
+            entry.used = now;
+            Arc::clone(&entry.index)
+        })
+    }
+
+    /// Keeps the words of a document, and lets go of those unused for longest where they are too many.
+    pub fn put(&self, user: &UserId, document: MemoryId, read_at: Timestamp, index: Arc<Index>) {
+        let mut entries = self.lock();
+        entries.ticks += 1;
+        let (now, bytes) = (entries.ticks, index.bytes());
+        let before = entries.by_document.insert((user.clone(), document), Entry { read_at, used: now, index });
+        entries.bytes += bytes;
+        entries.bytes -= before.map_or(0, |entry| entry.index.bytes());
+        while entries.bytes > MOST_BYTES {
+            let oldest = entries.by_document.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
+            let Some(gone) = oldest.and_then(|key| entries.by_document.remove(&key)) else { break };
+            entries.bytes -= gone.index.bytes();
+        }
+    }
+
+    /// Drops all of a user.
+    pub fn forget(&self, user: &UserId) {
+        let mut entries = self.lock();
+        let Entries { bytes, by_document, .. } = &mut *entries;
+        by_document.retain(|(of, _), entry| {
+            let stays = of != user;
+            *bytes -= if stays { 0 } else { entry.index.bytes() };
+            stays
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,56 @@
+//! Passages: a document is as strong as the best passage of its text. It answers with its best passages.
+
+use super::explain::FoundBy;
+use crate::documents::Best;
+use crate::ports::LexicalHit;
+use crate::recall::Correction;
+use crate::recall::Weights;
+use crate::recall::analysis::Analysis;
+use crate::recall::candidates::Found;
+use crate::recall::held::comparable;
+use crate::recall::stages::phrases::Phrase;
+use crate::text::words::{fold, words};
+
+/// Most documents that take part.
+pub const MOST: usize = 50;
+
+/// The words of a query, of each the folded forms that stand for it.
+pub fn sought(query: &Analysis, corrections: &[Correction]) -> Vec<Vec<String>> {
+    let forms = |term: &crate::recall::analysis::Term| {
+        let replaced = corrections.iter().filter(|one| one.word == term.raw).flat_map(|one| &one.replacements);
+        let own = std::iter::once(term.folded.clone()).chain(term.forms().iter().map(|form| (*form).to_owned()));
+        own.chain(replaced.map(|word| fold(word))).collect()
+    };
+    query.terms.iter().map(forms).collect()
+}
+
+/// A document that was found by a passage: BM25, less for long texts.
+pub fn found(hit: LexicalHit, best: &Best, weights: &Weights) -> Found {
+    Found::new(hit, best.bm25 * weights.share_of_length(best.words), FoundBy::PASSAGE)
+}
+
+/// Joins documents that were found by passages to what was found otherwise. What a document is found by counts once: its own words
+/// are a part of its text.
+pub fn join(found: &mut Vec<Found>, by_passages: Vec<Found>) {
+    for one in by_passages {
+        match found.iter_mut().find(|other| other.hit.seq == one.hit.seq) {
+            Some(other) => {
+                other.strength = other.strength.max(one.strength);
+                other.by = other.by.and(one.by);
+            }
+            None => found.push(one),
+        }
+    }
+}
+
+/// Whether a passage holds all quoted phrases of a query.
+pub fn holds_phrases(text: &str, query: &Analysis) -> bool {
+    query.phrases.iter().all(|phrase| match phrase {
+        Phrase::Text(sought) => comparable(text).contains(&comparable(sought)),
+        Phrase::Words(sought) => {
+            let held: Vec<String> = words(text).map(fold).collect();
+            let sought: Vec<String> = sought.iter().map(|word| fold(word)).collect();
+            held.windows(sought.len().max(1)).any(|window| window == sought)
+        }
+    })
+}

@@ -1,0 +1,212 @@
+//! Takes a document in: reads its original, cuts the text into passages, and stores both with a record in one transaction.
+
+use std::sync::Arc;
+
+use super::write::{Made, Replaced};
+use crate::bounds::{MAX_DOCUMENT_TEXT_BYTES, MAX_TITLE_BYTES};
+use crate::compacting::brief;
+use crate::documents::{self, DocumentText, MediaType, split};
+use crate::error::{Error, FieldViolation, Result, StorageFailure};
+use crate::ids::{AttachmentId, UserId};
+use crate::memory::{Detail, DocumentDetail, MemoryDraft, MemoryReceipt, Source, SourceType};
+use crate::usecases::App;
+use crate::usecases::create_memories::CreateInput;
+use crate::usecases::support::may_store;
+
+/// Bytes of a text of which the summary is made that a document's content holds.
+const SUMMARIZED: usize = 16 * 1024;
+/// Bytes of a title that is taken from the first line of a text.
+const FIRST_LINE: usize = 80;
+
+/// Where a document's text comes from.
+#[derive(Clone, Debug)]
+pub enum Original {
+    /// This text.
+    Text(String),
+    /// The bytes of an attachment.
+    Attachment(AttachmentId),
+}
+
+/// A document.
+#[derive(Clone, Debug)]
+pub struct IngestInput {
+    /// Its text.
+    pub original: Original,
+    /// What it is called; empty for what its text or its file calls it.
+    pub title: String,
+    /// What kind of text it is; `None` for what its attachment says or is called.
+    pub media_type: Option<MediaType>,
+    /// What the record says besides: content, kind and detail are made of the text. An active document of the same name gets this text.
+    pub draft: MemoryDraft,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+/// What became of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ingested {
+    /// Its record.
+    pub receipt: MemoryReceipt,
+    /// Passages of its text.
+    pub passages: u64,
+    /// Passages that were stored now: none of a known text.
+    pub stored: u64,
+    /// Whether a document had this text already; then nothing was changed.
+    pub known: bool,
+}
+
+impl App {
+    /// Takes a document in. The same text is kept once per namespace, sensitivity and consent record.
+    pub async fn ingest_document(&self, user: &UserId, input: IngestInput) -> Result<Ingested> {
+        let IngestInput { original, title, media_type, draft, request_id, traceparent } = input;
+        let asked = (&title, media_type.map(MediaType::name), &draft);
+        let key = self.key(&request_id, "document.ingest", &asked)?;
+        let (text, found) = self.read_original(user, original, media_type).await?;
+        let made = Made::new(self, user, &text.body);
+        let draft = described(draft, &title, (&text, &found.name), &made, found.media_type)?;
+        let draft = draft.normalized("memory", self.defaults.draft_limits).map_err(named)?;
+        may_store(self.caller.as_deref(), [&draft])?;
+        if let Some(known) = self.known_document(user, &draft, &made).await? {
+            return Ok(known);
+        }
+        let attachment = self.keep_original(user, found, &draft).await?;
+        let draft = kept_at(draft, attachment);
+        let made = Arc::new(made.kept_at(attachment));
+        let passages = made.passages();
+        if let Some(name) = &draft.name
+            && self.is_named(user, &draft.namespace, name).await?
+        {
+            let replaced = Replaced { draft, key, traceparent, made };
+            let (receipt, stored) = self.replace_document(user, replaced).await?;
+            return Ok(Ingested { receipt, passages, stored, known: false });
+        }
+        let prepared =
+            self.prepare_memories(CreateInput { drafts: vec![draft], traceparent, ..CreateInput::default() })?;
+        let receipts = self.store_memories(user, prepared.with_also(key, made.also())).await?;
+        let receipt = receipts.into_iter().next();
+        let receipt = receipt.ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))?;
+        Ok(Ingested { receipt, passages, stored: passages, known: false })
+    }
+}
+
+/// The draft of the record: its title and a summary as content.
+fn described(
+    draft: MemoryDraft,
+    title: &str,
+    (text, file): (&DocumentText, &str),
+    made: &Made,
+    media_type: MediaType,
+) -> Result<MemoryDraft> {
+    let beginning = text.body.get(..text.body.floor_char_boundary(SUMMARIZED)).unwrap_or_default();
+    let title = self::title(title, text, file)?;
+    let content = format!("{title}\n\n{}", brief(beginning));
+    let detail = DocumentDetail {
+        title,
+        media_type: media_type.name().to_owned(),
+        attachment: String::new(),
+        text_bytes: i64::try_from(text.body.len()).unwrap_or(i64::MAX),
+        passages: i64::try_from(made.passages()).unwrap_or(i64::MAX),
+    };
+    let mut draft = MemoryDraft { content, detail: Some(Detail::Document(detail)), ..draft };
+    draft.kind = draft.detail.as_ref().map_or(draft.kind, Detail::kind);
+    draft.source_type = draft.source_type.or(Some(SourceType::Import));
+    if draft.metadata.source == Source::default() {
+        draft.metadata.source = Source::Upload;
+    }
+    Ok(draft)
+}
+
+/// What is wrong with a draft, by the fields of the request.
+fn named(error: Error) -> Error {
+    let Error::Invalid(violations) = error else { return error };
+    let own = |field: &str| {
+        let field = field.strip_prefix("memory.").unwrap_or(field);
+        field.strip_prefix("metadata.").unwrap_or(field).to_owned()
+    };
+    let renamed = |one: FieldViolation| FieldViolation::new(own(&one.field), one.problem);
+    Error::Invalid(violations.into_iter().map(renamed).collect())
+}
+
+/// The draft, which says where the original is.
+fn kept_at(mut draft: MemoryDraft, attachment: Option<AttachmentId>) -> MemoryDraft {
+    if let (Some(Detail::Document(document)), Some(id)) = (&mut draft.detail, attachment) {
+        document.attachment = id.to_string();
+    }
+    draft
+}
+
+/// What a document is called: as was said, as it calls itself, as its file is called, or its first line.
+fn title(said: &str, text: &DocumentText, file: &str) -> Result<String> {
+    if said.len() > MAX_TITLE_BYTES {
+        let problem = format!("has {} bytes; at most {MAX_TITLE_BYTES} are allowed: shorten it", said.len());
+        return Err(Error::invalid("title", problem));
+    }
+    if said.contains(char::is_control) {
+        return Err(Error::invalid("title", "holds a control character; remove it"));
+    }
+    let first = text.body.trim_start().lines().next().unwrap_or_default();
+    let first = first.get(..first.floor_char_boundary(FIRST_LINE)).unwrap_or_default();
+    let names = [said, &text.title, file, first].map(clean);
+    Ok(names.into_iter().find(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned()))
+}
+
+fn clean(name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let name = name.trim();
+    name.get(..name.floor_char_boundary(MAX_TITLE_BYTES)).unwrap_or_default().trim().to_owned()
+}
+
+/// Reads a text that came with a request.
+pub(super) fn read(text: &str, media_type: MediaType) -> Result<DocumentText> {
+    let read = documents::read(text, media_type);
+    if split(&read.body).is_empty() {
+        return Err(Error::invalid("text", "holds nothing to read; send a document with words"));
+    }
+    Ok(read)
+}
+
+/// Holds a text of a request to its bound.
+pub(super) fn check_size(text: &str) -> Result<()> {
+    if text.len() > MAX_DOCUMENT_TEXT_BYTES {
+        let problem = format!(
+            "has {} bytes; at most {MAX_DOCUMENT_TEXT_BYTES} are allowed: upload it as an attachment and name that",
+            text.len()
+        );
+        return Err(Error::invalid("text", problem));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titled(said: &str, own: &str, file: &str, body: &str) -> String {
+        title(said, &DocumentText { title: own.to_owned(), body: body.to_owned() }, file).unwrap()
+    }
+
+    #[test]
+    fn a_title_is_what_was_said_or_the_first_that_is_found() {
+        assert_eq!(titled("Said", "Own", "file.md", "First\nSecond"), "Said");
+        assert_eq!(titled("", "Own\ntitle", "file.md", "First"), "Own title");
+        assert_eq!(titled("", " ", "file.md", "First"), "file.md");
+        assert_eq!(titled("", "", "", "\n\nFirst\nSecond"), "First");
+        assert_eq!(titled("", "", "", ""), "document");
+        assert_eq!(titled("", &"ä".repeat(400), "", "").len(), MAX_TITLE_BYTES);
+        assert!(title(&"a".repeat(MAX_TITLE_BYTES), &DocumentText::default(), "").is_ok());
+        assert!(title(&"a".repeat(MAX_TITLE_BYTES + 1), &DocumentText::default(), "").is_err());
+        assert!(title("a\nb", &DocumentText::default(), "").is_err());
+    }
+
+    #[test]
+    fn texts_are_held_to_their_bound_and_must_say_something() {
+        let text = |bytes| "a".repeat(bytes);
+        assert!(
+            check_size(&text(MAX_DOCUMENT_TEXT_BYTES)).is_ok()
+                && check_size(&text(MAX_DOCUMENT_TEXT_BYTES + 1)).is_err()
+        );
+        assert!(read(" \n ", MediaType::Plain).is_err() && read("<p> </p>", MediaType::Html).is_err());
+    }
+}

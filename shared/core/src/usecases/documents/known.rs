@@ -1,0 +1,60 @@
+//! Finds the document that has a text already.
+
+use super::ingest::Ingested;
+use super::write::Made;
+use crate::error::Result;
+use crate::extraction::StatementRow;
+use crate::ids::UserId;
+use crate::memory::{Memory, MemoryDraft, MemoryState, RecordKind};
+use crate::ports::VaultReader;
+use crate::tables::find;
+use crate::usecases::App;
+
+impl App {
+    /// The active document of the same text, if it is called as this one is to be, or either has no name.
+    pub(super) async fn known_document(
+        &self,
+        user: &UserId,
+        draft: &MemoryDraft,
+        made: &Made,
+    ) -> Result<Option<Ingested>> {
+        let (digest, asked) = (made.digest(draft), draft.clone());
+        let found = self.vaults.read(user, move |reader| {
+            let asked = asked.clone();
+            Box::pin(async move { same(reader, digest, &asked).await })
+        });
+        let passages = made.passages();
+        Ok(found.await?.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
+    }
+
+    /// Whether an active document has a name. Another record that has it keeps it: the write then says so.
+    pub(super) async fn is_named(&self, user: &UserId, namespace: &str, name: &str) -> Result<bool> {
+        let (namespace, name) = (namespace.to_owned(), name.to_owned());
+        let found = self.vaults.read(user, move |reader| {
+            let (namespace, name) = (namespace.clone(), name.clone());
+            Box::pin(async move {
+                let Some(id) = reader.id_named(&namespace, &name).await? else { return Ok(None) };
+                reader.memory(id).await
+            })
+        });
+        Ok(found.await?.is_some_and(|memory| memory.draft.kind == RecordKind::Document))
+    }
+}
+
+/// The document of a digest that this draft would make once more.
+pub(super) async fn same(
+    reader: &mut dyn VaultReader,
+    digest: crate::context::Digest,
+    draft: &MemoryDraft,
+) -> Result<Option<Memory>> {
+    for row in find::<StatementRow>(reader, &StatementRow::stating(digest)).await? {
+        if let Some(memory) = reader.memory(row.memory).await?
+            && memory.state == MemoryState::Active
+            && (draft.consent_id.is_none() || draft.consent_id == memory.draft.consent_id)
+            && (draft.name.is_none() || draft.name == memory.draft.name)
+        {
+            return Ok(Some(memory));
+        }
+    }
+    Ok(None)
+}

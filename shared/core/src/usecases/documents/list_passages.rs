@@ -1,0 +1,53 @@
+//! Reads the text of a document, passage by passage.
+
+use crate::bounds::MAX_PAGE_BYTES;
+use crate::documents::Passage;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::RecordKind;
+use crate::tables::find;
+use crate::usecases::App;
+use crate::usecases::page::{PageRequest, Scope, fit};
+
+/// Which passages.
+#[derive(Clone, Debug)]
+pub struct PassagesInput {
+    /// Of this document.
+    pub document: MemoryId,
+    /// A page of them.
+    pub page: PageRequest,
+}
+
+/// A page of passages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PassagePage {
+    /// In the order of the text.
+    pub passages: Vec<Passage>,
+    /// Where to go on; empty at the end.
+    pub next: String,
+}
+
+impl App {
+    /// The passages of a document in order: a page holds as many as asked for and about 1 MiB.
+    pub async fn list_passages(&self, user: &UserId, input: PassagesInput) -> Result<PassagePage> {
+        let PassagesInput { document, page } = input;
+        let limit = page.limit()?;
+        let scope = Scope::new("list_passages", user, &document.to_string())?;
+        let from: u64 = scope.key(&page.token)?.unwrap_or_default();
+        let read = self.vaults.read(user, move |reader| {
+            Box::pin(async move {
+                let memory = reader.memory(document).await?.ok_or_else(|| Error::memory_not_found(document))?;
+                if memory.draft.kind != RecordKind::Document {
+                    let problem = format!("is a {}; only documents have passages", memory.draft.kind);
+                    return Err(Error::conflict("id", problem));
+                }
+                find::<Passage>(reader, &Passage::from(document, from).at_most(limit + 1)).await
+            })
+        });
+        let mut passages = read.await?;
+        let fits = fit(passages.iter().map(|one| one.text.len() as u64), MAX_PAGE_BYTES).min(limit);
+        let next = passages.get(fits).map(|passage| scope.token(&passage.position)).transpose()?.unwrap_or_default();
+        passages.truncate(fits);
+        Ok(PassagePage { passages, next })
+    }
+}

@@ -1,0 +1,112 @@
+//! The original of a document: its bytes, read or kept as an attachment.
+
+use super::ingest::{Original, check_size, read};
+use crate::attachments::AttachmentDraft;
+use crate::bounds::MAX_DOCUMENT_BYTES;
+use crate::documents::{DocumentText, MediaType};
+use crate::error::{Error, Result};
+use crate::ids::{AttachmentId, UserId};
+use crate::memory::MemoryDraft;
+use crate::usecases::App;
+use crate::usecases::attachments::UploadInput;
+
+/// Bytes that are written to an attachment at a time.
+const PIECE: usize = 256 * 1024;
+
+/// An original that was read.
+pub(super) struct Found {
+    /// What kind of text it is.
+    pub(super) media_type: MediaType,
+    /// What its file is called; empty for none.
+    pub(super) name: String,
+    /// Where it is kept, or its text, which is still to be kept.
+    kept: Result<AttachmentId, String>,
+}
+
+impl App {
+    /// Reads an original that the caller sees.
+    pub(super) async fn read_original(
+        &self,
+        user: &UserId,
+        original: Original,
+        said: Option<MediaType>,
+    ) -> Result<(DocumentText, Found)> {
+        match original {
+            Original::Text(text) => {
+                check_size(&text)?;
+                let media_type = said.unwrap_or_default();
+                let read = read(&text, media_type)?;
+                Ok((read, Found { media_type, name: String::new(), kept: Err(text) }))
+            }
+            Original::Attachment(id) => {
+                let attachment = self.get_attachment(user, id).await?;
+                let (name, bytes) = (attachment.name.clone(), attachment.facts.size_bytes);
+                if usize::try_from(bytes).is_ok_and(|bytes| bytes > MAX_DOCUMENT_BYTES) {
+                    let problem = format!("has {bytes} bytes; documents have at most {MAX_DOCUMENT_BYTES}: part it");
+                    return Err(Error::conflict("attachment_id", problem));
+                }
+                let media_type = said
+                    .or_else(|| MediaType::from_name(&attachment.media_type).filter(|kind| *kind != MediaType::Plain))
+                    .or_else(|| MediaType::of_name(&name))
+                    .or_else(|| MediaType::from_name(&attachment.media_type));
+                let media_type = media_type.ok_or_else(|| {
+                    let problem = format!(
+                        "is {}, of which no text is read; documents are text/plain, text/markdown or text/html: set \
+                         media_type if it is one of them",
+                        attachment.media_type
+                    );
+                    Error::conflict("attachment_id", problem)
+                })?;
+                let text = self.text_of(user, id).await?;
+                let read = read(&text, media_type).map_err(|_| nothing())?;
+                Ok((read, Found { media_type, name, kept: Ok(id) }))
+            }
+        }
+    }
+
+    pub(super) async fn text_of(&self, user: &UserId, id: AttachmentId) -> Result<String> {
+        let mut download = self.download(user, id, 0).await?;
+        let mut bytes = Vec::new();
+        while let Some(piece) = download.next().await? {
+            bytes.extend(piece);
+        }
+        String::from_utf8(bytes).map_err(|broken| {
+            let at = broken.utf8_error().valid_up_to();
+            Error::conflict("attachment_id", format!("is no UTF-8 from byte {at} on; convert it to UTF-8"))
+        })
+    }
+
+    /// Keeps the text of a request as an attachment, where there is a place for attachments.
+    pub(super) async fn keep_original(
+        &self,
+        user: &UserId,
+        found: Found,
+        draft: &MemoryDraft,
+    ) -> Result<Option<AttachmentId>> {
+        let text = match found.kept {
+            Ok(id) => return Ok(Some(id)),
+            Err(_) if self.blobs.is_none() => return Ok(None),
+            Err(text) => text,
+        };
+        let name = draft.name.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or_default();
+        let attachment = AttachmentDraft {
+            name: name.get(..name.floor_char_boundary(255)).unwrap_or_default().to_owned(),
+            media_type: found.media_type.name().to_owned(),
+            size_bytes: Some(text.len() as u64),
+            ..AttachmentDraft::default()
+        };
+        let sensitive = draft.metadata.sensitive;
+        let mut upload = self.begin_upload(user, UploadInput { draft: attachment, memory: None, sensitive }).await?;
+        for piece in text.as_bytes().chunks(PIECE) {
+            if let Err(failed) = upload.write(piece).await {
+                upload.abandon().await;
+                return Err(failed);
+            }
+        }
+        upload.finish().await.map(|attachment| Some(attachment.id))
+    }
+}
+
+fn nothing() -> Error {
+    Error::conflict("attachment_id", "holds nothing to read; send a document with words")
+}
