@@ -25,6 +25,7 @@ use crate::links::{Ending, Link};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::retention::Recalibration;
 use crate::reviews::Decision;
+use crate::tagging::AutoTag;
 use crate::versions::Version;
 
 /// All of them, in the order in which they are filled.
@@ -41,6 +42,7 @@ pub const ALL: &[&Table] = &[
     Ruling::TABLE,
     Decision::TABLE,
     Recalibration::TABLE,
+    AutoTag::TABLE,
 ];
 
 /// What a column holds.
@@ -50,7 +52,8 @@ pub enum Kind {
     Int,
     /// A double; never nothing.
     Real,
-    /// A name of ours, of a closed set: never a user's words. Without NUL.
+    /// A name of ours, of a closed set, or a label that SQL filters by: never sealed, so that no row about a sensitive memory may
+    /// hold words of it here. Without NUL.
     Text,
     /// An id of no memory, or of one that the row outlives.
     Id,
