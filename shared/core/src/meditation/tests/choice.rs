@@ -165,7 +165,7 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     assert!(due > NOON.plus(Span::days(1)) && due < NOON.plus(Span::hours(25)), "{due:?}");
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "entities", "link"]
+        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link"]
     );
     for day in 1..7 {
         world.stage.set(NOON.plus(Span::days(day)));
@@ -174,7 +174,7 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     world.stage.set(NOON.plus(Span::days(7)));
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "entities", "link"]
+        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link"]
     );
 }
 

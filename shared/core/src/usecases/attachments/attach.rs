@@ -73,7 +73,7 @@ pub(super) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: At
     }
     tx.attach(memory.seq, id).await?;
     // What hangs on several memories gives none of them tags.
-    let hung = tx.as_reader().every_attachment(&AttachmentQuery::Ids(vec![id])).await?;
+    let hung = tx.as_reader().attachments(&AttachmentQuery::Ids(vec![id])).await?;
     let memories: Vec<MemoryId> = hung.into_iter().flat_map(|one| one.memories).collect();
     forget(tx, &memories).await
 }
