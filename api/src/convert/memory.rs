@@ -164,6 +164,7 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         layer,
         name: draft.name.unwrap_or_default(),
         summary: String::new(),
+        auto_tags: memory.auto_tags,
     })
 }
 

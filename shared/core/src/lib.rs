@@ -46,6 +46,7 @@ pub mod reviews;
 pub mod scoring;
 pub mod settings;
 pub mod tables;
+pub mod tagging;
 pub mod text;
 pub mod time;
 pub mod usage;

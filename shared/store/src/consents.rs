@@ -9,6 +9,7 @@ pub(crate) fn filter(scope: &ConsentScope) -> MemoryFilter {
         tiers: scope.tiers.clone(),
         namespaces: scope.namespaces.clone(),
         tags_any: scope.tags.clone(),
+        own_tags: true,
         states: MemoryState::ALL.to_vec(),
         withheld: true,
         ..MemoryFilter::default()

@@ -58,6 +58,15 @@ const SPEAKERS: Names = Names { sql: "m.speaker", table: "speakers", name: "fold
 /// The empty name has the number 0.
 pub(crate) const NAMESPACES: Names = Names { sql: "m.namespace", table: "namespaces", name: "name" };
 
+/// Which tags count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tags {
+    /// Those that people gave.
+    Own,
+    /// Those that nights gave, too: rows of `auto_tags`, found by the memory.
+    All,
+}
+
 /// What must hold of a memory.
 pub(crate) enum Condition {
     /// A number is one of these.
@@ -81,9 +90,7 @@ pub(crate) enum Condition {
     /// A number is that of one of these names.
     Named(Names, Vec<String>),
     /// At least one of these is among the tags.
-    AnyTag(Vec<String>),
-    /// All of these are.
-    AllTags(Vec<String>),
+    AnyTag(Vec<String>, Tags),
 }
 
 /// What a filter asks.
@@ -108,8 +115,9 @@ pub(crate) fn conditions(filter: &MemoryFilter) -> Vec<Condition> {
         all.extend((!wanted.is_empty()).then_some(Condition::Named(names, wanted)));
     }
     all.extend(of_belief(filter));
-    all.extend((!filter.tags_any.is_empty()).then(|| Condition::AnyTag(filter.tags_any.clone())));
-    all.extend((!filter.tags_all.is_empty()).then(|| Condition::AllTags(filter.tags_all.clone())));
+    let tags = if filter.own_tags { Tags::Own } else { Tags::All };
+    all.extend((!filter.tags_any.is_empty()).then(|| Condition::AnyTag(filter.tags_any.clone(), tags)));
+    all.extend(filter.tags_all.iter().map(|tag| Condition::AnyTag(vec![tag.clone()], tags)));
     all
 }
 

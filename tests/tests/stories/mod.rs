@@ -25,6 +25,7 @@ mod reviews;
 mod sessions;
 mod settings;
 mod surroundings;
+mod tagging;
 mod upkeep;
 mod whole;
 mod wire;

@@ -13,6 +13,7 @@ export interface Memory {
   content: string;
   sizeBytes: string;
   metadata: Metadata;
+  autoTags: string[];
   score: number;
   createdAt: string;
   lastSeenAt: string;

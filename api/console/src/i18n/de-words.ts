@@ -48,6 +48,7 @@ export const words: Words = {
     DECISION_ACTION_DELETE: "Löschen",
     DECISION_ACTION_SPARE: "Verschonen",
     DECISION_ACTION_RECALIBRATE: "Wichtigkeit ändern",
+    DECISION_ACTION_TAG: "Schlagwörter geben",
   },
   reason: {
     DECISION_REASON_OVER_QUOTA: "über der Quote",
@@ -63,6 +64,7 @@ export const words: Words = {
     DECISION_REASON_OFTEN_RETRIEVED: "oft abgerufen",
     DECISION_REASON_NEVER_RETRIEVED: "nie abgerufen",
     DECISION_REASON_UNIMPORTANT: "nie abgerufen, wenig wichtig",
+    DECISION_REASON_OUTDATED: "eine Woche alt",
   },
   trigger: {
     MEDITATION_TRIGGER_SCHEDULE: "nach Plan",

@@ -175,6 +175,7 @@ export const de: Messages = {
     source: "Bekannt durch",
     confidence: "Gewissheit",
     tags: "Schlagwörter",
+    autoTags: "Schlagwörter der Nacht",
     id: "Kennung",
     speaker: "Gesagt von",
     holds: "Gilt",

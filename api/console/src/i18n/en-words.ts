@@ -44,6 +44,7 @@ export const words = {
     DECISION_ACTION_DELETE: "Erase",
     DECISION_ACTION_SPARE: "Spare",
     DECISION_ACTION_RECALIBRATE: "Move importance",
+    DECISION_ACTION_TAG: "Give tags",
   },
   reason: {
     DECISION_REASON_OVER_QUOTA: "over quota",
@@ -59,6 +60,7 @@ export const words = {
     DECISION_REASON_OFTEN_RETRIEVED: "often retrieved",
     DECISION_REASON_NEVER_RETRIEVED: "never retrieved",
     DECISION_REASON_UNIMPORTANT: "never retrieved, of little importance",
+    DECISION_REASON_OUTDATED: "a week old",
   },
   trigger: {
     MEDITATION_TRIGGER_SCHEDULE: "on schedule",

@@ -174,6 +174,7 @@ export const en = {
     source: "Known from",
     confidence: "Certainty",
     tags: "Tags",
+    autoTags: "Tags of the night",
     id: "Id",
     speaker: "Said by",
     holds: "Holds",

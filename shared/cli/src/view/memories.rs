@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1;
 
+use super::short::is_wide;
 use super::{Short, decimal, records, right, table};
 use crate::{names, text, time};
 
@@ -16,12 +17,20 @@ pub(crate) fn memories(list: &[v1::Memory]) -> String {
         rows.add_row([
             short.id(&memory.id).into(),
             time::minute(memory.occurred_at.as_ref()).into(),
-            format!("{}{}", said(memory), records::line(memory)).into(),
+            format!("{}{}{}", said(memory), records::line(memory), tags(memory)).into(),
             tier(memory).into(),
             decimal(memory.score),
         ]);
     }
     rows.trim_fmt()
+}
+
+/// Its tags, on a line of their own, those that nights gave behind the others; nothing but in wide tables.
+fn tags(memory: &v1::Memory) -> String {
+    let own = memory.metadata.as_ref().map(|metadata| metadata.tags.as_slice()).unwrap_or_default();
+    let given = memory.auto_tags.iter().filter(|tag| !own.contains(tag));
+    let all: Vec<&str> = own.iter().chain(given).map(String::as_str).collect();
+    if all.is_empty() || !is_wide() { String::new() } else { format!("\n#{}", text::line(&all.join(" #"), SHOWN)) }
 }
 
 /// Recalled memories, best first.
@@ -93,7 +102,7 @@ fn facts(memory: &v1::Memory) -> [(&'static str, String); 8] {
 }
 
 /// Where it comes from and how it is marked; what is unset is empty.
-fn provenance(memory: &v1::Memory) -> [(&'static str, String); 7] {
+fn provenance(memory: &v1::Memory) -> [(&'static str, String); 8] {
     let metadata = memory.metadata.clone().unwrap_or_default();
     let audit = memory.audit.unwrap_or_default();
     let flags = [
@@ -111,6 +120,7 @@ fn provenance(memory: &v1::Memory) -> [(&'static str, String); 7] {
         ("session", memory.session_id.clone()),
         ("consent", memory.consent_id.clone()),
         ("tags", metadata.tags.join(", ")),
+        ("auto tags", memory.auto_tags.join(", ")),
         ("flags", flags.join(", ")),
         ("origin", format!("{source}, by {}, {scope}", names::creator(audit.created_by))),
         ("attributes", attributes.unwrap_or_default()),

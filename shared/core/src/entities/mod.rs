@@ -37,7 +37,6 @@ pub use mark::ReadMark;
 pub use mention::{Mention, Place};
 pub use name::{NameId, normal};
 pub use read::mentions_of;
-pub(crate) use read::{forget, forget_all};
 pub use relation::EntityRelation;
 pub use ruling::{Ruled, Ruling};
 pub use tie::Tie;

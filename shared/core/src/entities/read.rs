@@ -3,12 +3,8 @@
 use super::mention::Place;
 use super::name::space_of;
 use super::words::{english, folded};
-use super::{EntityType, Mention, NameId, ReadMark, Tie, find, normal, relate};
-use crate::error::Result;
-use crate::ids::MemoryId;
+use super::{EntityType, Mention, NameId, find, normal, relate};
 use crate::memory::{Layer, Memory};
-use crate::ports::VaultTransaction;
-use crate::tables::{self, TableRow as _};
 
 /// How sure it is that who speaks, and whom a record is about, is somebody.
 const SAID: f64 = 0.95;
@@ -91,20 +87,4 @@ fn is_noise(kind: EntityType, normal: &str) -> bool {
     let signs = normal.chars().filter(|c| !c.is_alphabetic() && *c != ' ').count();
     let same = normal.chars().next().is_some_and(|first| normal.chars().all(|c| c == first));
     (letters < 2 && !matches!(normal, "c++" | "c#")) || signs > letters || same || normal.len() > LONGEST
-}
-
-/// Removes all that was derived from any record's text; returns how many records had been read.
-pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
-    for query in [Mention::query(), Tie::query()] {
-        tables::delete(tx, &query.with_withheld()).await?;
-    }
-    tables::delete(tx, &ReadMark::query().with_withheld()).await
-}
-
-/// Removes all that was derived from a record's text, so that it is read again.
-pub(crate) async fn forget(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<()> {
-    for query in [Mention::query(), Tie::query(), ReadMark::query()] {
-        tables::delete(tx, &query.is("memory_id", id).with_withheld()).await?;
-    }
-    Ok(())
 }

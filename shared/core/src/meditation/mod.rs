@@ -110,6 +110,8 @@ pub enum Reason {
     NeverRetrieved,
     /// It was never retrieved, and is of little importance.
     Unimportant,
+    /// What was derived from it is old.
+    Outdated,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -127,6 +129,7 @@ names!(Reason {
     OftenRetrieved => "often_retrieved",
     NeverRetrieved => "never_retrieved",
     Unimportant => "unimportant",
+    Outdated => "outdated",
 });
 
 /// What a run found and left in one tier.

@@ -75,8 +75,9 @@ fn keep_to(snapshot: &Snapshot, step: &str, proposed: &mut Vec<Change>) {
     if let Some(cap) = snapshot.settings.steps.of(step).cap {
         let mut left = cap.saturating_sub(snapshot.done_here.get(step).copied().unwrap_or_default());
         proposed.retain(|change| {
-            let fits = change.kind == Kind::Spare || left > 0;
-            left = left.saturating_sub(u64::from(change.kind != Kind::Spare));
+            let records = if change.kind == Kind::Spare { 0 } else { change.subjects.len() as u64 };
+            let fits = records <= left;
+            left = left.saturating_sub(records);
             fits
         });
     }

@@ -36,7 +36,7 @@ pub struct Snapshot {
     pub erased_today: u64,
     /// Memories that this very run archived: it never erases them, however short their grace.
     pub archived_here: HashSet<Seq>,
-    /// How many changes of each step this very run made, spares not counted.
+    /// How many records each step changed in this very run, spares not counted.
     pub done_here: HashMap<&'static str, u64>,
 }
 

@@ -36,7 +36,7 @@ pub enum ListOrder {
 pub struct MemoryFilter {
     /// Any of these tiers.
     pub tiers: Vec<Tier>,
-    /// At least one of these tags.
+    /// At least one of these tags, given by people or by nights.
     pub tags_any: Vec<String>,
     /// All of these tags.
     pub tags_all: Vec<String>,
@@ -96,6 +96,9 @@ pub struct MemoryFilter {
     /// Only those that are stale.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
+    /// Whether only tags count that people gave: for consents alone.
+    #[serde(skip)]
+    pub own_tags: bool,
     /// Also memories that are withheld because their consent was retracted: for exports alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
@@ -123,6 +126,7 @@ impl MemoryFilter {
             tiers,
             tags_any,
             tags_all,
+            own_tags,
             created_after,
             created_before,
             occurred_after,
@@ -148,14 +152,17 @@ impl MemoryFilter {
             any_time: _,
             name_prefix,
         } = self;
-        let (draft, tags) = (&memory.draft, &memory.draft.metadata.tags);
+        let draft = &memory.draft;
+        let has = |tag: &String| {
+            draft.metadata.tags.contains(tag) || (!own_tags && memory.auto_tags.contains(tag))
+        };
         let occurred_at = memory.occurred_at();
         let (kind, belief) = (draft.kind, &memory.belief);
         let subject = draft.subject.as_deref().unwrap_or("").to_lowercase();
         let speaker = draft.speaker.as_deref().unwrap_or("").to_lowercase();
         any_or_empty(tiers, |tier| *tier == draft.tier)
-            && any_or_empty(tags_any, |tag| tags.contains(tag))
-            && tags_all.iter().all(|tag| tags.contains(tag))
+            && any_or_empty(tags_any, has)
+            && tags_all.iter().all(has)
             && created_after.is_none_or(|time| memory.created_at >= time)
             && created_before.is_none_or(|time| memory.created_at < time)
             && occurred_after.is_none_or(|time| occurred_at >= time)

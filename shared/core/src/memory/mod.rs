@@ -85,6 +85,8 @@ pub struct Memory {
     pub withheld: bool,
     /// How far it is to be believed.
     pub belief: Belief,
+    /// The tags that nights gave it, where they were asked for.
+    pub auto_tags: Vec<String>,
 }
 
 impl Memory {
@@ -111,6 +113,7 @@ impl Memory {
             archived_at: None,
             delete_after: None,
             withheld: false,
+            auto_tags: Vec::new(),
         }
     }
 

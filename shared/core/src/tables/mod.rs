@@ -26,6 +26,7 @@ use crate::links::{Ending, Link};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::retention::Recalibration;
 use crate::reviews::Decision;
+use crate::tagging::AutoTag;
 use crate::versions::Version;
 
 /// All of them, in the order in which they are filled.
@@ -43,6 +44,7 @@ pub const ALL: &[&Table] = &[
     Decision::TABLE,
     Recalibration::TABLE,
     Passage::TABLE,
+    AutoTag::TABLE,
 ];
 
 /// What a column holds.
@@ -52,7 +54,8 @@ pub enum Kind {
     Int,
     /// A double; never nothing.
     Real,
-    /// A name of ours, of a closed set: never a user's words. Without NUL.
+    /// A name of ours, of a closed set, or a label that SQL filters by: never sealed, so that no row about a sensitive memory may
+    /// hold words of it here. Without NUL.
     Text,
     /// An id of no memory, or of one that the row outlives.
     Id,

@@ -2,6 +2,7 @@
 
 pub mod directives;
 pub mod lists;
+mod porter;
 pub mod sentences;
 pub mod sentiment;
 #[cfg(test)]
@@ -9,4 +10,5 @@ mod tests;
 mod traits;
 pub mod words;
 
+pub use porter::porter;
 pub use traits::TextTraits;

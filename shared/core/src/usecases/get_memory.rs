@@ -7,6 +7,7 @@ use crate::meditation::RecordedDecision;
 use crate::memory::Memory;
 use crate::retention::{HALF_LIFE, Salience};
 use crate::scoring::ScoreRecord;
+use crate::tagging::with_auto_tags;
 
 /// Most decisions returned with a memory.
 const MAX_DECISIONS: usize = 20;
@@ -30,7 +31,8 @@ impl App {
         let now = self.clock.now();
         let found = self.vaults.read(user, move |reader| {
             Box::pin(async move {
-                let Some(memory) = reader.memory(id).await? else { return Ok(None) };
+                let Some(mut memory) = reader.memory(id).await? else { return Ok(None) };
+                with_auto_tags(reader, vec![&mut memory]).await?;
                 let (mut score, mut decisions) = (None, Vec::new());
                 if explain {
                     score = reader.score_record(memory.seq).await?;

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{ListOrder, Memory, MemoryFilter};
 use crate::ports::{ListKey, VaultReader};
+use crate::tagging::with_auto_tags;
 
 /// Which memories, in which order, and where to go on.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +64,8 @@ async fn read_page(
     after: Option<ListKey>,
     limit: usize,
 ) -> Result<(Vec<Memory>, bool)> {
-    let memories = reader.list(filter, order, after, limit, MAX_PAGE_BYTES).await?;
+    let mut memories = reader.list(filter, order, after, limit, MAX_PAGE_BYTES).await?;
+    with_auto_tags(reader, memories.iter_mut().collect()).await?;
     let more = match memories.last() {
         Some(last) => !reader.list(filter, order, Some(key_of(last)), 1, 1).await?.is_empty(),
         None => false,

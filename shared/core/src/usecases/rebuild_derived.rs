@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::App;
 use super::support::entry;
-use crate::entities;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
+use crate::meditation::kinds::forget_all;
 use crate::meditation::schedule::schedule_run;
 use crate::meditation::steps::{READING, Step, pipeline};
 use crate::meditation::{Asked, StepSettings, Trigger};
@@ -67,7 +67,7 @@ async fn read_again(
     settings: &StepSettings,
     now: Timestamp,
 ) -> Result<()> {
-    if entities::forget_all(tx).await? == 0 {
+    if forget_all(tx).await? == 0 {
         return Ok(());
     }
     let reading = pipeline().into_iter().map(Step::name).filter(|name| READING.contains(name));

@@ -11,10 +11,10 @@ use super::protection::Protection;
 use super::support::{entry, may_store};
 use super::unsummarize::{is_other, unsummarize};
 use crate::access::Caller;
-use crate::entities;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
 use crate::meditation::ScoringItem;
+use crate::meditation::kinds::forget;
 use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, Tier, size_bytes};
 use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::scoring::{ScoreRecord, Scorer, Weights};
@@ -83,7 +83,7 @@ impl WriteBack<'_> {
             unsummarize(tx, memory.id, self.now).await?;
         }
         if reads_differently(&before.draft, &memory.draft) {
-            entities::forget(tx, memory.id).await?;
+            forget(tx, memory.id).await?;
         }
         tx.update_memory(memory, score.as_ref()).await?;
         if memory.draft.metadata.sensitive && !before.draft.metadata.sensitive {
@@ -185,6 +185,7 @@ fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
 fn reads_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     let read = |draft: &MemoryDraft| {
         let (sensitive, kind, at) = (draft.metadata.sensitive, draft.kind, draft.occurred_at);
+        let from = (draft.metadata.source, draft.source_ref.clone(), draft.name.clone());
         (
             draft.content.clone(),
             draft.speaker.clone(),
@@ -193,6 +194,7 @@ fn reads_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
             sensitive,
             kind,
             at,
+            from,
         )
     };
     read(before) != read(after)

@@ -17,8 +17,7 @@ pub(crate) fn covers(filter: &MemoryFilter) -> bool {
         | Condition::Text(..)
         | Condition::Subject(_)
         | Condition::Prefix(..)
-        | Condition::AnyTag(_)
-        | Condition::AllTags(_) => false,
+        | Condition::AnyTag(..) => false,
     })
 }
 
@@ -53,8 +52,7 @@ impl Pass {
             | Condition::Subject(_)
             | Condition::Prefix(..)
             | Condition::Named(..)
-            | Condition::AnyTag(_)
-            | Condition::AllTags(_) => None,
+            | Condition::AnyTag(..) => None,
         };
         Self(conditions(filter).into_iter().map(|condition| test(condition).unwrap_or(Test::Never)).collect())
     }

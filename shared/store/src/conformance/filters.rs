@@ -5,10 +5,13 @@ use kimberly_core::memory::{
     Layer, ListOrder, MemoryDraft, MemoryFilter, MemoryState, RecordKind, Scope, SensitivityFilter, Source, SourceType,
     Tier,
 };
+use kimberly_core::consent::ConsentScope;
 use kimberly_core::ports::{LexicalHit, LexicalQuery, NewMemory, SessionSpot};
+use kimberly_core::tables::{self, TableRow as _};
+use kimberly_core::tagging::AutoTag;
 
 use super::Bed;
-use super::fixtures::{any_of, at, draft, new_memory};
+use super::fixtures::{any_of, at, draft, memory_id, new_memory};
 
 /// Seven memories, of which each condition tells some apart.
 async fn vault(bed: &Bed) {
@@ -214,6 +217,48 @@ pub async fn stale_memories_are_told_apart(bed: &Bed) {
         stale.sort_unstable();
         assert_eq!(stale, [3, 4], "a hit says whether it is stale");
     }
+}
+
+/// Tags that nights gave count in filters as those that people gave, and not for consents.
+pub async fn tags_of_nights_pass_as_those_of_people(bed: &Bed) {
+    vault(bed).await;
+    let given = |n, tag: &str| AutoTag { memory: memory_id(n), tag: tag.to_owned() };
+    let rows = vec![given(1, "a"), given(2, "x"), given(2, "ü"), given(5, "b"), given(5, "x")];
+    bed.write("u", move |tx| {
+        let rows = rows.clone();
+        Box::pin(async move { tables::put(tx, &rows).await })
+    })
+    .await;
+    let any = |tags: &[&str]| MemoryFilter { tags_any: names(tags), ..MemoryFilter::default() };
+    let every = |tags: &[&str]| MemoryFilter { tags_all: names(tags), ..MemoryFilter::default() };
+    let cases: [(MemoryFilter, &[i64]); 9] = [
+        (any(&["a"]), &[1, 2]),
+        (any(&["x"]), &[2, 5]),
+        (any(&["b", "ü"]), &[2, 3, 5]),
+        (any(&["X", "none"]), &[]),
+        (every(&["a", "x"]), &[2]),
+        (every(&["b", "x"]), &[2, 5]),
+        (every(&["x", "none"]), &[]),
+        (MemoryFilter { own_tags: true, ..any(&["a", "x"]) }, &[2]),
+        (MemoryFilter { own_tags: true, ..every(&["b", "x"]) }, &[]),
+    ];
+    let stored = bed.read("u", |r| {
+        Box::pin(async move {
+            let mut stored = r.memories(&numbers()).await?;
+            for row in tables::find::<AutoTag>(r, &AutoTag::query()).await? {
+                stored.iter_mut().filter(|memory| memory.id == row.memory).for_each(|m| m.auto_tags.push(row.tag.clone()));
+            }
+            Ok(stored)
+        })
+    });
+    let stored = stored.await;
+    for (filter, expected) in cases {
+        assert_eq!(passing(bed, filter.clone()).await, expected, "{filter:?}");
+        let by_rule: Vec<_> = stored.iter().filter(|memory| filter.passes(memory)).map(|m| m.seq.0).collect();
+        assert_eq!(by_rule, expected, "{filter:?}");
+    }
+    let scope = ConsentScope { tags: names(&["x"]), ..ConsentScope::default() };
+    assert!(crate::consents::filter(&scope).own_tags);
 }
 
 /// Two conditions that one memory meets, and two that none does.

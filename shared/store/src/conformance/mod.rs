@@ -187,6 +187,7 @@ macro_rules! conformance_suite {
                 each_condition_lets_the_right_memories_through
                 kinds_and_belief_let_the_right_memories_through
                 stale_memories_are_told_apart
+                tags_of_nights_pass_as_those_of_people
                 conditions_are_joined_with_and
             }
             goals { goals_round_trip_in_order a_goal_marks_every_memory_as_changed }
@@ -275,6 +276,7 @@ macro_rules! conformance_suite {
                 new_and_changed_words_are_found_at_once
                 substrings_are_found_without_case_newest_first
                 words_and_their_neighbours_are_known
+                stems_of_the_index_are_those_of_core
                 the_index_survives_a_rebuild
                 the_version_changes_with_every_commit
             }
@@ -334,6 +336,7 @@ macro_rules! conformance_suite {
                 new_and_changed_words_are_found_at_once
                 substrings_are_found_without_case_newest_first
                 words_and_their_neighbours_are_known
+                stems_of_the_index_are_those_of_core
                 the_index_survives_a_rebuild
             }
             states { states_set_times_and_revision }

@@ -1,8 +1,12 @@
 //! Words find memories.
 
+use std::collections::BTreeSet;
+
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryFilter, MemoryState};
 use kimberly_core::ports::{LexicalQuery, LexicalTerm, Touch};
+use kimberly_core::text::porter;
+use kimberly_core::text::words::{fold, words};
 
 use super::Bed;
 use super::fixtures::{any_of, any_state, at, draft, new_memory};
@@ -157,6 +161,27 @@ pub async fn words_and_their_neighbours_are_known(bed: &Bed) {
     let expected = [("123", 1), ("her", 1), ("heron", 2), ("hors", 1)].map(|(word, n)| (word.to_owned(), n));
     assert_eq!(vocabulary, expected);
     assert_eq!(short.len(), 2, "{short:?}");
+}
+
+/// The stems of the index are those that core computes, which tags are weighed by.
+pub async fn stems_of_the_index_are_those_of_core(bed: &Bed) {
+    const TEXT: &str = "caresses ponies ties cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned \
+        falling hissing fizzed failing filing happy sky relational conditional rational valency hesitancy digitizer \
+        conformably radically differently vilely analogously vietnamization predication operator feudalism decisiveness \
+        hopefulness callousness formality sensitivity sensibility triplicate formative formalize electricity electrical \
+        goodness revival allowance inference airliner gyroscopic adjustable defensible irritant replacement adjustment \
+        dependent adoption homologous communism activate angularity effective bowdlerize probate rate cease controll roll \
+        generalizations oscillators news university say quarterly analysis geology apologies trilogy by yes eye syzygy \
+        agencies bees eed ing being beings zeppelins Grüße 42nd decision ionized unions";
+    remember(bed, &[TEXT]).await;
+    let letters: Vec<char> = ('a'..='z').chain('0'..='9').collect();
+    let found = bed.read("u", move |r| {
+        let letters = letters.clone();
+        Box::pin(async move { r.vocabulary(&letters, 1, 64).await })
+    });
+    let found: BTreeSet<String> = found.await.into_iter().map(|(stem, _)| stem).collect();
+    let expected: BTreeSet<String> = words(TEXT).map(|word| porter(&fold(word))).collect();
+    assert_eq!(found, expected);
 }
 
 /// Rebuilding changes nothing that can be seen.

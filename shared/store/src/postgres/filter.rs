@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kimberly_core::memory::MemoryFilter;
 
 use super::conn::Args;
-use crate::filter::{Condition, Names, conditions, list, subject_keys};
+use crate::filter::{Condition, Names, Tags, conditions, list, subject_keys};
 use crate::sealed::Seals;
 
 /// Adds the conditions of a filter on `memories m` to `sql`, each with a leading `AND`, and their values to `args`, whose
@@ -40,11 +40,18 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
             let numbers = format!("SELECT no FROM {table} WHERE user_id = $1 AND {name} = ANY(${names})");
             if default { write!(sql, "({of} IN ({numbers}) OR {of} = 0)") } else { write!(sql, "{of} IN ({numbers})") }
         }
-        Condition::AnyTag(tags) => write!(sql, "m.tags && ${}", args.push(storable(&tags))),
-        Condition::AllTags(tags) => {
-            let wanted = storable(&tags);
-            let all = wanted.len() == tags.len();
-            write!(sql, "{all} AND m.tags @> ${}", args.push(wanted))
+        Condition::AnyTag(tags, which) => {
+            let tags = args.push(storable(&tags));
+            let own = format!("coalesce(m.tags && ${tags}, false)");
+            match which {
+                Tags::Own => write!(sql, "{own}"),
+                // Tags that nights gave lie by their memory, where a key leads to them.
+                Tags::All => write!(
+                    sql,
+                    "({own} OR EXISTS (SELECT 1 FROM auto_tags t WHERE t.user_id = $1 AND t.memory_id = m.id \
+                     AND t.tag = ANY(${tags})))"
+                ),
+            }
         }
     };
 }

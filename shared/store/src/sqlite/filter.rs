@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kimberly_core::memory::MemoryFilter;
 
 use super::conn::Args;
-use crate::filter::{Condition, Names, conditions, list, subject_keys};
+use crate::filter::{Condition, Names, Tags, conditions, list, subject_keys};
 use crate::sealed::Seals;
 
 /// Adds the conditions of a filter on `memories m` to `sql`, each with a leading `AND`, and their values to `args`.
@@ -56,19 +56,24 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
         Condition::Is(of, true) => write!(sql, "{}", of.sql),
         Condition::Is(of, false) => write!(sql, "NOT {}", of.sql),
         Condition::Named(of, names) => named(sql, args, of, &names),
-        Condition::AnyTag(tags) => {
-            args.push(json(&tags));
-            write!(sql, "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value IN (SELECT value FROM json_each(?)))")
-        }
-        Condition::AllTags(tags) => {
-            args.push(json(&tags));
-            write!(
-                sql,
-                "NOT EXISTS (SELECT 1 FROM json_each(?) a WHERE a.value NOT IN \
-                 (SELECT value FROM json_each(coalesce(m.tags, '[]'))))"
-            )
-        }
+        Condition::AnyTag(tags, which) => any_tag(sql, args, &tags, which),
     };
+}
+
+/// Tags that nights gave lie by their memory, where a key leads to them.
+fn any_tag(sql: &mut String, args: &mut Args, tags: &[String], which: Tags) -> std::fmt::Result {
+    const OWN: &str =
+        "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value IN (SELECT value FROM json_each(?)))";
+    args.push(json(tags));
+    if which == Tags::Own {
+        return write!(sql, "{OWN}");
+    }
+    args.push(json(tags));
+    write!(
+        sql,
+        "({OWN} OR EXISTS (SELECT 1 FROM auto_tags t WHERE t.memory_id = m.id \
+         AND t.tag IN (SELECT value FROM json_each(?))))"
+    )
 }
 
 /// One name alone is one number, which leads an index better than a set.

@@ -11,6 +11,7 @@ function rows(memory: Memory): [string, ComponentChildren][] {
     [words.subject, memory.subject],
     [words.speaker, memory.speaker],
     [words.tags, memory.metadata.tags.join(", ")],
+    [words.autoTags, memory.autoTags.join(", ")],
     [words.source, memory.sourceType === "SOURCE_TYPE_UNSPECIFIED" ? "" : word(t.value.words.source, memory.sourceType)],
     [words.confidence, memory.confidence === undefined ? "" : percent(memory.confidence)],
     [words.holds, holds.filter(Boolean).join(" ")],

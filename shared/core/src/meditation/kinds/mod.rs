@@ -12,6 +12,7 @@ mod recalibrate;
 mod recognize;
 mod relate;
 mod spare;
+mod tag;
 mod why;
 
 use async_trait::async_trait;
@@ -19,6 +20,7 @@ use async_trait::async_trait;
 pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
+pub(crate) use reading::{forget, forget_all};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
 pub(super) use relate::TIES;
@@ -48,6 +50,8 @@ pub enum Kind {
     Relate,
     /// Move its importance.
     Recalibrate,
+    /// Give it tags.
+    Tag,
 }
 names!(Kind {
     Archive => "archive",
@@ -56,6 +60,7 @@ names!(Kind {
     Recognize => "recognize",
     Relate => "relate",
     Recalibrate => "recalibrate",
+    Tag => "tag",
 });
 
 impl Kind {
@@ -68,6 +73,7 @@ impl Kind {
             Self::Recognize => &recognize::Recognize,
             Self::Relate => &relate::Relate,
             Self::Recalibrate => &recalibrate::Recalibrate,
+            Self::Tag => &tag::Tag,
         }
     }
 }

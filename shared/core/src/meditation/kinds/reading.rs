@@ -1,13 +1,14 @@
 //! What the kinds share that note what records say: a record is read as it is when a change is carried out, since changes hold no
 //! text.
 
-use crate::entities::ReadMark;
+use crate::entities::{Mention, ReadMark, Tie};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Change;
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
-use crate::tables::{self, TableRow};
+use crate::tables::{self, RowQuery, TableRow};
+use crate::tagging::AutoTag;
 
 /// What was not read.
 pub(super) fn unread(change: &Change) -> String {
@@ -24,12 +25,49 @@ pub(super) async fn note<R: TableRow>(
     read: fn(&Memory) -> Vec<R>,
     (step, rules): (&str, i64),
 ) -> Result<()> {
+    let memories = subjects(tx, changes).await?;
+    let rows: Vec<R> = memories.iter().flat_map(read).collect();
+    replace(tx, &memories, &rows, (step, rules)).await
+}
+
+/// The subjects as they are now.
+pub(super) async fn subjects(tx: &mut dyn VaultTransaction, changes: &[&Change]) -> Result<Vec<Memory>> {
     let seqs: Vec<_> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
-    let memories = tx.memories(&seqs).await?;
+    tx.memories(&seqs).await
+}
+
+/// Replaces the rows of memories, and marks them as read.
+pub(super) async fn replace<R: TableRow>(
+    tx: &mut dyn VaultTransaction,
+    memories: &[Memory],
+    rows: &[R],
+    (step, rules): (&str, i64),
+) -> Result<()> {
     let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
     tables::delete(tx, &R::query().among(&["memory_id"], ids).with_withheld()).await?;
-    let rows: Vec<R> = memories.iter().flat_map(read).collect();
-    tables::put(tx, &rows).await?;
+    tables::put(tx, rows).await?;
     let mark = |memory: &Memory| ReadMark { step: step.to_owned(), memory: memory.id, rules };
     tables::put(tx, &memories.iter().map(mark).collect::<Vec<_>>()).await
+}
+
+/// What steps read out of records, the marks of what they read last.
+fn found() -> [RowQuery; 4] {
+    [Mention::query(), Tie::query(), AutoTag::query(), ReadMark::query()]
+}
+
+/// Removes all that was derived from any record's text; returns how many marks there were.
+pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
+    let mut marks = 0;
+    for query in found() {
+        marks = tables::delete(tx, &query.with_withheld()).await?;
+    }
+    Ok(marks)
+}
+
+/// Removes all that was derived from a record's text, so that it is read again.
+pub(crate) async fn forget(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<()> {
+    for query in found() {
+        tables::delete(tx, &query.is("memory_id", id).with_withheld()).await?;
+    }
+    Ok(())
 }

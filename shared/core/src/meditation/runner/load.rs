@@ -28,7 +28,7 @@ pub(super) struct Recorded {
     pub(super) archived: HashSet<Seq>,
     /// How many it spared.
     pub(super) spares: usize,
-    /// How many changes each step made.
+    /// How many records each step changed.
     pub(super) done: HashMap<&'static str, u64>,
 }
 
@@ -50,7 +50,7 @@ impl Recorded {
                 if decision.kind == Kind::Spare {
                     recorded.spares += 1;
                 } else {
-                    *recorded.done.entry(decision.step).or_default() += 1;
+                    *recorded.done.entry(decision.step).or_default() += decision.subjects.len() as u64;
                 }
             }
         }

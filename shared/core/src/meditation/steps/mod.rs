@@ -16,6 +16,7 @@ mod recalibrate;
 mod retain;
 mod rotate;
 mod score;
+mod tag;
 
 use async_trait::async_trait;
 
@@ -29,6 +30,7 @@ pub use retain::Retain;
 pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
 pub use score::Score;
+pub use tag::Tag;
 
 use super::kinds::{Body, Kind};
 use super::{Change, Reason, RetentionItem, Scored, ScoringItem, Snapshot, Trigger};
@@ -64,8 +66,8 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 7] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Entities, &Link]
+pub fn pipeline() -> [&'static dyn Step; 8] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link]
 }
 
 /// The step of a name, if there is one.

@@ -1,6 +1,6 @@
 //! What the steps share that read each record once, and note what they find.
 
-use super::{Body, Change, Context, Kind, Reason, RetentionItem};
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Snapshot};
 use crate::entities::ReadMark;
 use crate::error::Result;
 use crate::ids::Seq;
@@ -9,7 +9,7 @@ use crate::meditation::kinds::BYTES;
 use crate::memory::{Memory, MemoryState};
 
 /// These steps.
-pub const READING: [&str; 2] = ["entities", "link"];
+pub const READING: [&str; 3] = ["tag", "entities", "link"];
 
 /// Records read at a time,
 const PAGE: usize = 128;
@@ -28,8 +28,7 @@ pub(super) async fn unread(
     let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
     let asked = |item: &&RetentionItem| picture.only.is_empty() || picture.only.binary_search(&item.id).is_ok();
     let due = picture.items.iter().filter(|item| item.state == MemoryState::Active && !known.contains(&item.id));
-    let cap = picture.settings.steps.of(step).cap.map_or(usize::MAX, |cap| usize::try_from(cap).unwrap_or(usize::MAX));
-    let due: Vec<&RetentionItem> = due.filter(asked).take(cap).collect();
+    let due: Vec<&RetentionItem> = due.filter(asked).take(left(picture, step, usize::MAX)).collect();
     let mut changes = Vec::new();
     for page in pages(&due) {
         let seqs: Vec<Seq> = page.iter().map(|item| item.seq).collect();
@@ -49,8 +48,15 @@ pub(super) async fn unread(
     Ok(changes)
 }
 
+/// How many records a step may still read in this run: as the operator says, or else at most `most`.
+pub(super) fn left(picture: &Snapshot, step: &str, most: usize) -> usize {
+    let whole = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let done = picture.done_here.get(step).copied().unwrap_or_default();
+    picture.settings.steps.of(step).cap.map_or(most, whole).saturating_sub(whole(done))
+}
+
 /// Cuts records into pages that are read, and carried out, at a time.
-fn pages<'p, 'i>(mut due: &'p [&'i RetentionItem]) -> Vec<&'p [&'i RetentionItem]> {
+pub(super) fn pages<'p, 'i>(mut due: &'p [&'i RetentionItem]) -> Vec<&'p [&'i RetentionItem]> {
     let mut pages = Vec::new();
     while !due.is_empty() {
         let mut bytes = 0_u64;

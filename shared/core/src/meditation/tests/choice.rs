@@ -94,11 +94,11 @@ fn run_that_keeps_to_memories_scores_and_changes_no_other() {
 #[test]
 fn what_is_asked_for_and_is_not_there_is_refused_by_name() {
     let world = world(&[("expire", StepSetting { enabled: false, ..StepSetting::default() })]);
-    let (field, problem) = violation(meditate(&world, only(&["score", "tag"], &[])));
+    let (field, problem) = violation(meditate(&world, only(&["score", "dream"], &[])));
     assert_eq!(field, "steps[1]");
     assert_eq!(
         problem,
-        "is \"tag\", which is no step; there are rotate, score, recalibrate, retain, expire, entities, link"
+        "is \"dream\", which is no step; there are rotate, score, recalibrate, retain, expire, tag, entities, link"
     );
     assert_eq!(violation(meditate(&world, only(&["expire"], &[]))).0, "steps");
     let wrong = MeditateInput { ids: vec!["med_1".to_owned()], ..MeditateInput::default() };
@@ -165,7 +165,7 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     assert!(due > NOON.plus(Span::days(1)) && due < NOON.plus(Span::hours(25)), "{due:?}");
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "entities", "link"]
+        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link"]
     );
     for day in 1..7 {
         world.stage.set(NOON.plus(Span::days(day)));
@@ -174,7 +174,7 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     world.stage.set(NOON.plus(Span::days(7)));
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "entities", "link"]
+        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link"]
     );
 }
 

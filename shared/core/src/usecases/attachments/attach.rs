@@ -7,6 +7,7 @@ use crate::bounds::{MAX_ATTACHMENTS_PER_MEMORY, MAX_MEMORIES_PER_ATTACHMENT};
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::ports::{AttachmentQuery, VaultTransaction};
+use crate::tagging::forget;
 use crate::usecases::App;
 use crate::usecases::support::{entry, load};
 
@@ -52,6 +53,8 @@ impl App {
                 if !tx.detach(memory.seq, id, now).await? {
                     return Err(Error::attachment_not_found(id));
                 }
+                // Its name may be in tags.
+                forget(tx, &[memory.id]).await?;
                 tx.audit(&entry(now, "attachment.detach", Some(id.to_string()), 1)).await
             })
         });
@@ -68,5 +71,9 @@ pub(in crate::usecases) async fn hang(tx: &mut dyn VaultTransaction, memory: Mem
     if hanging.len() >= MAX_ATTACHMENTS_PER_MEMORY {
         return Err(Error::LimitReached { what: "attachments of this memory", limit: MAX_ATTACHMENTS_PER_MEMORY });
     }
-    tx.attach(memory.seq, id).await
+    tx.attach(memory.seq, id).await?;
+    // What hangs on several memories gives none of them tags.
+    let hung = tx.as_reader().attachments(&AttachmentQuery::Ids(vec![id])).await?;
+    let memories: Vec<MemoryId> = hung.into_iter().flat_map(|one| one.memories).collect();
+    forget(tx, &memories).await
 }

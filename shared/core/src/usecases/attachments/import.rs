@@ -10,6 +10,7 @@ use crate::bounds::MAX_ATTACHMENTS_PER_MEMORY;
 use crate::error::{Error, Result};
 use crate::ids::{BlobId, UserId};
 use crate::ports::{AttachmentQuery, RowFacts, VaultTransaction};
+use crate::tagging::forget;
 use crate::time::Span;
 use crate::usecases::App;
 use crate::usecases::support::entry;
@@ -119,6 +120,7 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
             for memory in memories {
                 tx.attach(memory.seq, record.id).await?;
             }
+            forget(tx, &record.memories).await?;
             // One of them may have become sensitive since its bytes began to come.
             seal_later(tx, (seals, job), now).await?;
             tx.audit(&entry(now, "attachment.import", Some(record.id.to_string()), 1)).await?;

@@ -25,6 +25,7 @@ use crate::recall::stages::vectors::Near;
 use crate::recall::stages::{adaptive, expand, neighbours, session as session_stage, weigh};
 use crate::recall::{Ranked, SessionCache, Stage, Trace};
 use crate::settings::ServerDefaults;
+use crate::tagging::with_auto_tags;
 use crate::time::Timestamp;
 use documents::BestPassages;
 use unknown::Unknown;
@@ -118,6 +119,7 @@ pub(super) async fn answer_from(
         !results.is_empty() && results.iter().all(|one| one.relevance < NOTHING_BELOW.max(query.min_score));
     results.retain(|one| one.relevance >= query.min_score);
     trace.left(Stage::Relevance, results.len());
+    with_auto_tags(vault, results.iter_mut().map(|one| &mut one.memory).collect()).await?;
     let (corrections, stages) = (unknown.corrections, trace.finish());
     Ok(QueryOutput { results, nothing_relevant, corrections, touches: Vec::new(), semantic, stages })
 }

@@ -10,6 +10,7 @@ use crate::memory::{ListOrder, MemoryFilter, Tier};
 use crate::ports::VaultReader;
 use crate::recall::stages::{rewrite, session};
 use crate::recall::{SessionMemory, Stage, Trace};
+use crate::tagging::with_auto_tags;
 
 /// Most short-term memories of a session that come first.
 const MAX_SESSION_MEMORIES: usize = 128;
@@ -58,7 +59,8 @@ async fn read(
     let filter =
         MemoryFilter { tiers: vec![Tier::ShortTerm], session_id: Some(session.clone()), ..MemoryFilter::default() };
     let order = ListOrder::NewestFirst;
-    let newest = vault.list(&filter, order, None, MAX_SESSION_MEMORIES, bounds::MAX_PAGE_BYTES).await?;
+    let mut newest = vault.list(&filter, order, None, MAX_SESSION_MEMORIES, bounds::MAX_PAGE_BYTES).await?;
+    with_auto_tags(vault, newest.iter_mut().collect()).await?;
     let memories: Arc<[SessionMemory]> = newest.into_iter().map(session::prepared).collect();
     cache.put(user, session, version, Arc::clone(&memories));
     Ok(memories)

@@ -1,0 +1,53 @@
+//! `tag`: records get tags, in the place of those that a night gave them before. One that is sensitive gets none.
+
+use async_trait::async_trait;
+
+use super::reading::{replace, subjects};
+use super::{Applying, Rules};
+use crate::error::Result;
+use crate::meditation::steps::{Step as _, Tag as Tagging};
+use crate::meditation::{Change, Reason};
+use crate::memory::{Memory, MemoryState};
+use crate::ports::VaultTransaction;
+use crate::tagging::tags_of;
+use crate::time::Timestamp;
+
+/// Gives tags.
+pub(super) struct Tag;
+
+#[async_trait]
+impl Rules for Tag {
+    fn numbers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn is_derived(&self) -> bool {
+        true
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        Some("memory.tag")
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        let memories = match change.subjects.len() {
+            1 => "one memory gets tags".to_owned(),
+            memories => format!("{memories} memories get tags"),
+        };
+        let why = match change.reason {
+            Reason::Outdated => "what they had is a week old",
+            _ => "not read since it was written",
+        };
+        format!("{memories}: {why}")
+    }
+
+    fn holds(&self, _: &Change, memory: &Memory, _: Timestamp) -> bool {
+        memory.state == MemoryState::Active
+    }
+
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+        let memories = subjects(tx, changes).await?;
+        let rows = tags_of(tx.as_reader(), &memories).await?;
+        replace(tx, &memories, &rows, (Tagging.name(), Tagging::mark(when.at))).await
+    }
+}

@@ -1,0 +1,95 @@
+//! `tag`: records get tags by rules and keywords, again after a week and when they changed (Y-4).
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+
+use super::reading::{left, pages};
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use crate::entities::ReadMark;
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::meditation::Subject;
+use crate::meditation::kinds::BYTES;
+use crate::memory::MemoryState;
+use crate::tables::find;
+use crate::time::{Span, Timestamp};
+
+/// Most records that a night tags, where the operator says nothing. What callers ask for has no such bound.
+const MOST: usize = 480;
+/// How long tags stay as they are: what is common in a vault changes.
+const FRESH: Span = Span::days(7);
+/// More days than there are.
+const DAYS: i64 = 10_000_000;
+
+/// Gives records tags.
+#[derive(Clone, Copy, Debug)]
+pub struct Tag;
+
+#[async_trait]
+impl Step for Tag {
+    fn name(&self) -> &'static str {
+        "tag"
+    }
+
+    fn runs_on(&self, trigger: Trigger) -> bool {
+        matches!(trigger, Trigger::Schedule | Trigger::Request)
+    }
+
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        let (picture, name) = (context.picture, self.name());
+        let marks = context.read(move |reader| {
+            Box::pin(async move { find::<ReadMark>(reader, &ReadMark::of(name, Self::first_mark())).await })
+        });
+        let marks: HashMap<MemoryId, i64> = marks.await?.into_iter().map(|mark| (mark.memory, mark.rules)).collect();
+        let fresh = Self::mark(picture.as_of.minus(FRESH));
+        let asked = |item: &&RetentionItem| picture.only.is_empty() || picture.only.binary_search(&item.id).is_ok();
+        let active = picture.items.iter().filter(|item| item.state == MemoryState::Active).filter(asked);
+        let marked = active.map(|item| (marks.get(&item.id).copied(), item));
+        let mut due: Vec<_> = marked.filter(|(mark, _)| mark.is_none_or(|mark| mark <= fresh)).collect();
+        // Those without tags first, then the oldest, so that none waits for ever.
+        due.sort_by_key(|(mark, item)| (*mark, item.seq));
+        let night = if picture.trigger == Trigger::Schedule { MOST } else { usize::MAX };
+        due.truncate(left(picture, name, night));
+        let (new, old): (Vec<_>, Vec<_>) = due.into_iter().partition(|(mark, _)| mark.is_none());
+        let mut changes = Vec::new();
+        for (reason, due) in [(Reason::Unread, new), (Reason::Outdated, old)] {
+            let due: Vec<&RetentionItem> = due.into_iter().map(|(_, item)| item).collect();
+            changes.extend(pages(&due).into_iter().map(|page| change(page, reason)));
+        }
+        Ok(changes)
+    }
+}
+
+impl Tag {
+    /// The version of the rules: raise it when what they find changes, so that records are read again.
+    const RULES: i64 = 1;
+
+    const fn first_mark() -> i64 {
+        Self::RULES * DAYS
+    }
+
+    /// What marks a record as tagged at a time, by these rules.
+    pub(in crate::meditation) const fn mark(at: Timestamp) -> i64 {
+        Self::first_mark() + at.day()
+    }
+}
+
+fn change(page: &[&RetentionItem], reason: Reason) -> Change {
+    let subjects = page.iter().map(|item| Subject { id: item.id.0, seq: item.seq }).collect();
+    let bytes = page.iter().map(|item| item.size_bytes).sum();
+    Change { step: "", kind: Kind::Tag, subjects, reason, body: Body::default().whole(BYTES, bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_given_again_on_the_seventh_day() {
+        let at = Timestamp(1_790_000_000_000_000);
+        let due = |now: Timestamp| Tag::mark(at) <= Tag::mark(now.minus(FRESH));
+        assert!(!due(at) && !due(at.plus(Span::days(6))));
+        assert!(due(at.plus(Span::days(7))) && due(at.plus(Span::days(8))));
+    }
+}

@@ -1,0 +1,173 @@
+//! Keywords: the words of a summary, and of names of files, that tell one record from others.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::File;
+use super::rules::stem;
+use crate::bounds::MAX_TAG_BYTES;
+use crate::compacting::brief;
+use crate::error::Result;
+use crate::extraction::secrets;
+use crate::memory::{Memory, MemoryState, Tier};
+use crate::ports::VaultReader;
+use crate::text::lists::{is_stop_word, is_talk_word, is_time_word};
+use crate::text::porter;
+use crate::text::words::{composed, fold, is_unparted, words};
+use crate::usage::Usage;
+
+/// A keyword has at least so many letters.
+const FEWEST_LETTERS: usize = 4;
+/// A word that more than one in so many memories hold tells none from others,
+const COMMON: u64 = 10;
+/// unless there are few of them.
+const FEW: u64 = 4;
+/// A word in the name of a file counts as if it stood so often in the text.
+const IN_NAME: u64 = 2;
+/// Longest stem that is looked up, in characters.
+const LONGEST: usize = 64;
+
+/// A word that may be a keyword.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// As it is shown.
+    pub(super) word: String,
+    /// As the index has it.
+    stem: String,
+    /// How often it stands there.
+    times: u64,
+}
+
+/// The words of a record that may be keywords, each once, in their order.
+pub(super) fn candidates(memory: &Memory, files: &[File]) -> Vec<Candidate> {
+    let text = brief(&memory.draft.content);
+    let text = if secrets(&text).is_empty() { text } else { String::new() };
+    let names = memory.draft.name.iter().map(String::as_str).chain(files.iter().map(|file| file.name.as_str()));
+    let names: Vec<&str> = names.map(stem).filter(|name| secrets(name).is_empty()).collect();
+    let of_names = names.iter().flat_map(|name| words(name)).map(|word| (word, IN_NAME));
+    let (mut found, mut places): (Vec<Candidate>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
+    for (word, times) in of_names.chain(words(&text).map(|word| (word, 1))) {
+        let folded = fold(word);
+        if !may_be_one(word, &folded) {
+            continue;
+        }
+        let stem = porter(&folded);
+        if let Some(known) = places.get(&stem).and_then(|place| found.get_mut(*place)) {
+            known.times += times;
+            continue;
+        }
+        places.insert(stem.clone(), found.len());
+        found.push(Candidate { word: composed(word).to_lowercase(), stem, times });
+    }
+    found
+}
+
+fn may_be_one(word: &str, folded: &str) -> bool {
+    word.chars().filter(|c| c.is_alphabetic()).count() >= FEWEST_LETTERS
+        && word.len() <= MAX_TAG_BYTES
+        && !is_unparted(word)
+        && !is_stop_word(folded)
+        && !is_talk_word(folded)
+        && !is_time_word(folded)
+}
+
+/// How many memories of a vault hold a word, for words that were asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Frequencies {
+    memories: u64,
+    held: BTreeMap<String, u64>,
+}
+
+impl Frequencies {
+    /// Those of candidates.
+    pub(super) async fn read(reader: &mut dyn VaultReader, all: &[Vec<Candidate>]) -> Result<Self> {
+        let wanted: HashSet<&str> = all.iter().flatten().map(|one| one.stem.as_str()).collect();
+        let mut letters: Vec<char> = wanted.iter().filter_map(|stem| stem.chars().next()).collect();
+        letters.sort_unstable();
+        letters.dedup();
+        if letters.is_empty() {
+            return Ok(Self::default());
+        }
+        let usage = reader.usage().await?;
+        let vocabulary = reader.vocabulary(&letters, 1, LONGEST).await?;
+        let held = vocabulary.into_iter().filter(|(stem, _)| wanted.contains(stem.as_str())).collect();
+        Ok(Self { memories: searched(&usage), held })
+    }
+
+    fn of(&self, candidate: &Candidate) -> u64 {
+        self.held.get(&candidate.stem).copied().unwrap_or(1)
+    }
+
+    /// Those that are rare enough, the most telling first: what other records hold too, so that the tag joins something, then what
+    /// stands often here and seldom elsewhere.
+    pub(super) fn best<'c>(&self, candidates: &'c [Candidate]) -> Vec<&'c Candidate> {
+        let most = FEW.max(self.memories / COMMON);
+        let mut best: Vec<&Candidate> = candidates.iter().filter(|one| self.of(one) <= most).collect();
+        // Stable: equals stay in the order of the text.
+        best.sort_by(|a, b| {
+            let shared = |one: &Candidate| self.of(one) > 1;
+            shared(b).cmp(&shared(a)).then_with(|| self.weight(b).total_cmp(&self.weight(a)))
+        });
+        best
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts of words and memories")]
+    fn weight(&self, candidate: &Candidate) -> f64 {
+        let (times, held) = (candidate.times as f64, self.of(candidate) as f64);
+        times * libm::log(1.0 + (self.memories as f64).max(held) / held)
+    }
+}
+
+/// Memories that the index may hold.
+fn searched(usage: &Usage) -> u64 {
+    let states = [MemoryState::Active, MemoryState::Archived];
+    Tier::ALL.iter().flat_map(|tier| states.map(|state| usage.count(*tier, state).items)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{MemoryId, Seq};
+    use crate::memory::MemoryDraft;
+    use crate::time::Timestamp;
+
+    fn of(content: &str) -> Vec<Candidate> {
+        let draft = MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() };
+        candidates(&Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), draft, Timestamp(0)), &[])
+    }
+
+    fn words_of(found: &[Candidate]) -> Vec<&str> {
+        found.iter().map(|one| one.word.as_str()).collect()
+    }
+
+    #[test]
+    fn keywords_have_four_letters_or_more_and_no_word_comes_twice() {
+        assert_eq!(words_of(&of("The cat saw a heron, and herons saw the \"Café\" by the river.")), ["heron", "café", "river"]);
+        assert_eq!(words_of(&of("We met Ana in 2019 about abc4567 and abcd567.")), ["abcd567"]);
+        assert!(of("").is_empty() && of("她在里斯本").is_empty());
+    }
+
+    #[test]
+    fn secrets_make_no_keywords() {
+        let secret = "password: hunter2-Correct-Horse";
+        assert!(!secrets(secret).is_empty(), "it is one");
+        assert!(of(secret).is_empty());
+    }
+
+    #[test]
+    fn words_that_more_than_a_tenth_of_memories_hold_are_no_keywords() {
+        let found = of("The document says that the heron stands near the harbour.");
+        assert_eq!(words_of(&found), ["document", "heron", "stands", "near", "harbour"]);
+        let held = |document| {
+            let held = [("document", document), ("heron", 2), ("harbour", 3)];
+            let held = held.map(|(stem, count)| (stem.to_owned(), count)).into();
+            Frequencies { memories: 100, held }
+        };
+        assert_eq!(words_of(&held(11).best(&found).into_iter().cloned().collect::<Vec<_>>())[..2], ["heron", "harbour"]);
+        let tenth = held(10).best(&found).into_iter().cloned().collect::<Vec<_>>();
+        assert_eq!(words_of(&tenth)[..3], ["heron", "harbour", "document"], "shared ones first, then rare ones");
+        assert!(!words_of(&held(11).best(&found).into_iter().cloned().collect::<Vec<_>>()).contains(&"document"));
+        let few = |document| Frequencies { memories: 5, held: [("document".to_owned(), document)].into() };
+        assert!(few(4).best(&found).iter().any(|one| one.word == "document"));
+        assert!(few(5).best(&found).iter().all(|one| one.word != "document"));
+    }
+}
