@@ -37,6 +37,7 @@ pub fn filter(raw: Option<v1::MemoryFilter>) -> Result<MemoryFilter> {
         below_confidence: raw.below_confidence,
         min_importance: raw.min_importance,
         valid_at: problems.take("filter.valid_at", time::optional_timestamp(raw.valid_at)),
+        known_as_of: problems.take("filter.known_as_of", time::optional_timestamp(raw.known_as_of)),
         authors: raw.authors,
         any_time: raw.any_time,
         name_prefix: text(raw.name_prefix),

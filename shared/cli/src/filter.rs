@@ -73,6 +73,9 @@ pub(crate) struct FilterArgs {
     /// That hold at this time
     #[arg(long, value_parser = time::parse, value_name = "TIME")]
     valid_at: Option<Timestamp>,
+    /// What was known at this time, and held then as far as was known
+    #[arg(long, value_parser = time::parse, value_name = "TIME")]
+    known_as_of: Option<Timestamp>,
     /// Also what does not hold now: superseded, invalidated, not yet valid
     #[arg(long, conflicts_with = "valid_at")]
     any_time: bool,
@@ -116,6 +119,7 @@ impl FilterArgs {
             below_confidence: self.below_confidence,
             min_importance: self.min_importance,
             valid_at: self.valid_at,
+            known_as_of: self.known_as_of,
             authors: self.author.clone(),
             any_time: self.any_time,
             stale: self.stale,

@@ -79,6 +79,13 @@ pub(crate) enum Condition {
     AtLeast(&'static str, f64),
     /// A share is lower.
     Below(&'static str, f64),
+    /// It holds until this time or longer, or it was said only after another one that it does not: rows of `endings`.
+    HeldAsKnown {
+        /// The time, and one microsecond.
+        at: i64,
+        /// The other.
+        known: i64,
+    },
     /// A text is one of these.
     Text(&'static str, Vec<String>),
     /// The subject is one of these, without regard to case.
@@ -147,8 +154,13 @@ fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
     all.extend(filter.stale.then_some(Condition::Is(STALE, true)));
     if let Some(Timestamp(at)) = filter.valid_at {
         let behind = at.saturating_add(1);
-        all.extend([Condition::Before(VALID_FROM, behind), Condition::From(VALID_TO, behind)]);
+        all.push(Condition::Before(VALID_FROM, behind));
+        all.push(match filter.known_as_of {
+            Some(Timestamp(known)) => Condition::HeldAsKnown { at: behind, known },
+            None => Condition::From(VALID_TO, behind),
+        });
     }
+    all.extend(filter.known_as_of.map(|Timestamp(at)| Condition::Before(CREATED, at.saturating_add(1))));
     if let Some(prefix) = &filter.name_prefix {
         all.push(Condition::Is(SENSITIVE, false));
         all.push(Condition::Prefix(prefix.clone().into_bytes(), behind(prefix)));

@@ -172,6 +172,7 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         below_confidence: 0.9,
         min_importance: 3,
         valid_at: at(1_700_000_000),
+        known_as_of: at(1_700_000_000),
         authors: vec!["bot".to_owned()],
         any_time: true,
         stale: true,

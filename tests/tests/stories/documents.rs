@@ -85,6 +85,22 @@ async fn a_document_is_found_by_the_passage_that_says_it_and_goes_with_its_recor
     assert!(replaced.stored > 0 && replaced.stored < replaced.passages, "what differs: {replaced:?}");
     let found = ana.recall("How many days of annual leave?").await;
     assert!(found[0].passages[0].text.contains("30 days"), "{found:?}");
+    let headed = format!("A note.\n\n{second}");
+    let edited = ingest(&mut ana, text(&ana, &headed, "handbook.md")).await;
+    assert!(edited.stored < 4, "an edit at the beginning makes few passages: {edited:?}");
+    ingest(&mut ana, text(&ana, &second, "handbook.md")).await;
+    let before = passages(&mut ana, &id(&stored)).await;
+    let rebuild = pb::RebuildDerivedRequest { user_id: ana.id(), ..Default::default() };
+    ana.clients.maintenance.rebuild_derived(rebuild).await.expect("it is rebuilt");
+    assert_eq!(passages(&mut ana, &id(&stored)).await, before);
+    let edit = pb::EditRecordRequest {
+        user_id: ana.id(),
+        name: "handbook.md".to_owned(),
+        edit: Some(pb::edit_record_request::Edit::Append("more".to_owned())),
+        ..Default::default()
+    };
+    let refused = ana.clients.named.edit_record(edit).await.expect_err("no edit");
+    assert!(refused.message().contains("IngestDocument"), "{refused:?}");
     let again = ingest(&mut ana, text(&ana, &second, "")).await;
     assert_eq!((id(&again), again.known, again.stored), (id(&stored), true, 0), "kept once");
     assert_eq!(attachments::list(&ana.clients, &ana.id(), &id(&stored)).await.len(), 1, "the newest original");
@@ -132,6 +148,10 @@ async fn a_page_is_read_from_its_attachment_and_what_is_no_text_is_refused() {
             "{name}: {refused:?}"
         );
     }
+    let large = attachments::upload(&ana.clients, upload("d.txt", "text/plain"), &b"word ".repeat(2_097_153)).await;
+    let refused =
+        ana.clients.documents.ingest_document(of(&large.expect("an attachment").id)).await.expect_err("too large");
+    assert!(refused.message().contains("at most 10485760"), "{refused:?}");
     let note = ana.remember("no document").await.id;
     let request = pb::ListPassagesRequest { user_id: ana.id(), id: note, ..Default::default() };
     let refused = ana.clients.documents.list_passages(request).await.expect_err("no document");
@@ -152,6 +172,28 @@ async fn a_sensitive_document_is_found_by_its_passages_until_its_consent_is_retr
     let stored = ingest(&mut ana, sensitive(&ana)).await;
     let found = ana.recall("What did the blood test show?").await;
     assert!(found[0].passages[0].text.contains("little iron"), "{found:?}");
+    let original = attachments::list(&ana.clients, &ana.id(), &id(&stored)).await[0].id.clone();
+    let plain = pb::IngestDocumentRequest {
+        user_id: ana.id(),
+        original: Some(Original::AttachmentId(original)),
+        ..Default::default()
+    };
+    let refused = ana.clients.documents.ingest_document(plain).await.expect_err("a plain copy");
+    assert!(refused.message().contains("hangs on a sensitive memory"), "{refused:?}");
+    let newer = pb::IngestDocumentRequest { sensitive: false, ..sensitive(&ana) };
+    let newer =
+        pb::IngestDocumentRequest { original: Some(Original::Text("The blood test of May.".to_owned())), ..newer };
+    assert_eq!(id(&ingest(&mut ana, newer).await), id(&stored));
+    let memory = ana.memory(&id(&stored)).await;
+    assert!(memory.metadata.expect("it has some").sensitive && memory.content.contains("May"), "it stays sensitive");
+    ana.remember_draft(pb::MemoryDraft {
+        content: "plain".to_owned(),
+        name: "plain.md".to_owned(),
+        ..Default::default()
+    })
+    .await;
+    let taken = ana.clients.documents.ingest_document(text(&ana, "Some text.", "plain.md")).await.expect_err("taken");
+    assert_eq!(reason(&taken), "NAME_TAKEN");
     let request = pb::RetractConsentRequest { user_id: ana.id(), id: consent.id, ..Default::default() };
     ana.clients.consents.retract_consent(request).await.expect("it is retracted");
     assert!(ana.recall("What did the blood test show?").await.iter().all(|one| one.passages.is_empty()));

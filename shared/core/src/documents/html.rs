@@ -73,9 +73,14 @@ struct Reading {
 impl Reading {
     fn starts(&mut self, name: &[u8], closed: bool) {
         match &mut self.hidden {
-            Some((hiding, open)) if hiding == name && !closed => *open += 1,
+            Some((hiding, open)) if hiding == name => *open += usize::from(!closed),
             Some(_) => {}
-            None if HIDDEN.contains(&name) && !closed => self.hidden = Some((name.to_vec(), 1)),
+            // Only in SVG does a slash close what it begins.
+            None if HIDDEN.contains(&name) => {
+                if name != b"svg" || !closed {
+                    self.hidden = Some((name.to_vec(), 1));
+                }
+            }
             None if name == b"title" => self.in_title = self.title.is_empty(),
             None => {
                 self.in_pre += usize::from(name == b"pre");

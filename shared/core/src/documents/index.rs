@@ -12,10 +12,10 @@ use crate::text::words::{fold, stem, words};
 /// The constants of FTS5's BM25.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// What a word says that every second passage holds, or more.
-const LEAST_RARITY: f64 = 1e-6;
-/// Passages of one document that are told, at most.
-const MOST: usize = 3;
+/// Passages that a document is answered with, at most.
+pub const MOST: usize = 3;
+/// Passages of one document that may hold what is quoted, which their texts tell.
+const MOST_QUOTING: usize = 50;
 /// What a further passage must be worth, as a share of the document's best.
 const LEAST: f64 = 0.5;
 
@@ -87,33 +87,58 @@ fn hash(stem: &str) -> u32 {
     hasher.finish() as u32
 }
 
-/// The documents of which a passage holds one of the words, the best first; of each word the folded forms that stand for it.
-pub fn search(documents: &[Arc<Index>], sought: &[Vec<String>]) -> Vec<Best> {
-    let passages: usize = documents.iter().map(|index| index.lengths.len()).sum();
-    let length: u64 = documents.iter().flat_map(|index| &index.lengths).map(|length| u64::from(*length)).sum();
-    let average = real(length) / real(passages as u64).max(1.0);
-    let mut scores: BTreeMap<(usize, u32), f64> = BTreeMap::new();
-    for forms in sought {
-        let hashes: HashSet<u32> = forms.iter().map(|form| hash(&stem(form))).collect();
-        let mut times: BTreeMap<(usize, u32), u32> = BTreeMap::new();
-        for (document, index) in documents.iter().enumerate() {
-            for (_, passage, held) in hashes.iter().flat_map(|hash| index.holding(*hash)) {
-                *times.entry((document, *passage)).or_default() += held;
-            }
-        }
-        let rarity = rarity(passages, times.len());
-        for (at, times) in times {
-            let of =
-                documents.get(at.0).and_then(|index| index.lengths.get(at.1 as usize)).copied().unwrap_or_default();
-            let times = f64::from(times);
-            let norm = K1 * (1.0 - B + B * f64::from(of) / average.max(1.0));
-            *scores.entry(at).or_default() += rarity * times * (K1 + 1.0) / (times + norm);
-        }
-    }
-    best(documents, scores)
+/// What is looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sought {
+    /// Words of which a passage holds one at least; of each the folded forms that stand for it.
+    pub any: Vec<Vec<String>>,
+    /// Folded words that a passage holds all of.
+    pub all: Vec<String>,
 }
 
-fn best(documents: &[Arc<Index>], scores: BTreeMap<(usize, u32), f64>) -> Vec<Best> {
+/// Where a passage is: which of the documents, and which of its passages.
+type At = (usize, u32);
+
+/// The documents of which a passage holds what is sought, the best first. A word is the rarer the fewer of the passages and of
+/// `others`, which are searched elsewhere, hold it.
+pub fn search(documents: &[Arc<Index>], sought: &Sought, others: u64) -> Vec<Best> {
+    let passages: u64 = documents.iter().map(|index| index.lengths.len() as u64).sum();
+    let length: u64 = documents.iter().flat_map(|index| &index.lengths).map(|length| u64::from(*length)).sum();
+    let average = (real(length) / real(passages).max(1.0)).max(1.0);
+    let mut scores: BTreeMap<At, f64> = BTreeMap::new();
+    for forms in &sought.any {
+        let times = held_by(documents, forms);
+        let rarity = rarity(passages + others, times.len() as u64);
+        for (at, times) in times {
+            let norm = K1 * (1.0 - B + B * f64::from(length_of(documents, at)) / average);
+            *scores.entry(at).or_default() += rarity * f64::from(times) * (K1 + 1.0) / (f64::from(times) + norm);
+        }
+    }
+    for word in &sought.all {
+        let holding = held_by(documents, std::slice::from_ref(word));
+        scores.retain(|at, _| holding.contains_key(at));
+    }
+    best(documents, scores, !sought.all.is_empty())
+}
+
+/// How often passages hold one of several forms of a word.
+fn held_by(documents: &[Arc<Index>], forms: &[String]) -> BTreeMap<At, u32> {
+    let hashes: HashSet<u32> = forms.iter().map(|form| hash(&stem(form))).collect();
+    let mut times = BTreeMap::new();
+    for (document, index) in documents.iter().enumerate() {
+        for (_, passage, held) in hashes.iter().flat_map(|hash| index.holding(*hash)) {
+            *times.entry((document, *passage)).or_default() += held;
+        }
+    }
+    times
+}
+
+fn length_of(documents: &[Arc<Index>], (document, passage): At) -> u32 {
+    let length = documents.get(document).and_then(|index| index.lengths.get(passage as usize));
+    length.copied().unwrap_or_default()
+}
+
+fn best(documents: &[Arc<Index>], scores: BTreeMap<At, f64>, quotes: bool) -> Vec<Best> {
     let mut of_documents: BTreeMap<usize, Vec<(f64, u32)>> = BTreeMap::new();
     for ((document, passage), score) in scores {
         of_documents.entry(document).or_default().push((score, passage));
@@ -122,19 +147,19 @@ fn best(documents: &[Arc<Index>], scores: BTreeMap<(usize, u32), f64>) -> Vec<Be
     for (document, mut held) in of_documents {
         held.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let Some((bm25, first)) = held.first().copied() else { continue };
-        held.retain(|(score, _)| *score >= LEAST * bm25);
-        held.truncate(MOST);
-        let words = documents.get(document).and_then(|index| index.lengths.get(first as usize)).copied();
+        held.retain(|(score, _)| quotes || *score >= LEAST * bm25);
+        held.truncate(if quotes { MOST_QUOTING } else { MOST });
         let passages = held.into_iter().map(|(_, passage)| passage.into()).collect();
-        found.push(Best { document, bm25, words: words.unwrap_or_default(), passages });
+        found.push(Best { document, bm25, words: length_of(documents, (document, first)), passages });
     }
     found.sort_by(|a, b| b.bm25.total_cmp(&a.bm25).then(a.document.cmp(&b.document)));
     found
 }
 
-fn rarity(passages: usize, holding: usize) -> f64 {
-    let (passages, holding) = (real(passages as u64), real(holding as u64));
-    libm::log((passages - holding + 0.5) / (holding + 0.5)).max(LEAST_RARITY)
+/// Never below 0, as few passages are searched alone.
+fn rarity(all: u64, holding: u64) -> f64 {
+    let (all, holding) = (real(all), real(holding));
+    libm::log(1.0 + (all - holding + 0.5) / (holding + 0.5))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of passages and words are far below 2^53")]

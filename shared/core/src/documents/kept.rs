@@ -9,6 +9,8 @@ use crate::time::Timestamp;
 
 /// Most bytes of all of them.
 const MOST_BYTES: usize = 64 << 20;
+/// What an entry takes beside its index, about.
+const OVERHEAD: usize = 200;
 
 struct Entry {
     read_at: Timestamp,
@@ -45,14 +47,14 @@ impl DocumentCache {
     pub fn put(&self, user: &UserId, document: MemoryId, read_at: Timestamp, index: Arc<Index>) {
         let mut entries = self.lock();
         entries.ticks += 1;
-        let (now, bytes) = (entries.ticks, index.bytes());
+        let (now, bytes) = (entries.ticks, size(&index));
         let before = entries.by_document.insert((user.clone(), document), Entry { read_at, used: now, index });
         entries.bytes += bytes;
-        entries.bytes -= before.map_or(0, |entry| entry.index.bytes());
+        entries.bytes -= before.map_or(0, |entry| size(&entry.index));
         while entries.bytes > MOST_BYTES {
             let oldest = entries.by_document.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
             let Some(gone) = oldest.and_then(|key| entries.by_document.remove(&key)) else { break };
-            entries.bytes -= gone.index.bytes();
+            entries.bytes -= size(&gone.index);
         }
     }
 
@@ -62,7 +64,7 @@ impl DocumentCache {
         let Entries { bytes, by_document, .. } = &mut *entries;
         by_document.retain(|(of, _), entry| {
             let stays = of != user;
-            *bytes -= if stays { 0 } else { entry.index.bytes() };
+            *bytes -= if stays { 0 } else { size(&entry.index) };
             stays
         });
     }
@@ -70,4 +72,8 @@ impl DocumentCache {
     fn lock(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn size(index: &Index) -> usize {
+    index.bytes() + OVERHEAD
 }

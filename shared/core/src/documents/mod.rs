@@ -12,7 +12,7 @@ mod split;
 mod tests;
 mod text;
 
-pub use index::{Best, Index, search};
+pub use index::{Best, Index, MOST, Sought, search};
 pub use kept::DocumentCache;
 pub use passage::Passage;
 pub use split::split;

@@ -10,7 +10,7 @@ use crate::text::sentences;
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut passages = Vec::new();
     let mut open: Option<Open> = None;
-    // Bytes: no more characters than that.
+    // A sentence of so many bytes has no more characters.
     for sentence in sentences::of(text, MAX_PASSAGE_CHARS) {
         let chars = chars(text, &sentence);
         open = match open.take() {

@@ -34,6 +34,7 @@ fn what_a_page_leaves_open_hides_no_more_than_it_does_in_a_browser() {
     assert_eq!(html("a<script>b").body, "a");
     assert_eq!(html("a</script>b").body, "ab");
     assert_eq!(html("<svg><svg>b</svg>c</svg>d").body, "d");
+    assert_eq!(html("<svg/>a<script/>b").body, "a", "no slash ends a script");
     assert_eq!(html("<title>t</title><title>u</title>b"), DocumentText { title: "t".into(), body: "ub".into() });
     // A million open elements take no time that grows with their square, and no stack.
     assert_eq!(html(&"<a href=x><div>".repeat(200_000)).body, "");
@@ -70,7 +71,9 @@ fn words_are_found_in_whatever_form_and_rare_ones_say_most() {
         index(&["Dogs run.", "A cat and a dog sleep."]),
         index(&[]),
     ];
-    let sought = |words: &[&str]| words.iter().map(|word| vec![(*word).to_owned()]).collect::<Vec<_>>();
+    let sought =
+        |words: &[&str]| Sought { any: words.iter().map(|word| vec![(*word).to_owned()]).collect(), all: Vec::new() };
+    let search = |documents: &[Arc<Index>], sought: &Sought| search(documents, sought, 100);
     let found = search(&documents, &sought(&["sleeping", "cats"]));
     let told: Vec<_> = found.iter().map(|one| (one.document, one.passages.clone(), one.words)).collect();
     assert_eq!(told, [(0, vec![1], 5), (1, vec![1], 6)]);
@@ -78,6 +81,10 @@ fn words_are_found_in_whatever_form_and_rare_ones_say_most() {
     assert_eq!(search(&documents, &sought(&["office"]))[0].passages.len(), 3);
     assert_eq!(search(&documents, &sought(&["bird"])), []);
     assert_eq!(search(&[], &sought(&["cats"])), []);
+    let quoted = Sought { all: vec!["door".to_owned()], ..sought(&["office"]) };
+    assert_eq!(search(&documents, &quoted)[0].passages, [2], "only what holds all of it");
+    let alone = super::search(&documents[..1], &sought(&["cats"]), 0)[0].bm25;
+    assert!(alone > 0.0 && alone < search(&documents[..1], &sought(&["cats"]))[0].bm25, "rarer among more");
     assert!(documents[0].knows("cats") && documents[0].knows("cat") && !documents[0].knows("bird"));
 }
 
@@ -89,9 +96,19 @@ fn a_cache_holds_what_was_read_last_and_forgets_a_user() {
     assert!(cache.get(&user, document, Timestamp(2)).is_none());
     cache.put(&user, document, Timestamp(2), index);
     assert!(cache.get(&user, document, Timestamp(2)).is_some());
+    let large = Arc::new(Index::new((0..40).map(|_| WORDS.as_str())));
+    for n in 2..200 {
+        cache.put(&user, MemoryId(uuid::Uuid::from_u128(n)), Timestamp(1), Arc::clone(&large));
+    }
+    assert!(cache.get(&user, document, Timestamp(2)).is_none(), "it was unused for longest");
+    let last = MemoryId(uuid::Uuid::from_u128(199));
+    assert!(cache.get(&user, last, Timestamp(1)).is_some());
     cache.forget(&user);
-    assert!(cache.get(&user, document, Timestamp(2)).is_none());
+    assert!(cache.get(&user, last, Timestamp(1)).is_none());
 }
+
+/// A thousand different words.
+static WORDS: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| (0..1_000).map(|n| format!("w{n} ")).collect());
 
 proptest! {
     #[test]

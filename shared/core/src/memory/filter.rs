@@ -84,6 +84,9 @@ pub struct MemoryFilter {
     /// That hold at this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_at: Option<Timestamp>,
+    /// Known at this time: created by then, and not said by then to hold no longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_as_of: Option<Timestamp>,
     /// Created by any of these credentials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
@@ -108,10 +111,11 @@ pub struct MemoryFilter {
 }
 
 impl MemoryFilter {
-    /// The same for what holds now, unless another time or any is asked for: what lists and recall answer with.
+    /// The same for what holds now, unless another time or any is asked for, and as was known at a time for what held then: what lists and
+    /// recall answer with.
     #[must_use]
     pub fn holding(self, now: Timestamp) -> Self {
-        let valid_at = self.valid_at.or((!self.any_time).then_some(now));
+        let valid_at = self.valid_at.or((!self.any_time).then_some(self.known_as_of.unwrap_or(now)));
         Self { valid_at, ..self }
     }
 
@@ -148,14 +152,13 @@ impl MemoryFilter {
             below_confidence,
             min_importance,
             valid_at,
+            known_as_of,
             authors,
             any_time: _,
             name_prefix,
         } = self;
         let draft = &memory.draft;
-        let has = |tag: &String| {
-            draft.metadata.tags.contains(tag) || (!own_tags && memory.auto_tags.contains(tag))
-        };
+        let has = |tag: &String| draft.metadata.tags.contains(tag) || (!own_tags && memory.auto_tags.contains(tag));
         let occurred_at = memory.occurred_at();
         let (kind, belief) = (draft.kind, &memory.belief);
         let subject = draft.subject.as_deref().unwrap_or("").to_lowercase();
@@ -187,6 +190,7 @@ impl MemoryFilter {
             && (*below_confidence <= 0.0 || belief.confidence < *below_confidence)
             && draft.importance >= *min_importance
             && valid_at.is_none_or(|at| memory.holds_at(at))
+            && known_as_of.is_none_or(|at| memory.created_at <= at)
             && any_or_empty(authors, |name| *name == belief.author)
             && name_prefix.as_ref().is_none_or(|prefix| {
                 !draft.metadata.sensitive && draft.name.as_ref().is_some_and(|name| name.starts_with(prefix))

@@ -33,7 +33,10 @@ fn rules_say_how_a_record_came_and_what_it_is() {
     });
     assert_eq!(by_rules(&uploaded, &[]), ["upload", "google-drive", "md"]);
     let pdf = file("Q4_Harbour.pdf", "application/pdf");
-    assert_eq!(by_rules(&memory(|draft| draft.metadata.source = Source::Agent), &[pdf.clone()]), ["agent", "pdf"]);
+    assert_eq!(
+        by_rules(&memory(|draft| draft.metadata.source = Source::Agent), std::slice::from_ref(&pdf)),
+        ["agent", "pdf"]
+    );
     assert_eq!(by_rules(&uploaded, &[pdf]).len(), BY_RULES, "keywords keep their room");
 }
 

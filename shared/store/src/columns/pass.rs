@@ -14,6 +14,7 @@ pub(crate) fn covers(filter: &MemoryFilter) -> bool {
         Condition::Named(names, _) => *names == NAMESPACES,
         Condition::AtLeast(..)
         | Condition::Below(..)
+        | Condition::HeldAsKnown { .. }
         | Condition::Text(..)
         | Condition::Subject(_)
         | Condition::Prefix(..)
@@ -48,6 +49,7 @@ impl Pass {
             }
             Condition::AtLeast(..)
             | Condition::Below(..)
+            | Condition::HeldAsKnown { .. }
             | Condition::Text(..)
             | Condition::Subject(_)
             | Condition::Prefix(..)

@@ -1,11 +1,12 @@
 //! What a filter lets through: in lists, in searches, among neighbours, by number.
 
+use kimberly_core::consent::ConsentScope;
 use kimberly_core::ids::Seq;
+use kimberly_core::links::Ending;
 use kimberly_core::memory::{
     Layer, ListOrder, MemoryDraft, MemoryFilter, MemoryState, RecordKind, Scope, SensitivityFilter, Source, SourceType,
     Tier,
 };
-use kimberly_core::consent::ConsentScope;
 use kimberly_core::ports::{LexicalHit, LexicalQuery, NewMemory, SessionSpot};
 use kimberly_core::tables::{self, TableRow as _};
 use kimberly_core::tagging::AutoTag;
@@ -193,6 +194,46 @@ pub async fn kinds_and_belief_let_the_right_memories_through(bed: &Bed) {
     }
 }
 
+/// What was said to end after a time was still known then, and what was stored after it was not.
+pub async fn what_was_known_at_a_time_passes_as_it_held_then(bed: &Bed) {
+    let ended = |n: u32| {
+        let mut new = draft("filtered heron");
+        (new.session_id, new.valid_to) = (Some("s1".to_owned()), Some(at(50)));
+        new_memory(n, new)
+    };
+    bed.insert("u", vec![ended(1), ended(2), ended(300)]).await;
+    let said = |n: u32, when: i64| Ending {
+        memory: memory_id(n.into()),
+        at: at(when),
+        until: Some(at(50)),
+        why: "it was moved".to_owned(),
+    };
+    let endings = [said(1, 100), said(2, 200)];
+    bed.write("u", move |tx| {
+        let endings = endings.clone();
+        Box::pin(async move { tables::put(tx, &endings).await })
+    })
+    .await;
+    let known = |valid: i64, known: i64| MemoryFilter {
+        valid_at: Some(at(valid)),
+        known_as_of: Some(at(known)),
+        ..MemoryFilter::default()
+    };
+    for (filter, expected) in [
+        (known(150, 99), &[1, 2][..]),
+        (known(150, 100), &[2]),
+        (known(150, 199), &[2]),
+        (known(150, 200), &[]),
+        (known(49, 200), &[1, 2]),
+        (known(49, 299), &[1, 2]),
+        (known(49, 300), &[1, 2, 3]),
+        (known(49, 1), &[1]),
+        (known(49, 0), &[]),
+    ] {
+        assert_eq!(passing(bed, filter.clone()).await, expected, "{filter:?}");
+    }
+}
+
 /// A filter lets through what is stale, and each hit says whether it is.
 pub async fn stale_memories_are_told_apart(bed: &Bed) {
     vault(bed).await;
@@ -222,7 +263,7 @@ pub async fn stale_memories_are_told_apart(bed: &Bed) {
 /// Tags that nights gave count in filters as those that people gave, and not for consents.
 pub async fn tags_of_nights_pass_as_those_of_people(bed: &Bed) {
     vault(bed).await;
-    let given = |n, tag: &str| AutoTag { memory: memory_id(n), tag: tag.to_owned() };
+    let given = |n: u32, tag: &str| AutoTag { memory: memory_id(n.into()), tag: tag.to_owned() };
     let rows = vec![given(1, "a"), given(2, "x"), given(2, "ü"), given(5, "b"), given(5, "x")];
     bed.write("u", move |tx| {
         let rows = rows.clone();
@@ -246,7 +287,10 @@ pub async fn tags_of_nights_pass_as_those_of_people(bed: &Bed) {
         Box::pin(async move {
             let mut stored = r.memories(&numbers()).await?;
             for row in tables::find::<AutoTag>(r, &AutoTag::query()).await? {
-                stored.iter_mut().filter(|memory| memory.id == row.memory).for_each(|m| m.auto_tags.push(row.tag.clone()));
+                stored
+                    .iter_mut()
+                    .filter(|memory| memory.id == row.memory)
+                    .for_each(|m| m.auto_tags.push(row.tag.clone()));
             }
             Ok(stored)
         })

@@ -187,6 +187,7 @@ macro_rules! conformance_suite {
                 each_condition_lets_the_right_memories_through
                 kinds_and_belief_let_the_right_memories_through
                 stale_memories_are_told_apart
+                what_was_known_at_a_time_passes_as_it_held_then
                 tags_of_nights_pass_as_those_of_people
                 conditions_are_joined_with_and
             }

@@ -25,6 +25,14 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
         Condition::Before(of, end) => write!(sql, "{} < ${}", of.sql, args.push(end)),
         Condition::AtLeast(of, least) => write!(sql, "{of} >= ${}", args.push(least)),
         Condition::Below(of, end) => write!(sql, "{of} < ${}", args.push(end)),
+        Condition::HeldAsKnown { at, known } => {
+            let (at, known) = (args.push(at), args.push(known));
+            write!(
+                sql,
+                "(coalesce(m.valid_to, 9223372036854775807) >= ${at} OR EXISTS (SELECT 1 FROM endings e \
+                 WHERE e.user_id = $1 AND e.memory_id = m.id AND e.at > ${known}))"
+            )
+        }
         Condition::Text(of, texts) => write!(sql, "{of} = ANY(${})", args.push(storable(&texts))),
         Condition::Subject(subjects) => {
             write!(sql, "m.subject_key = ANY(${})", args.push(subject_keys(&subjects, seals)))

@@ -36,6 +36,15 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
             args.push(end);
             write!(sql, "{of} < ?")
         }
+        Condition::HeldAsKnown { at, known } => {
+            args.push(at);
+            args.push(known);
+            write!(
+                sql,
+                "(coalesce(m.valid_to, 9223372036854775807) >= ? OR EXISTS (SELECT 1 FROM endings e \
+                 WHERE e.memory_id = m.id AND e.at > ?))"
+            )
+        }
         Condition::Text(of, texts) => {
             args.push(json(&texts));
             write!(sql, "{of} IN (SELECT value FROM json_each(?))")
@@ -62,8 +71,7 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
 
 /// Tags that nights gave lie by their memory, where a key leads to them.
 fn any_tag(sql: &mut String, args: &mut Args, tags: &[String], which: Tags) -> std::fmt::Result {
-    const OWN: &str =
-        "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value IN (SELECT value FROM json_each(?)))";
+    const OWN: &str = "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value IN (SELECT value FROM json_each(?)))";
     args.push(json(tags));
     if which == Tags::Own {
         return write!(sql, "{OWN}");

@@ -96,7 +96,9 @@ fn found(path: &Path) -> CliResult<Vec<Found>> {
         return Ok(vec![Found { path: path.to_owned(), name }]);
     }
     let mut found = Vec::new();
-    walk(path, "", 0, &mut found)?;
+    let folder = fs::canonicalize(path).map_err(|error| unreadable(path, &error))?;
+    let folder = folder.file_name().map(|name| format!("{}/", name.to_string_lossy())).unwrap_or_default();
+    walk(path, &folder, 0, &mut found)?;
     if found.is_empty() {
         let path = path.display();
         return Err(CliError::usage(format!("{path} holds no document; those end in .md, .txt or .html")));
@@ -104,10 +106,11 @@ fn found(path: &Path) -> CliResult<Vec<Found>> {
     Ok(found)
 }
 
-/// Folders and files whose names begin with a dot are left out, and so are links to folders.
+/// Folders and files whose names begin with a dot are left out, and so are links to folders. Folders that are too deep are refused.
 fn walk(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<Found>) -> CliResult {
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
+    let entries: std::io::Result<Vec<_>> = entries.collect();
+    let mut entries = entries.map_err(|error| unreadable(folder, &error))?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
@@ -116,7 +119,13 @@ fn walk(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<Found>) -> Cl
         }
         let name = format!("{prefix}{name}");
         let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
-        if kind.is_dir() && depth < DEEPEST {
+        if kind.is_dir() {
+            if depth == DEEPEST {
+                let path = path.display();
+                return Err(CliError::usage(format!(
+                    "{path} lies more than {DEEPEST} folders deep; import it by itself"
+                )));
+            }
             walk(&path, &format!("{name}/"), depth + 1, found)?;
         } else if path.is_file() && MediaType::of_name(&name).is_some() {
             found.push(Found { path, name });
@@ -155,14 +164,15 @@ mod tests {
 
     #[test]
     fn a_folder_is_its_documents_by_name_and_nothing_hidden() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::Builder::new().prefix("notes").tempdir().unwrap();
         for path in ["b.md", "a/z.HTML", "a/y.txt", "c.pdf", ".git/d.md", "a/.e.md"] {
             let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "text").unwrap();
         }
+        let root = folder.path().file_name().unwrap().to_string_lossy().into_owned();
         let names: Vec<String> = found(folder.path()).unwrap().into_iter().map(|one| one.name).collect();
-        assert_eq!(names, ["a/y.txt", "a/z.HTML", "b.md"]);
+        assert_eq!(names, ["a/y.txt", "a/z.HTML", "b.md"].map(|name| format!("{root}/{name}")));
         assert!(are_at(folder.path()) && are_at(Path::new("x.md")) && !are_at(Path::new("x.jsonl")));
         let empty = tempfile::tempdir().unwrap();
         assert!(found(empty.path()).is_err() && found(&empty.path().join("none.md")).is_err());

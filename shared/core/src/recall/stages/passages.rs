@@ -1,7 +1,7 @@
 //! Passages: a document is as strong as the best passage of its text. It answers with its best passages.
 
 use super::explain::FoundBy;
-use crate::documents::Best;
+use crate::documents::{Best, Sought};
 use crate::ports::LexicalHit;
 use crate::recall::Correction;
 use crate::recall::Weights;
@@ -14,14 +14,15 @@ use crate::text::words::{fold, words};
 /// Most documents that take part.
 pub const MOST: usize = 50;
 
-/// The words of a query, of each the folded forms that stand for it.
-pub fn sought(query: &Analysis, corrections: &[Correction]) -> Vec<Vec<String>> {
+/// What is looked for in passages: words of a query, and all that it quotes.
+pub fn sought(query: &Analysis, corrections: &[Correction]) -> Sought {
     let forms = |term: &crate::recall::analysis::Term| {
         let replaced = corrections.iter().filter(|one| one.word == term.raw).flat_map(|one| &one.replacements);
         let own = std::iter::once(term.folded.clone()).chain(term.forms().iter().map(|form| (*form).to_owned()));
         own.chain(replaced.map(|word| fold(word))).collect()
     };
-    query.terms.iter().map(forms).collect()
+    let quoted = query.word_phrases().flatten().map(|word| fold(word));
+    Sought { any: query.terms.iter().map(forms).collect(), all: quoted.collect() }
 }
 
 /// A document that was found by a passage: BM25, less for long texts.

@@ -21,15 +21,9 @@ impl App {
             Box::pin(async move {
                 // Before the attachment, so that a memory out of reach is refused as one that is not there.
                 load(tx, memory).await?;
-                let found = seen(tx.as_reader(), id).await?;
-                if found.memories.contains(&memory) {
-                    return Ok((found, false));
+                if !hang_seen(tx, memory, id).await? {
+                    return Ok((seen(tx.as_reader(), id).await?, false));
                 }
-                if found.memories.len() >= MAX_MEMORIES_PER_ATTACHMENT {
-                    let limit = MAX_MEMORIES_PER_ATTACHMENT;
-                    return Err(Error::LimitReached { what: "memories of this attachment", limit });
-                }
-                hang(tx, memory, id).await?;
                 tx.audit(&entry(now, "attachment.attach", Some(id.to_string()), 1)).await?;
                 let to_seal = seal_later(tx, (seals, job), now).await?;
                 Ok((seen(tx.as_reader(), id).await?, to_seal))
@@ -64,8 +58,25 @@ impl App {
     }
 }
 
+/// Hangs an attachment that the caller sees on a memory, unless it hangs there; whether it did.
+pub(in crate::usecases) async fn hang_seen(
+    tx: &mut dyn VaultTransaction,
+    memory: MemoryId,
+    id: AttachmentId,
+) -> Result<bool> {
+    let found = seen(tx.as_reader(), id).await?;
+    if found.memories.contains(&memory) {
+        return Ok(false);
+    }
+    if found.memories.len() >= MAX_MEMORIES_PER_ATTACHMENT {
+        return Err(Error::LimitReached { what: "memories of this attachment", limit: MAX_MEMORIES_PER_ATTACHMENT });
+    }
+    hang(tx, memory, id).await?;
+    Ok(true)
+}
+
 /// Hangs it on a memory, unless too many hang there.
-pub(in crate::usecases) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: AttachmentId) -> Result<()> {
+pub(super) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: AttachmentId) -> Result<()> {
     let memory = load(tx, memory).await?;
     let hanging = tx.as_reader().attachments(&AttachmentQuery::OfMemory(memory.seq)).await?;
     if hanging.len() >= MAX_ATTACHMENTS_PER_MEMORY {

@@ -60,7 +60,10 @@ impl App {
             })
         });
         match begin.await? {
-            Err(done) => Ok(ImportBegun::Done(done)),
+            Err(done) => {
+                self.read_missing(user, record.id, &record.memories).await;
+                Ok(ImportBegun::Done(done))
+            }
             Ok(staged) => {
                 let receiving = Receiving::begin(self, user, record.draft.clone(), staged).await?;
                 Ok(ImportBegun::Open(Box::new(AttachmentImport { receiving, record })))
@@ -87,12 +90,7 @@ impl AttachmentImport {
         let done = keep(came, self.record).await;
         unsettled.settle(done.as_ref().map(|(_, kept)| *kept)).await;
         let (outcome, _) = done?;
-        if outcome == AttachmentImported::Stored {
-            for memory in &record.memories {
-                // An archive leaves passages out. What cannot be read now, a rebuild reads.
-                let _ = app.read_document_again(&user, *memory).await;
-            }
-        }
+        app.read_missing(&user, record.id, &record.memories).await;
         Ok(outcome)
     }
 

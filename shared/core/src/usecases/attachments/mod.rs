@@ -11,7 +11,7 @@ pub(in crate::usecases) mod seal;
 mod tidy;
 mod upload;
 
-pub(in crate::usecases) use attach::hang;
+pub(in crate::usecases) use attach::hang_seen;
 pub use download::Download;
 pub use export::{AttachmentExport, ExportedAttachment};
 pub use import::{AttachmentImport, AttachmentImported, ImportBegun};

@@ -5,16 +5,19 @@ use std::sync::Arc;
 use super::write::{Made, Replaced};
 use crate::bounds::{MAX_DOCUMENT_TEXT_BYTES, MAX_TITLE_BYTES};
 use crate::compacting::brief;
-use crate::documents::{self, DocumentText, MediaType, split};
+use crate::documents::{self, DocumentText, MediaType};
 use crate::error::{Error, FieldViolation, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
-use crate::memory::{Detail, DocumentDetail, MemoryDraft, MemoryReceipt, Source, SourceType};
+use crate::memory::{Detail, DocumentDetail, Memory, MemoryDraft, MemoryReceipt, Source, SourceType};
 use crate::usecases::App;
 use crate::usecases::create_memories::CreateInput;
+use crate::usecases::named::sha256;
 use crate::usecases::support::may_store;
 
 /// Bytes of a text of which the summary is made that a document's content holds.
 const SUMMARIZED: usize = 16 * 1024;
+/// Why a text is no document.
+pub(super) const NOTHING: &str = "holds nothing to read; send a document with words";
 /// Bytes of a title that is taken from the first line of a text.
 const FIRST_LINE: usize = 80;
 
@@ -58,15 +61,22 @@ pub struct Ingested {
 }
 
 impl App {
-    /// Takes a document in. The same text is kept once per namespace, sensitivity and consent record.
+    /// Takes a document in. A text that an active document of the namespace has already, under this name or where none is asked for, is
+    /// not kept twice.
     pub async fn ingest_document(&self, user: &UserId, input: IngestInput) -> Result<Ingested> {
         let IngestInput { original, title, media_type, draft, request_id, traceparent } = input;
-        let asked = (&title, media_type.map(MediaType::name), &draft);
-        let key = self.key(&request_id, "document.ingest", &asked)?;
-        let (text, found) = self.read_original(user, original, media_type).await?;
+        let told = match &original {
+            Original::Text(text) => sha256(text),
+            Original::Attachment(id) => id.to_string(),
+        };
+        let asked = (told, title.clone(), media_type.map(MediaType::name), draft.clone());
+        let key = |operation| self.key(&request_id, operation, &asked);
+        let (text, found) = self.read_original(user, original, media_type, draft.metadata.sensitive).await?;
         let made = Made::new(self, user, &text.body);
         let draft = described(draft, &title, (&text, &found.name), &made, found.media_type)?;
         let draft = draft.normalized("memory", self.defaults.draft_limits).map_err(named)?;
+        let before = self.document_named(user, &draft).await?;
+        let draft = before.as_ref().map_or_else(|| Ok(draft.clone()), |before| replacing(&draft, before))?;
         may_store(self.caller.as_deref(), [&draft])?;
         if let Some(known) = self.known_document(user, &draft, &made).await? {
             return Ok(known);
@@ -75,16 +85,14 @@ impl App {
         let draft = kept_at(draft, attachment);
         let made = Arc::new(made.kept_at(attachment));
         let passages = made.passages();
-        if let Some(name) = &draft.name
-            && self.is_named(user, &draft.namespace, name).await?
-        {
-            let replaced = Replaced { draft, key, traceparent, made };
+        if before.is_some() {
+            let replaced = Replaced { draft, key: key("document.replace")?, traceparent, made };
             let (receipt, stored) = self.replace_document(user, replaced).await?;
             return Ok(Ingested { receipt, passages, stored, known: false });
         }
         let prepared =
             self.prepare_memories(CreateInput { drafts: vec![draft], traceparent, ..CreateInput::default() })?;
-        let receipts = self.store_memories(user, prepared.with_also(key, made.also())).await?;
+        let receipts = self.store_memories(user, prepared.with_also(key("document.create")?, made.also())).await?;
         let receipt = receipts.into_iter().next();
         let receipt = receipt.ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))?;
         Ok(Ingested { receipt, passages, stored: passages, known: false })
@@ -118,6 +126,22 @@ fn described(
     Ok(draft)
 }
 
+/// The draft of a new text: what a document is kept under stays, and is not to be said otherwise.
+fn replacing(draft: &MemoryDraft, before: &Memory) -> Result<MemoryDraft> {
+    let (metadata, kept) = (&draft.metadata, &before.draft);
+    if metadata.sensitive && !kept.metadata.sensitive {
+        let problem = "is set, and the document of this name is not sensitive; make it so with UpdateMemory first";
+        return Err(Error::conflict("sensitive", problem));
+    }
+    if draft.consent_id.is_some() && draft.consent_id != kept.consent_id {
+        return Err(Error::conflict("consent_id", "is not that of the document of this name; leave it out"));
+    }
+    let mut draft = draft.clone();
+    draft.metadata.sensitive = kept.metadata.sensitive;
+    draft.consent_id = kept.consent_id;
+    Ok(draft)
+}
+
 /// What is wrong with a draft, by the fields of the request.
 fn named(error: Error) -> Error {
     let Error::Invalid(violations) = error else { return error };
@@ -130,9 +154,9 @@ fn named(error: Error) -> Error {
 }
 
 /// The draft, which says where the original is.
-fn kept_at(mut draft: MemoryDraft, attachment: Option<AttachmentId>) -> MemoryDraft {
-    if let (Some(Detail::Document(document)), Some(id)) = (&mut draft.detail, attachment) {
-        document.attachment = id.to_string();
+fn kept_at(mut draft: MemoryDraft, attachment: AttachmentId) -> MemoryDraft {
+    if let Some(Detail::Document(document)) = &mut draft.detail {
+        document.attachment = attachment.to_string();
     }
     draft
 }
@@ -161,8 +185,8 @@ fn clean(name: &str) -> String {
 /// Reads a text that came with a request.
 pub(super) fn read(text: &str, media_type: MediaType) -> Result<DocumentText> {
     let read = documents::read(text, media_type);
-    if split(&read.body).is_empty() {
-        return Err(Error::invalid("text", "holds nothing to read; send a document with words"));
+    if read.body.trim().is_empty() {
+        return Err(Error::invalid("text", NOTHING));
     }
     Ok(read)
 }

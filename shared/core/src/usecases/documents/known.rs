@@ -11,7 +11,7 @@ use crate::tables::find;
 use crate::usecases::App;
 
 impl App {
-    /// The active document of the same text, if it is called as this one is to be, or either has no name.
+    /// The active document of the same text, if it has the name that this one is to have, or none is asked for.
     pub(super) async fn known_document(
         &self,
         user: &UserId,
@@ -27,9 +27,10 @@ impl App {
         Ok(found.await?.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
     }
 
-    /// Whether an active document has a name. Another record that has it keeps it: the write then says so.
-    pub(super) async fn is_named(&self, user: &UserId, namespace: &str, name: &str) -> Result<bool> {
-        let (namespace, name) = (namespace.to_owned(), name.to_owned());
+    /// The active document of the name of a draft. Another record that has it keeps it: the write then says so.
+    pub(super) async fn document_named(&self, user: &UserId, draft: &MemoryDraft) -> Result<Option<Memory>> {
+        let Some(name) = draft.name.clone() else { return Ok(None) };
+        let namespace = draft.namespace.clone();
         let found = self.vaults.read(user, move |reader| {
             let (namespace, name) = (namespace.clone(), name.clone());
             Box::pin(async move {
@@ -37,7 +38,7 @@ impl App {
                 reader.memory(id).await
             })
         });
-        Ok(found.await?.is_some_and(|memory| memory.draft.kind == RecordKind::Document))
+        Ok(found.await?.filter(|memory| memory.draft.kind == RecordKind::Document))
     }
 }
 
@@ -50,6 +51,8 @@ pub(super) async fn same(
     for row in find::<StatementRow>(reader, &StatementRow::stating(digest)).await? {
         if let Some(memory) = reader.memory(row.memory).await?
             && memory.state == MemoryState::Active
+            && memory.draft.namespace == draft.namespace
+            && memory.draft.metadata.sensitive == draft.metadata.sensitive
             && (draft.consent_id.is_none() || draft.consent_id == memory.draft.consent_id)
             && (draft.name.is_none() || draft.name == memory.draft.name)
         {

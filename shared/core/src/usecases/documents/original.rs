@@ -1,7 +1,7 @@
 //! The original of a document: its bytes, read or kept as an attachment.
 
-use super::ingest::{Original, check_size, read};
-use crate::attachments::AttachmentDraft;
+use super::ingest::{NOTHING, Original, check_size, read};
+use crate::attachments::{Attachment, AttachmentDraft};
 use crate::bounds::MAX_DOCUMENT_BYTES;
 use crate::documents::{DocumentText, MediaType};
 use crate::error::{Error, Result};
@@ -30,6 +30,7 @@ impl App {
         user: &UserId,
         original: Original,
         said: Option<MediaType>,
+        sensitive: bool,
     ) -> Result<(DocumentText, Found)> {
         match original {
             Original::Text(text) => {
@@ -40,9 +41,9 @@ impl App {
             }
             Original::Attachment(id) => {
                 let attachment = self.get_attachment(user, id).await?;
-                let (name, bytes) = (attachment.name.clone(), attachment.facts.size_bytes);
-                if usize::try_from(bytes).is_ok_and(|bytes| bytes > MAX_DOCUMENT_BYTES) {
-                    let problem = format!("has {bytes} bytes; documents have at most {MAX_DOCUMENT_BYTES}: part it");
+                let name = attachment.name.clone();
+                if !sensitive && self.is_of_sensitive(user, &attachment).await? {
+                    let problem = "hangs on a sensitive memory; set sensitive, so that its text is kept as it is";
                     return Err(Error::conflict("attachment_id", problem));
                 }
                 let media_type = said
@@ -57,15 +58,31 @@ impl App {
                     );
                     Error::conflict("attachment_id", problem)
                 })?;
-                let text = self.text_of(user, id).await?;
-                let read = read(&text, media_type).map_err(|_| nothing())?;
+                let text = self.text_of(user, &attachment).await?;
+                let read = read(&text, media_type).map_err(|_| Error::conflict("attachment_id", NOTHING))?;
                 Ok((read, Found { media_type, name, kept: Ok(id) }))
             }
         }
     }
 
-    pub(super) async fn text_of(&self, user: &UserId, id: AttachmentId) -> Result<String> {
-        let mut download = self.download(user, id, 0).await?;
+    /// Whether a memory that it hangs on is sensitive.
+    async fn is_of_sensitive(&self, user: &UserId, attachment: &Attachment) -> Result<bool> {
+        let ids = attachment.memories.clone();
+        let facts = self.vaults.read(user, move |reader| {
+            let ids = ids.clone();
+            Box::pin(async move { reader.row_facts(&ids).await })
+        });
+        Ok(facts.await?.iter().flatten().any(|memory| memory.sensitive))
+    }
+
+    /// The text of an attachment that is not too large for one.
+    pub(super) async fn text_of(&self, user: &UserId, attachment: &Attachment) -> Result<String> {
+        let bytes = attachment.facts.size_bytes;
+        if bytes > MAX_DOCUMENT_BYTES as u64 {
+            let problem = format!("has {bytes} bytes; documents have at most {MAX_DOCUMENT_BYTES}: part it");
+            return Err(Error::conflict("attachment_id", problem));
+        }
+        let mut download = self.download(user, attachment.id, 0).await?;
         let mut bytes = Vec::new();
         while let Some(piece) = download.next().await? {
             bytes.extend(piece);
@@ -76,16 +93,10 @@ impl App {
         })
     }
 
-    /// Keeps the text of a request as an attachment, where there is a place for attachments.
-    pub(super) async fn keep_original(
-        &self,
-        user: &UserId,
-        found: Found,
-        draft: &MemoryDraft,
-    ) -> Result<Option<AttachmentId>> {
+    /// Keeps the text of a request as an attachment.
+    pub(super) async fn keep_original(&self, user: &UserId, found: Found, draft: &MemoryDraft) -> Result<AttachmentId> {
         let text = match found.kept {
-            Ok(id) => return Ok(Some(id)),
-            Err(_) if self.blobs.is_none() => return Ok(None),
+            Ok(id) => return Ok(id),
             Err(text) => text,
         };
         let name = draft.name.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or_default();
@@ -103,10 +114,6 @@ impl App {
                 return Err(failed);
             }
         }
-        upload.finish().await.map(|attachment| Some(attachment.id))
+        upload.finish().await.map(|attachment| attachment.id)
     }
-}
-
-fn nothing() -> Error {
-    Error::conflict("attachment_id", "holds nothing to read; send a document with words")
 }

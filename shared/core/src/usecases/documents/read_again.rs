@@ -1,34 +1,51 @@
-//! Reads the originals of documents again: passages are derived, so that an archive leaves them out and a rebuild makes them anew.
+//! Reads the originals of documents again: passages are derived, so that an archive leaves them out, and a rebuild makes them.
 
 use std::sync::Arc;
 
 use super::write::Made;
 use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE};
-use crate::documents::{self, MediaType};
-use crate::error::{Error, Result};
+use crate::documents::{self, MediaType, Passage};
+use crate::error::Result;
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind};
 use crate::ports::ListKey;
+use crate::tables::find;
 use crate::usecases::App;
 
 impl App {
-    /// Reads the original of a document again, if it has one that can be read; whether it did.
-    pub(in crate::usecases) async fn read_document_again(&self, user: &UserId, document: MemoryId) -> Result<bool> {
-        let found = self.vaults.read(user, move |reader| Box::pin(reader.memory(document)));
-        let Some(memory) = found.await? else { return Ok(false) };
-        let Some((attachment, media_type)) = original(&memory) else { return Ok(false) };
-        let text = match self.text_of(user, attachment).await {
-            Ok(text) => documents::read(&text, media_type),
-            // The original is gone, or was never a text: what is there of it stays as it is.
-            Err(Error::NotFound { .. } | Error::Conflict { .. }) => return Ok(false),
-            Err(error) => return Err(error),
-        };
+    /// Reads the originals of documents that an attachment hangs on, where they lack passages: an archive leaves those out.
+    pub(in crate::usecases) async fn read_missing(&self, user: &UserId, attachment: AttachmentId, of: &[MemoryId]) {
+        for document in of {
+            // What cannot be read now, a rebuild reads.
+            let _ = self.read_document(user, *document, Some(attachment)).await;
+        }
+    }
+
+    /// Reads the original of a document again, if it hangs there and can be read; where an attachment is named, only if it is that one and
+    /// there are no passages.
+    async fn read_document(&self, user: &UserId, document: MemoryId, only: Option<AttachmentId>) -> Result<bool> {
+        let found = self.vaults.read(user, move |reader| {
+            Box::pin(async move {
+                let has_any = !find::<Passage>(reader, &Passage::from(document, 0).at_most(1)).await?.is_empty();
+                Ok((reader.memory(document).await?, has_any))
+            })
+        });
+        let (memory, has_any) = found.await?;
+        let Some((id, media_type)) = memory.as_ref().and_then(original) else { return Ok(false) };
+        if only.is_some_and(|only| has_any || only != id) {
+            return Ok(false);
+        }
+        let attachment = self.get_attachment(user, id).await?;
+        if !attachment.memories.contains(&document) {
+            return Ok(false);
+        }
+        let text = documents::read(&self.text_of(user, &attachment).await?, media_type);
         let made = Arc::new(Made::new(self, user, &text.body));
         let write = self.vaults.transact_existing(user, "document.read", move |tx| {
             let made = Arc::clone(&made);
             Box::pin(async move {
                 match tx.memory(document).await? {
-                    Some(memory) if original(&memory) == Some((attachment, media_type)) => {
+                    Some(memory) if original(&memory) == Some((id, media_type)) => {
                         made.put_again(tx, &memory).await.map(|()| true)
                     }
                     _ => Ok(false),
@@ -38,12 +55,12 @@ impl App {
         Ok(write.await?.unwrap_or_default())
     }
 
-    /// The same for all documents of a user.
+    /// Reads all documents of a user again; fails, once all were tried, if one cannot be read.
     pub(in crate::usecases) async fn read_documents_again(&self, user: &UserId) -> Result<()> {
         if self.blobs.is_none() {
             return Ok(());
         }
-        let mut after = None;
+        let (mut after, mut failed) = (None, Ok(()));
         loop {
             let page = self.vaults.read(user, move |reader| {
                 Box::pin(async move {
@@ -56,10 +73,10 @@ impl App {
                 })
             });
             let page = page.await?;
-            let Some(last) = page.last() else { return Ok(()) };
+            let Some(last) = page.last() else { return failed };
             after = Some(ListKey { created_at: last.created_at, seq: last.seq });
             for memory in page {
-                self.read_document_again(user, memory.id).await?;
+                failed = failed.and(self.read_document(user, memory.id, None).await.map(drop));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What is written of a document beside its record: passages, the digest of its text, its original.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::known::same;
@@ -14,7 +15,8 @@ use crate::ports::VaultTransaction;
 use crate::tables::{Condition, TableRow as _, delete, find, put};
 use crate::time::Timestamp;
 use crate::usecases::App;
-use crate::usecases::attachments::hang;
+use crate::usecases::attachments::hang_seen;
+use crate::usecases::attachments::seal::seal_later;
 use crate::usecases::create_memories::Also;
 use crate::usecases::idempotency::Key;
 use crate::usecases::record_change::{After, RecordChange, Target};
@@ -32,8 +34,10 @@ pub(super) struct Made {
     text: String,
     prints: Fingerprints,
     now: Timestamp,
-    /// Its original.
+    /// Its original, once that is kept.
     attachment: Option<AttachmentId>,
+    /// Whether attachments of what is sensitive are sealed, and the job that does it.
+    seals: (bool, uuid::Uuid),
 }
 
 /// A document that gets another text.
@@ -55,12 +59,19 @@ impl Made {
             span: span.start as u64..span.end as u64,
         };
         let cut = (0..).zip(split(text)).map(passage).collect();
-        Self { cut, text: text.to_owned(), prints: app.fingerprints(user), now, attachment: None }
+        Self {
+            cut,
+            text: text.to_owned(),
+            prints: app.fingerprints(user),
+            now,
+            attachment: None,
+            seals: (app.seals(), app.ids.new_id(now)),
+        }
     }
 
     /// With where its original is kept.
-    pub(super) fn kept_at(self, attachment: Option<AttachmentId>) -> Self {
-        Self { attachment, ..self }
+    pub(super) fn kept_at(self, attachment: AttachmentId) -> Self {
+        Self { attachment: Some(attachment), ..self }
     }
 
     pub(super) fn passages(&self) -> u64 {
@@ -114,15 +125,16 @@ impl Made {
 
     async fn replace(&self, tx: &mut dyn VaultTransaction, memory: &Memory, answer: &mut (u64, String)) -> Result<()> {
         let id = memory.id;
-        for piece in self.of(id).chunks(MAX_BATCH) {
-            let positions = piece.iter().map(|passage| passage.position);
-            let before = find::<Passage>(tx.as_reader(), &Passage::at(id, positions)).await?;
-            let is_there = |one: &&Passage| {
-                before.iter().any(|old| (old.position, &old.span, &old.text) == (one.position, &one.span, &one.text))
-            };
-            let other: Vec<Passage> = piece.iter().filter(|one| !is_there(one)).cloned().collect();
-            answer.0 += other.len() as u64;
-            put(tx, &other).await?;
+        let before = all(tx, id).await?;
+        let texts: HashSet<&str> = before.iter().map(|passage| passage.text.as_str()).collect();
+        answer.0 = self.cut.iter().filter(|passage| !texts.contains(passage.text.as_str())).count() as u64;
+        let is_there = |one: &&Passage| {
+            let old = usize::try_from(one.position).ok().and_then(|position| before.get(position));
+            old.is_some_and(|old| (&old.span, &old.text) == (&one.span, &one.text))
+        };
+        let other: Vec<Passage> = self.of(id).iter().filter(|one| !is_there(one)).cloned().collect();
+        for piece in other.chunks(MAX_BATCH) {
+            put(tx, piece).await?;
         }
         if let Some(first) = self.cut.first() {
             // The first one says when any was read last.
@@ -147,10 +159,26 @@ impl Made {
         action: &'static str,
     ) -> Result<()> {
         put(tx, &[StatementRow { digest: self.digest(draft), memory: id }]).await?;
-        if let Some(attachment) = self.attachment {
-            hang(tx, id, attachment).await?;
+        if let Some(attachment) = self.attachment
+            && hang_seen(tx, id, attachment).await?
+        {
+            seal_later(tx, self.seals, self.now).await?;
         }
         tx.audit(&entry(self.now, action, Some(id.to_string()), self.passages())).await
+    }
+}
+
+/// All passages of a document, in order.
+async fn all(tx: &mut dyn VaultTransaction, document: MemoryId) -> Result<Vec<Passage>> {
+    let mut passages: Vec<Passage> = Vec::new();
+    loop {
+        let query = Passage::from(document, passages.len() as u64).at_most(MAX_BATCH);
+        let page = find::<Passage>(tx.as_reader(), &query).await?;
+        let is_last = page.len() < MAX_BATCH;
+        passages.extend(page);
+        if is_last {
+            return Ok(passages);
+        }
     }
 }
 
@@ -164,10 +192,18 @@ impl App {
         let change = Box::new(move |memory: &mut Memory, _: Timestamp| {
             let before = match &memory.draft.detail {
                 Some(Detail::Document(document)) => document.attachment.clone(),
-                _ => String::new(),
+                _ => return Err(changed()),
             };
-            memory.draft.content.clone_from(&draft.content);
-            memory.draft.detail.clone_from(&draft.detail);
+            if memory.draft.metadata.sensitive != draft.metadata.sensitive {
+                return Err(changed());
+            }
+            let MemoryDraft { content, detail, metadata, source_ref, occurred_at, .. } = draft.clone();
+            (memory.draft.content, memory.draft.detail) = (content, detail);
+            if !metadata.tags.is_empty() {
+                memory.draft.metadata.tags = metadata.tags;
+            }
+            memory.draft.source_ref = source_ref.or(memory.draft.source_ref.take());
+            memory.draft.occurred_at = occurred_at.or(memory.draft.occurred_at);
             memory.draft = std::mem::take(&mut memory.draft).normalized("memory", limits)?;
             Ok((0, before))
         });
@@ -185,4 +221,8 @@ impl App {
         self.remove_condemned(user).await;
         Ok((receipt, stored))
     }
+}
+
+fn changed() -> Error {
+    Error::conflict("name", "was given to another record meanwhile; send the call again")
 }

@@ -48,6 +48,7 @@ impl App {
             self.key(&request_id, action, &(&namespace, &name, &edit, &etag, &expected, &kept.reason, kept.discard))?;
         let limits = self.defaults.draft_limits;
         let change = Box::new(move |memory: &mut Memory, _: Timestamp| {
+            super::refuse_document(memory)?;
             let content = &memory.draft.content;
             if !expected.is_empty() && sha256(content) != expected {
                 return Err(Error::EtagMismatch { current: (memory.revision - 1).to_string() });

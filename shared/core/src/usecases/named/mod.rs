@@ -15,7 +15,15 @@ pub(super) use versions::{discard, keep};
 use super::App;
 use super::support::namespace_for;
 use crate::error::{Error, FieldViolation, Result};
-use crate::memory::name_problem;
+use crate::memory::{Memory, RecordKind, name_problem};
+
+/// Refuses to edit a document: its content and its passages are made of one text.
+fn refuse_document(memory: &Memory) -> Result<()> {
+    if memory.draft.kind == RecordKind::Document {
+        return Err(Error::conflict("name", "is a document; take its new text in with IngestDocument"));
+    }
+    Ok(())
+}
 
 impl App {
     /// What names a record: its namespace and its name, which stands in `field`.

@@ -67,7 +67,7 @@ pub(super) async fn words(
     let parts = if query.plan.on(Stage::Expand) { expand::parts(&text) } else { Vec::new() };
     trace.note(Stage::Expand, || counted(parts.len(), "part", "parts"));
     let parts: Vec<Analysis> = parts.into_iter().map(read).collect();
-    let by_passages = query.plan.on(Stage::Passages) && !analysis.is_wordless();
+    let by_passages = query.plan.on(Stage::Passages) && query.plan.on(Stage::Words) && !analysis.is_wordless();
     let documents = if by_passages { documents::load(vault, filter, around).await? } else { Vec::new() };
     let unknown = unknown::find(vault, (&query.plan, &documents), &analysis, filter).await?;
     let mut found = find::find(vault, query, filter, (&analysis, &parts, &unknown), &mut trace).await?;

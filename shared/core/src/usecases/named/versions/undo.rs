@@ -7,6 +7,7 @@ use super::super::super::App;
 use super::super::super::idempotency::{self, Key};
 use super::super::super::support::{check_etag, named};
 use super::super::super::write_back::{Kept, WriteBack};
+use super::super::refuse_document;
 use super::{number, texts, version};
 use crate::access::Caller;
 use crate::error::{Error, Result};
@@ -83,6 +84,7 @@ impl Work {
         }
         let before = named(tx.as_reader(), &self.namespace, &self.name).await?;
         check_etag(&self.etag, &before.etag())?;
+        refuse_document(&before)?;
         let found = self.version(tx, before.id).await?;
         let number = found.number;
         let (text, detail) = texts("to_version", found)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Around;
 use super::answer::Taken;
-use crate::documents::{Best, DocumentCache, Index, Passage, search};
+use crate::documents::{Best, DocumentCache, Index, MOST as PASSAGES, Passage, Sought, search};
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::memory::MemoryFilter;
@@ -18,6 +18,8 @@ use crate::tables::find;
 
 /// Passages that are read at a time.
 const AT_ONCE: usize = 1_000;
+/// Bytes of the indexes of one query, at most: about 40 MB of texts. Of more documents the newest are searched.
+const MOST_BYTES: usize = 32 << 20;
 
 /// The documents that pass a filter, with their words.
 pub(super) type Documents = Vec<(MemoryId, Arc<Index>)>;
@@ -28,9 +30,13 @@ pub(super) type BestPassages = HashMap<Seq, (MemoryId, Vec<u64>)>;
 /// The documents that may be found.
 pub(super) async fn load(vault: &mut dyn VaultReader, filter: &MemoryFilter, around: &Around) -> Result<Documents> {
     let firsts = find::<Passage>(vault, &Passage::firsts(filter)).await?;
-    let mut documents = Vec::with_capacity(firsts.len());
-    for first in firsts {
-        let index = index(vault, (&around.user, &around.documents), &first).await?;
+    let (mut documents, mut bytes) = (Vec::with_capacity(firsts.len()), 0);
+    for first in firsts.iter().rev() {
+        let index = index(vault, (&around.user, &around.documents), first).await?;
+        bytes += index.bytes();
+        if bytes > MOST_BYTES && !documents.is_empty() {
+            break;
+        }
         documents.push((first.document, index));
     }
     Ok(documents)
@@ -67,7 +73,12 @@ pub(super) async fn add(
     (analysis, corrections, found): (&Analysis, &[Correction], &mut Vec<Found>),
 ) -> Result<BestPassages> {
     let indexes: Vec<Arc<Index>> = documents.iter().map(|(_, index)| Arc::clone(index)).collect();
-    let mut best = search(&indexes, &passages::sought(analysis, corrections));
+    let others = vault.usage().await?.counts.iter().flatten().map(|count| count.items).sum();
+    let sought = passages::sought(analysis, corrections);
+    let mut best = search(&indexes, &sought, others);
+    if best.is_empty() && !sought.all.is_empty() && !analysis.only_phrases {
+        best = search(&indexes, &Sought { all: Vec::new(), ..sought }, others);
+    }
     best.truncate(MOST);
     let of = |one: &Best| documents.get(one.document).map(|(id, _)| *id);
     if !analysis.phrases.is_empty() {
@@ -104,13 +115,16 @@ async fn keep_phrases(
         let texts = find::<Passage>(vault, &Passage::at(*id, one.passages.iter().copied())).await?;
         let holds =
             |at: &u64| texts.iter().any(|one| one.position == *at && passages::holds_phrases(&one.text, analysis));
-        let passages: Vec<u64> = one.passages.iter().copied().filter(holds).collect();
+        let passages: Vec<u64> = one.passages.iter().copied().filter(holds).take(PASSAGES).collect();
         if !passages.is_empty() {
             holding.push(Best { passages, ..one.clone() });
         }
     }
     if !holding.is_empty() || analysis.only_phrases {
         *best = holding;
+    }
+    for one in best {
+        one.passages.truncate(PASSAGES);
     }
     Ok(())
 }
