@@ -25,8 +25,12 @@ async fn ids_with(user: &mut User, tag: &str) -> Vec<String> {
 
 async fn recalled(user: &mut User, query: &str, tag: &str) -> usize {
     let filter = pb::MemoryFilter { tags_all: vec![tag.to_owned()], ..Default::default() };
-    let request =
-        pb::QueryMemoriesRequest { user_id: user.id(), query: query.to_owned(), filter: Some(filter), ..Default::default() };
+    let request = pb::QueryMemoriesRequest {
+        user_id: user.id(),
+        query: query.to_owned(),
+        filter: Some(filter),
+        ..Default::default()
+    };
     user.clients.memories.query_memories(request).await.expect("an answer").into_inner().results.len()
 }
 

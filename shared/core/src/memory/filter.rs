@@ -153,9 +153,7 @@ impl MemoryFilter {
             name_prefix,
         } = self;
         let draft = &memory.draft;
-        let has = |tag: &String| {
-            draft.metadata.tags.contains(tag) || (!own_tags && memory.auto_tags.contains(tag))
-        };
+        let has = |tag: &String| draft.metadata.tags.contains(tag) || (!own_tags && memory.auto_tags.contains(tag));
         let occurred_at = memory.occurred_at();
         let (kind, belief) = (draft.kind, &memory.belief);
         let subject = draft.subject.as_deref().unwrap_or("").to_lowercase();

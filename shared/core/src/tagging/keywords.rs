@@ -141,7 +141,10 @@ mod tests {
 
     #[test]
     fn keywords_have_four_letters_or_more_and_no_word_comes_twice() {
-        assert_eq!(words_of(&of("The cat saw a heron, and herons saw the \"Café\" by the river.")), ["heron", "café", "river"]);
+        assert_eq!(
+            words_of(&of("The cat saw a heron, and herons saw the \"Café\" by the river.")),
+            ["heron", "café", "river"]
+        );
         assert_eq!(words_of(&of("We met Ana in 2019 about abc4567 and abcd567.")), ["abcd567"]);
         assert!(of("").is_empty() && of("她在里斯本").is_empty());
     }
@@ -162,7 +165,10 @@ mod tests {
             let held = held.map(|(stem, count)| (stem.to_owned(), count)).into();
             Frequencies { memories: 100, held }
         };
-        assert_eq!(words_of(&held(11).best(&found).into_iter().cloned().collect::<Vec<_>>())[..2], ["heron", "harbour"]);
+        assert_eq!(
+            words_of(&held(11).best(&found).into_iter().cloned().collect::<Vec<_>>())[..2],
+            ["heron", "harbour"]
+        );
         let tenth = held(10).best(&found).into_iter().cloned().collect::<Vec<_>>();
         assert_eq!(words_of(&tenth)[..3], ["heron", "harbour", "document"], "shared ones first, then rare ones");
         assert!(!words_of(&held(11).best(&found).into_iter().cloned().collect::<Vec<_>>()).contains(&"document"));

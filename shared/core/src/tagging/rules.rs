@@ -42,7 +42,8 @@ const fn source(source: Source) -> &'static str {
 fn connector(reference: &str) -> Option<&'static str> {
     let (scheme, rest) = reference.split_once(':')?;
     let host = rest.strip_prefix("//").and_then(|rest| rest.split(['/', '?', '#']).next());
-    let host = host.map(|host| host.rsplit('@').next().unwrap_or(host)).map(|host| host.split(':').next().unwrap_or(host));
+    let host =
+        host.map(|host| host.rsplit('@').next().unwrap_or(host)).map(|host| host.split(':').next().unwrap_or(host));
     let host = host.map(str::to_ascii_lowercase).unwrap_or_default();
     let domains = std::iter::successors(Some(host.as_str()), |domain| domain.split_once('.').map(|(_, rest)| rest));
     let known = domains.filter(|domain| domain.contains('.')).find_map(|domain| CONNECTORS.get(domain));
@@ -111,7 +112,8 @@ mod tests {
             assert_eq!(extension(name).as_deref(), tag, "{name}");
         }
         assert_eq!([stem("a/b/Q4_Budget.pdf"), stem("v1.2"), stem(".bashrc")], ["Q4_Budget", "v1.2", ".bashrc"]);
-        let kinds = ["image/png", "application/pdf", "text/plain", "application/octet-stream", "text/html; charset=utf-8", ""];
+        let kinds =
+            ["image/png", "application/pdf", "text/plain", "application/octet-stream", "text/html; charset=utf-8", ""];
         let found = kinds.map(|kind| super::kind(kind).unwrap_or_default());
         assert_eq!(found, ["image", "pdf", "", "", "html", ""]);
     }

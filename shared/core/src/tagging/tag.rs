@@ -20,8 +20,12 @@ pub struct AutoTag {
 }
 
 impl TableRow for AutoTag {
-    const TABLE: &'static Table =
-        &Table { name: "auto_tags", keys: 2, columns: &[Column::memory("memory_id"), Column::text("tag")], indices: &[] };
+    const TABLE: &'static Table = &Table {
+        name: "auto_tags",
+        keys: 2,
+        columns: &[Column::memory("memory_id"), Column::text("tag")],
+        indices: &[],
+    };
 
     fn to_row(&self) -> Row {
         vec![self.memory.into(), self.tag.as_str().into()]

@@ -30,15 +30,8 @@ const SECOND: Endings = &[
     ("iviti", "ive"),
     ("biliti", "ble"),
 ];
-const THIRD: Endings = &[
-    ("icate", "ic"),
-    ("ative", ""),
-    ("alize", "al"),
-    ("iciti", "ic"),
-    ("ical", "ic"),
-    ("ful", ""),
-    ("ness", ""),
-];
+const THIRD: Endings =
+    &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
 const FOURTH: Endings = &[
     ("al", ""),
     ("ance", ""),
@@ -108,7 +101,10 @@ fn past(word: &mut String) {
         return;
     }
     word.truncate(rest.len());
-    let doubled = word.as_bytes().last_chunk::<2>().is_some_and(|[a, b]| a == b && b.is_ascii_alphabetic() && !is_vowel_letter(*b));
+    let doubled = word
+        .as_bytes()
+        .last_chunk::<2>()
+        .is_some_and(|[a, b]| a == b && b.is_ascii_alphabetic() && !is_vowel_letter(*b));
     if ["at", "bl", "iz"].iter().any(|ending| word.ends_with(ending)) {
         word.push('e');
     } else if doubled && !word.ends_with(['l', 's', 'z']) {

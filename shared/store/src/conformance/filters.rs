@@ -1,11 +1,11 @@
 //! What a filter lets through: in lists, in searches, among neighbours, by number.
 
+use kimberly_core::consent::ConsentScope;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{
     Layer, ListOrder, MemoryDraft, MemoryFilter, MemoryState, RecordKind, Scope, SensitivityFilter, Source, SourceType,
     Tier,
 };
-use kimberly_core::consent::ConsentScope;
 use kimberly_core::ports::{LexicalHit, LexicalQuery, NewMemory, SessionSpot};
 use kimberly_core::tables::{self, TableRow as _};
 use kimberly_core::tagging::AutoTag;
@@ -246,7 +246,10 @@ pub async fn tags_of_nights_pass_as_those_of_people(bed: &Bed) {
         Box::pin(async move {
             let mut stored = r.memories(&numbers()).await?;
             for row in tables::find::<AutoTag>(r, &AutoTag::query()).await? {
-                stored.iter_mut().filter(|memory| memory.id == row.memory).for_each(|m| m.auto_tags.push(row.tag.clone()));
+                stored
+                    .iter_mut()
+                    .filter(|memory| memory.id == row.memory)
+                    .for_each(|m| m.auto_tags.push(row.tag.clone()));
             }
             Ok(stored)
         })

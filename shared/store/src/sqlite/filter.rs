@@ -62,8 +62,7 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
 
 /// Tags that nights gave lie by their memory, where a key leads to them.
 fn any_tag(sql: &mut String, args: &mut Args, tags: &[String], which: Tags) -> std::fmt::Result {
-    const OWN: &str =
-        "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value IN (SELECT value FROM json_each(?)))";
+    const OWN: &str = "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value IN (SELECT value FROM json_each(?)))";
     args.push(json(tags));
     if which == Tags::Own {
         return write!(sql, "{OWN}");

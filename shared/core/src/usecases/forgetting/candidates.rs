@@ -126,7 +126,8 @@ impl Wanted {
     async fn least(&self, reader: &mut dyn VaultReader) -> Result<Vec<Seq>> {
         let (mut least, mut after) = (BTreeSet::new(), None);
         loop {
-            let mut page = reader.list(&self.filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
+            let mut page =
+                reader.list(&self.filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
             let Some(newest) = page.last() else { break };
             after = Some(ListKey { created_at: newest.created_at, seq: newest.seq });
             with_auto_tags(reader, page.iter_mut().collect()).await?;
