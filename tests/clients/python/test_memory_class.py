@@ -11,7 +11,7 @@ from conftest import CLIENTS, SERVICE_CONFIG
 
 sys.path.insert(0, str(CLIENTS / "python"))
 
-from kimberly_client import AsyncMemory, KimberlyError, Memory, connection  # noqa: E402
+from kimberly_client import AsyncMemory, KimberlyError, Memory, MemoryToolError, connection  # noqa: E402
 
 CHAT = [
     {"role": "developer", "content": "Be brief."},
@@ -85,6 +85,68 @@ def test_a_long_conversation_is_told_in_short(url):
         told = memory.context(session="chat", parts=["snapshots", "turns"])
         assert [item.id for item in told.items][0] == made.summary_ids[0] and len(told.items) == 3
         assert not memory.compact("chat", keep=2).summary_ids
+
+
+def test_blocks_of_core_memory_are_written_in_place_and_rendered(url):
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        assert memory.core.get("persona") is None
+        memory.core.set("persona", "Calm.", description="who you are")
+        memory.core.set("persona", "Brief & calm.")
+        memory.core.append("persona", "Never rude.")
+        memory.core.replace("persona", "Never", "Not")
+        memory.core.set("human", "Ana", namespace="work")
+        assert memory.core.get("persona").content.split() == ["Brief", "&", "calm.", "Not", "rude."]
+        assert '<block label="persona" description="who you are">\nBrief &amp; calm.' in memory.core.render()
+        assert [block.content for block in memory.core.list(namespace="work")] == ["Ana"]
+        memory.core.set("persona", "Calm.", read_only=True)
+        with pytest.raises(KimberlyError) as refused:
+            memory.core.append("persona", "x")
+        assert refused.value.reason == "WRONG_STATE"
+        memory.core.set("persona", "Calm.", read_only=False)
+        memory.core.remove("persona")
+        assert not memory.core.list()
+        with pytest.raises(KimberlyError) as refused:
+            memory.core.append("persona", "x")
+        assert refused.value.reason == "MEMORY_NOT_FOUND"
+
+
+def test_files_are_kept_by_the_commands_of_the_memory_tool(url):
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        memory.files.create("/memories/notes/trip.md", "The ferry\nleaves at nine.\n")
+        memory.files.str_replace("/memories/notes/trip.md", "nine", "ten")
+        memory.files.insert("/memories/notes/trip.md", 0, "# Trip\n")
+        memory.files.rename("/memories/notes", "/memories/plans")
+        shown = [line.split("\t")[-1] for line in memory.files.view("/memories/plans/trip.md").splitlines()]
+        assert shown[1:4] == ["# Trip", "The ferry", "leaves at ten."]
+        assert "# Trip" not in memory.files.view("/memories/plans/trip.md", (2, -1))
+        assert memory.files.run({"command": "view", "path": "/memories"}) == memory.files.view()
+        memory.files.delete("/memories/plans")
+        with pytest.raises(MemoryToolError, match="does not exist"):
+            memory.files.view("/memories/plans")
+        with pytest.raises(KimberlyError, match="namespace"):
+            memory.files.view(namespace="\n")
+
+
+def test_core_memory_and_files_in_asyncio(url):
+    async def story():
+        async with AsyncMemory(url, user=f"python-{uuid.uuid4()}") as memory:
+            await memory.core.set("human", "Ana")
+            await memory.core.append("human", "lives in Lisbon")
+            await memory.core.replace("human", "Lisbon", "Porto")
+            assert "lives in Porto" in (await memory.core.get("human")).content
+            assert "lives in Porto" in await memory.core.render()
+            await memory.core.remove("human")
+            assert not await memory.core.list()
+            await memory.files.create("/memories/a.md", "one")
+            await memory.files.str_replace("/memories/a.md", "one", "two")
+            await memory.files.insert("/memories/a.md", 0, "# A")
+            await memory.files.rename("/memories/a.md", "/memories/b.md")
+            assert "b.md" in await memory.files.view()
+            await memory.files.delete("/memories/b.md")
+            with pytest.raises(MemoryToolError):
+                await memory.files.view("/memories/b.md")
+
+    asyncio.run(story())
 
 
 def test_the_same_in_asyncio(url):

@@ -11,6 +11,7 @@ Everything else that the contract has is in the stubs, `kimberly.v1`.
 
 from .asynchronous import AsyncMemory
 from .connection import KimberlyError
+from .files import MemoryToolError
 from .synchronous import Memory
 
-__all__ = ["AsyncMemory", "KimberlyError", "Memory"]
+__all__ = ["AsyncMemory", "KimberlyError", "Memory", "MemoryToolError"]

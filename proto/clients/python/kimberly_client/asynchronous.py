@@ -14,6 +14,8 @@ from kimberly.v1 import memory_service_pb2 as memories
 
 from . import requests
 from .connection import KimberlyError, Server
+from .core import AsyncCore
+from .files import AsyncFiles
 from .requests import MessageDict, Part, Tier
 
 
@@ -33,6 +35,10 @@ class AsyncMemory:
         self._conversations = conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
         self._memories = memory_service_pb2_grpc.MemoryServiceStub(self._channel)
         self._records = record_service_pb2_grpc.RecordServiceStub(self._channel)
+        #: Blocks of text that stand in every prompt.
+        self.core = AsyncCore(user, self._channel, self._call)
+        #: Files that an assistant keeps, by the commands of its memory tool.
+        self.files = AsyncFiles(user, self._channel, self._call)
 
     async def __aenter__(self) -> "AsyncMemory":
         return self

@@ -1,4 +1,4 @@
-// Kimberly's memory for one user, for Node.js: observe, context, add, search, correct, forget. Everything else that the contract has is
+// Kimberly's memory for one user, for Node.js: observe, context, add, search, correct, forget, core, files. Everything else that the contract has is
 // in the stubs, kimberly-client/node/….
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -22,6 +22,7 @@ import {
   type Message as WireMessage,
   ObserveResponse,
 } from "../generated/node/kimberly/v1/conversation_service.js";
+import { CoreMemoryServiceDefinition } from "../generated/node/kimberly/v1/core_memory_service.js";
 import { Role, roleToJSON } from "../generated/node/kimberly/v1/detail.js";
 import { Tier, type MemoryReceipt } from "../generated/node/kimberly/v1/memory.js";
 import {
@@ -30,8 +31,14 @@ import {
   MemoryServiceDefinition,
   type QueryResult,
 } from "../generated/node/kimberly/v1/memory_service.js";
+import { MemoryToolServiceDefinition } from "../generated/node/kimberly/v1/memory_tool_service.js";
+import { NamedRecordServiceDefinition } from "../generated/node/kimberly/v1/named_record_service.js";
 import { RecordServiceDefinition } from "../generated/node/kimberly/v1/record_service.js";
+import { Core } from "./core.js";
+import { Files } from "./files.js";
 
+export type { Block, Core } from "./core.js";
+export { type Files, MemoryToolError } from "./files.js";
 export type { CompactSessionResponse, EndSessionResponse, GetContextResponse, MemoryReceipt, ObserveResponse, QueryResult };
 
 // Calls that found no server are tried again; safely so, as every write has a request id, but for compacting, which is done once. The same as service_config.json.
@@ -105,6 +112,10 @@ const TIERS: Record<TierName, Tier> = {
 /** One user's memory. Meant to be kept: it holds one connection. Errors are those of nice-grpc, with google.rpc details. */
 export class Memory implements AsyncDisposable {
   readonly user: string;
+  /** Blocks of text that stand in every prompt. */
+  readonly core: Core;
+  /** Files that an assistant keeps, by the commands of its memory tool. */
+  readonly files: Files;
   readonly #timeout: number;
   readonly #channel: Channel;
   readonly #conversations;
@@ -136,6 +147,11 @@ export class Memory implements AsyncDisposable {
     this.#conversations = clients.create(ConversationServiceDefinition, this.#channel);
     this.#memories = clients.create(MemoryServiceDefinition, this.#channel);
     this.#records = clients.create(RecordServiceDefinition, this.#channel);
+    const write = () => this.#write();
+    const within = () => this.#within();
+    const named = clients.create(NamedRecordServiceDefinition, this.#channel);
+    this.core = new Core(clients.create(CoreMemoryServiceDefinition, this.#channel), named, write, within);
+    this.files = new Files(clients.create(MemoryToolServiceDefinition, this.#channel), write, within);
   }
 
   /**

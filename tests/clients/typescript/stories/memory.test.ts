@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { RichClientError } from "nice-grpc-error-details";
-import { Memory, SERVICE_CONFIG, type Message } from "kimberly-client";
+import { Memory, MemoryToolError, SERVICE_CONFIG, type Message } from "kimberly-client";
 import { Processes } from "./processes.js";
 
 const CHAT: Message[] = [
@@ -85,6 +85,41 @@ describe("the class Memory", () => {
     const answer = await memory.observe("chat", said, { wait: true });
     assert.deepEqual(answer.extracted.map((turn) => turn.madeIds.length), [1]);
     assert.deepEqual((await memory.observe("chat 2", said, { wait: true })).extracted[0]?.mergedIds, answer.extracted[0]?.madeIds);
+    memory.close();
+  });
+
+  it("keeps blocks of core memory", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    assert.equal(await memory.core.get("persona"), undefined);
+    await memory.core.set("persona", "Calm.", { description: "who you are" });
+    await memory.core.set("persona", "Calm & brief.");
+    await memory.core.append("persona", "Never rude.");
+    await memory.core.replace("persona", "Never", "Not");
+    await memory.core.set("human", "Ana", { namespace: "work" });
+    const rendered = await memory.core.render();
+    assert.match(rendered, /<block label="persona" description="who you are">\nCalm &amp; brief\.\n+Not rude\./);
+    assert.deepEqual((await memory.core.list({ namespace: "work" })).map((block) => block.content), ["Ana"]);
+    await assert.rejects(memory.core.append("nothing", "x"), RichClientError);
+    await memory.core.set("persona", "Calm.", { readOnly: true });
+    await assert.rejects(memory.core.append("persona", "x"), RichClientError);
+    await memory.core.set("persona", "Calm.", { readOnly: false });
+    await memory.core.remove("persona");
+    assert.deepEqual(await memory.core.list(), []);
+    memory.close();
+  });
+
+  it("keeps files by the commands of the memory tool", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    await memory.files.create("/memories/notes/trip.md", "The ferry\nleaves at nine.\n");
+    await memory.files.strReplace("/memories/notes/trip.md", "nine", "ten");
+    await memory.files.insert("/memories/notes/trip.md", 0, "# Trip\n");
+    await memory.files.rename("/memories/notes", "/memories/plans");
+    assert.match(await memory.files.view("/memories/plans/trip.md"), /1\t# Trip\n.*2\tThe ferry\n.*3\tleaves at ten\./);
+    assert.doesNotMatch(await memory.files.view("/memories/plans/trip.md", { range: [2, -1] }), /# Trip/);
+    assert.equal(await memory.files.run({ command: "view", path: "/memories" }), await memory.files.view());
+    await memory.files.delete("/memories/plans");
+    await assert.rejects(memory.files.view("/memories/plans"), (error) => error instanceof MemoryToolError && /not exist/.test(error.message));
+    await assert.rejects(memory.files.view("/memories", { namespace: "\n" }), RichClientError);
     memory.close();
   });
 
