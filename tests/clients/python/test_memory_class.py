@@ -127,6 +127,17 @@ def test_files_are_kept_by_the_commands_of_the_memory_tool(url):
             memory.files.view(namespace="\n")
 
 
+def test_a_document_is_found_by_its_passages(url):
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        text = "# Leave\n\nStaff have 25 days of annual leave."
+        stored = memory.add_document(text, name="documents/leave.md", media_type="text/markdown", tags=["hr"])
+        best = memory.search("how many days of leave?", tags=["hr"])[0]
+        assert (best.memory.id, best.passages[0].text) == (stored.receipt.id, text)
+        assert "25 days" in memory.context("how many days of leave?").text
+        again = memory.add_document(text.replace("25", "30"), name="documents/leave.md", media_type="text/markdown")
+        assert again.receipt.id == stored.receipt.id
+
+
 def test_core_memory_and_files_in_asyncio(url):
     async def story():
         async with AsyncMemory(url, user=f"python-{uuid.uuid4()}") as memory:

@@ -13,6 +13,7 @@ from google.protobuf import json_format, timestamp_pb2
 
 from kimberly.v1 import conversation_service_pb2 as conversation
 from kimberly.v1 import detail_pb2 as detail
+from kimberly.v1 import document_service_pb2 as documents
 from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as memories
 from kimberly.v1 import record_service_pb2 as records
@@ -22,6 +23,7 @@ AT_ONCE = 1_000
 
 Part = Literal["core", "wishes", "goals", "snapshots", "recalled", "turns"]
 Tier = Literal["short_term", "long_term", "permanent"]
+MediaType = Literal["text/plain", "text/markdown", "text/html"]
 Role = Literal["user", "assistant", "system", "developer", "tool"]
 
 
@@ -158,6 +160,30 @@ def add(
         namespace=namespace,
     )
     return memories.CreateMemoryRequest(user_id=user, memory=draft, request_id=str(uuid.uuid4()))
+
+
+def add_document(
+    user: str,
+    text: str,
+    name: str,
+    title: str,
+    media_type: MediaType,
+    tags: Sequence[str],
+    source: str,
+    namespace: str,
+) -> documents.IngestDocumentRequest:
+    """A document to take in."""
+    return documents.IngestDocumentRequest(
+        user_id=user,
+        text=text,
+        name=name,
+        title=title,
+        media_type=media_type,
+        tags=tags,
+        source_ref=source,
+        namespace=namespace,
+        request_id=str(uuid.uuid4()),
+    )
 
 
 def search(user: str, query: str, top_k: int, tags: Sequence[str], session: str, min_relevance: float | None):

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Sequence
 import grpc
 
 from kimberly.v1 import conversation_service_pb2 as conversation
-from kimberly.v1 import conversation_service_pb2_grpc, memory_service_pb2_grpc, record_service_pb2_grpc
+from kimberly.v1 import (
+    conversation_service_pb2_grpc,
+    document_service_pb2_grpc,
+    memory_service_pb2_grpc,
+    record_service_pb2_grpc,
+)
+from kimberly.v1 import document_service_pb2 as documents
 from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as memories
 
@@ -16,7 +22,7 @@ from . import requests
 from .connection import KimberlyError, Server
 from .core import Core
 from .files import Files
-from .requests import MessageDict, Part, Tier
+from .requests import MediaType, MessageDict, Part, Tier
 
 
 class Memory:
@@ -35,6 +41,7 @@ class Memory:
         self._conversations = conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
         self._memories = memory_service_pb2_grpc.MemoryServiceStub(self._channel)
         self._records = record_service_pb2_grpc.RecordServiceStub(self._channel)
+        self._documents = document_service_pb2_grpc.DocumentServiceStub(self._channel)
         #: Blocks of text that stand in every prompt.
         self.core = Core(user, self._channel, self._call)
         #: Files that an assistant keeps, by the commands of its memory tool.
@@ -101,6 +108,24 @@ class Memory:
         """Remembers one thing."""
         request = requests.add(self.user, content, tags, tier, speaker, session, occurred_at, namespace)
         return self._call(self._memories.CreateMemory, request).receipt
+
+    def add_document(
+        self,
+        text: str,
+        *,
+        name: str = "",
+        title: str = "",
+        media_type: MediaType = "text/plain",
+        tags: Sequence[str] = (),
+        source: str = "",
+        namespace: str = "",
+    ) -> documents.IngestDocumentResponse:
+        """Takes a text of many pages in, at most 1,000,000 bytes. `search` and `context` answer with its best passages.
+
+        A document of the same `name` gets the new text. `source` says where it comes from, such as a URL.
+        """
+        request = requests.add_document(self.user, text, name, title, media_type, tags, source, namespace)
+        return self._call(self._documents.IngestDocument, request)
 
     def search(
         self,

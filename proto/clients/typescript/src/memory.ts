@@ -24,6 +24,7 @@ import {
 } from "../generated/node/kimberly/v1/conversation_service.js";
 import { CoreMemoryServiceDefinition } from "../generated/node/kimberly/v1/core_memory_service.js";
 import { Role, roleToJSON } from "../generated/node/kimberly/v1/detail.js";
+import { DocumentServiceDefinition, type IngestDocumentResponse } from "../generated/node/kimberly/v1/document_service.js";
 import { Tier, type MemoryReceipt } from "../generated/node/kimberly/v1/memory.js";
 import {
   type DeepPartial,
@@ -39,7 +40,7 @@ import { Files } from "./files.js";
 
 export type { Block, Core } from "./core.js";
 export { type Files, MemoryToolError } from "./files.js";
-export type { CompactSessionResponse, EndSessionResponse, GetContextResponse, MemoryReceipt, ObserveResponse, QueryResult };
+export type { CompactSessionResponse, EndSessionResponse, GetContextResponse, IngestDocumentResponse, MemoryReceipt, ObserveResponse, QueryResult };
 
 // Calls that found no server are tried again; safely so, as every write has a request id, but for compacting, which is done once. The same as service_config.json.
 export const SERVICE_CONFIG = {
@@ -121,6 +122,7 @@ export class Memory implements AsyncDisposable {
   readonly #conversations;
   readonly #memories;
   readonly #records;
+  readonly #documents;
 
   constructor({ url = "http://127.0.0.1:7420", key = process.env["KIMBERLY_TOKEN"], user, timeout = 10_000, ca }: Options) {
     const { protocol, hostname, port } = new URL(url);
@@ -147,6 +149,7 @@ export class Memory implements AsyncDisposable {
     this.#conversations = clients.create(ConversationServiceDefinition, this.#channel);
     this.#memories = clients.create(MemoryServiceDefinition, this.#channel);
     this.#records = clients.create(RecordServiceDefinition, this.#channel);
+    this.#documents = clients.create(DocumentServiceDefinition, this.#channel);
     const write = () => this.#write();
     const within = () => this.#within();
     const named = clients.create(NamedRecordServiceDefinition, this.#channel);
@@ -210,6 +213,25 @@ export class Memory implements AsyncDisposable {
     const memory = { content, metadata: { tags: [...tags] }, tier: TIERS[tier], speaker, sessionId: session, occurredAt, namespace };
     const { receipt } = await this.#memories.createMemory({ ...this.#write(), memory }, this.#within());
     return receipt!;
+  }
+
+  /**
+   * Takes a text of many pages in, at most 1,000,000 bytes; `search` and `context` answer with its best passages. A document of the same
+   * `name` gets the new text. `source` says where it comes from, such as a URL.
+   */
+  async addDocument(
+    text: string,
+    options: {
+      name?: string;
+      title?: string;
+      mediaType?: "text/plain" | "text/markdown" | "text/html";
+      tags?: readonly string[];
+      source?: string;
+      namespace?: string;
+    } = {},
+  ): Promise<IngestDocumentResponse> {
+    const { tags = [], source: sourceRef = "", ...rest } = options;
+    return this.#documents.ingestDocument({ ...this.#write(), text, ...rest, tags: [...tags], sourceRef }, this.#within());
   }
 
   /** What is remembered that matters for a query, best first. */

@@ -123,6 +123,15 @@ describe("the class Memory", () => {
     memory.close();
   });
 
+  it("finds a document by its passages", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    const text = "# Leave\n\nStaff have 25 days of annual leave.";
+    const stored = await memory.addDocument(text, { name: "documents/leave.md", mediaType: "text/markdown" });
+    const [best] = await memory.search("how many days of leave?");
+    assert.deepEqual([best?.memory?.id, best?.passages[0]?.text], [stored.receipt?.id, text]);
+    memory.close();
+  });
+
   it("retries as clients should, and sends no key in the clear", () => {
     const shipped = new URL("../../../../proto/clients/service_config.json", import.meta.url);
     assert.deepEqual(SERVICE_CONFIG, JSON.parse(readFileSync(shipped, "utf8")));
