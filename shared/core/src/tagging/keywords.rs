@@ -39,8 +39,9 @@ pub(super) struct Candidate {
 
 /// The words of a record that may be keywords, each once, in their order.
 pub(super) fn candidates(memory: &Memory, files: &[File]) -> Vec<Candidate> {
-    let text = brief(&memory.draft.content);
-    let text = if secrets(&text).is_empty() { text } else { String::new() };
+    // A summary may leave out what shows that a word is a secret.
+    let text = &memory.draft.content;
+    let text = if secrets(text).is_empty() { brief(text) } else { String::new() };
     let names = memory.draft.name.iter().map(String::as_str).chain(files.iter().map(|file| file.name.as_str()));
     let names: Vec<&str> = names.map(stem).filter(|name| secrets(name).is_empty()).collect();
     let of_names = names.iter().flat_map(|name| words(name)).map(|word| (word, IN_NAME));
@@ -97,23 +98,14 @@ impl Frequencies {
         self.held.get(&candidate.stem).copied().unwrap_or(1)
     }
 
-    /// Those that are rare enough, the most telling first: what other records hold too, so that the tag joins something, then what
-    /// stands often here and seldom elsewhere.
+    /// Those that are rare enough, the most frequent in the record first. How many memories hold a word decides nothing else: counts are
+    /// those of the whole vault, and tags are shown to callers who reach a part of it.
     pub(super) fn best<'c>(&self, candidates: &'c [Candidate]) -> Vec<&'c Candidate> {
         let most = FEW.max(self.memories / COMMON);
         let mut best: Vec<&Candidate> = candidates.iter().filter(|one| self.of(one) <= most).collect();
         // Stable: equals stay in the order of the text.
-        best.sort_by(|a, b| {
-            let shared = |one: &Candidate| self.of(one) > 1;
-            shared(b).cmp(&shared(a)).then_with(|| self.weight(b).total_cmp(&self.weight(a)))
-        });
+        best.sort_by_key(|one| std::cmp::Reverse(one.times));
         best
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "counts of words and memories")]
-    fn weight(&self, candidate: &Candidate) -> f64 {
-        let (times, held) = (candidate.times as f64, self.of(candidate) as f64);
-        times * libm::log(1.0 + (self.memories as f64).max(held) / held)
     }
 }
 
@@ -154,6 +146,8 @@ mod tests {
         let secret = "password: hunter2-Correct-Horse";
         assert!(!secrets(secret).is_empty(), "it is one");
         assert!(of(secret).is_empty());
+        let apart = "The harbour opens at nine.\nThe ferry leaves at ten.\nThe bridge is closed.\npassword: hunter2-Correct-Horse";
+        assert!(of(apart).is_empty(), "wherever the summary looks");
     }
 
     #[test]
@@ -165,13 +159,12 @@ mod tests {
             let held = held.map(|(stem, count)| (stem.to_owned(), count)).into();
             Frequencies { memories: 100, held }
         };
-        assert_eq!(
-            words_of(&held(11).best(&found).into_iter().cloned().collect::<Vec<_>>())[..2],
-            ["heron", "harbour"]
-        );
-        let tenth = held(10).best(&found).into_iter().cloned().collect::<Vec<_>>();
-        assert_eq!(words_of(&tenth)[..3], ["heron", "harbour", "document"], "shared ones first, then rare ones");
-        assert!(!words_of(&held(11).best(&found).into_iter().cloned().collect::<Vec<_>>()).contains(&"document"));
+        let best = |document| held(document).best(&found).into_iter().cloned().collect::<Vec<_>>();
+        assert_eq!(words_of(&best(10)), words_of(&found), "equals stay in order");
+        assert_eq!(words_of(&best(11)), ["heron", "stands", "near", "harbour"]);
+        let twice = of("Gulls and a heron. The heron sleeps.");
+        let none = Frequencies { memories: 100, held: BTreeMap::new() };
+        assert_eq!(words_of(&none.best(&twice).into_iter().cloned().collect::<Vec<_>>())[0], "heron");
         let few = |document| Frequencies { memories: 5, held: [("document".to_owned(), document)].into() };
         assert!(few(4).best(&found).iter().any(|one| one.word == "document"));
         assert!(few(5).best(&found).iter().all(|one| one.word != "document"));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::File;
+use crate::extraction::secrets;
 use crate::memory::{Memory, Source};
 
 /// What addresses stand for: `connectors.txt` says how it is written.
@@ -52,7 +53,7 @@ fn connector(reference: &str) -> Option<&'static str> {
 
 /// What a file's name ends in, if that tells what it is.
 fn extension(path: &str) -> Option<String> {
-    let (name, extension) = last(path).rsplit_once('.')?;
+    let (name, extension) = last(path).rsplit_once('.').filter(|_| secrets(path).is_empty())?;
     let fits = extension.len() <= LONGEST_EXTENSION && extension.chars().all(|c| c.is_ascii_alphanumeric());
     let tells = !name.is_empty() && fits && extension.starts_with(|c: char| c.is_ascii_alphabetic());
     tells.then(|| extension.to_ascii_lowercase())

@@ -92,7 +92,8 @@ impl Wanted {
             return Err(Error::invalid("half_life_days", problem));
         }
         let limit = limit(input.limit, DEFAULT_FORGOTTEN, MAX_PAGE_SIZE)?;
-        let mut filter = input.filter;
+        // What is forgotten by a tag was tagged by a person.
+        let mut filter = MemoryFilter { own_tags: true, ..input.filter };
         filter.check()?;
         if filter.states.iter().any(|state| *state != MemoryState::Active) {
             let problem = "names others than MEMORY_STATE_ACTIVE; only active memories are forgotten: leave it empty";
