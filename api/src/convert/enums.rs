@@ -156,7 +156,7 @@ wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
 wire_enum!(GoalStatus, GoalStatus { Active, Done });
 wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Failed });
 wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
-wire_enum!(Kind, DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate });
+wire_enum!(Kind, DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate, Weigh, Contradict, Resolve });
 wire_enum!(
     Reason,
     DecisionReason {
@@ -175,6 +175,8 @@ wire_enum!(
         OftenRetrieved,
         NeverRetrieved,
         Unimportant,
+        Contradicts,
+        LessBelieved,
     }
 );
 wire_enum!(

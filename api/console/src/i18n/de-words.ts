@@ -47,6 +47,8 @@ export const words: Words = {
     DECISION_ACTION_ARCHIVE: "Archivieren",
     DECISION_ACTION_DELETE: "Löschen",
     DECISION_ACTION_SPARE: "Verschonen",
+    DECISION_ACTION_CONTRADICT: "Fragen, was gilt",
+    DECISION_ACTION_RESOLVE: "Gilt, die andere endet",
     DECISION_ACTION_RECALIBRATE: "Wichtigkeit ändern",
   },
   reason: {
@@ -60,6 +62,8 @@ export const words: Words = {
     DECISION_REASON_PERMANENT: "dauerhaft",
     DECISION_REASON_SCORES_WELL: "inzwischen viel wert",
     DECISION_REASON_DAILY_CAP: "Tagesgrenze erreicht",
+    DECISION_REASON_CONTRADICTS: "widerspricht einer anderen",
+    DECISION_REASON_LESS_BELIEVED: "die andere ist unsicherer",
     DECISION_REASON_OFTEN_RETRIEVED: "oft abgerufen",
     DECISION_REASON_NEVER_RETRIEVED: "nie abgerufen",
     DECISION_REASON_UNIMPORTANT: "nie abgerufen, wenig wichtig",

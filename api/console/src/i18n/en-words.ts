@@ -43,6 +43,8 @@ export const words = {
     DECISION_ACTION_ARCHIVE: "Archive",
     DECISION_ACTION_DELETE: "Erase",
     DECISION_ACTION_SPARE: "Spare",
+    DECISION_ACTION_CONTRADICT: "Ask which holds",
+    DECISION_ACTION_RESOLVE: "Keep, the other ends",
     DECISION_ACTION_RECALIBRATE: "Move importance",
   },
   reason: {
@@ -56,6 +58,8 @@ export const words = {
     DECISION_REASON_PERMANENT: "permanent",
     DECISION_REASON_SCORES_WELL: "scores well by now",
     DECISION_REASON_DAILY_CAP: "today's cap is spent",
+    DECISION_REASON_CONTRADICTS: "contradicts another",
+    DECISION_REASON_LESS_BELIEVED: "the other is believed less",
     DECISION_REASON_OFTEN_RETRIEVED: "often retrieved",
     DECISION_REASON_NEVER_RETRIEVED: "never retrieved",
     DECISION_REASON_UNIMPORTANT: "never retrieved, of little importance",

@@ -4,6 +4,7 @@ use super::mention::Place;
 use super::name::space_of;
 use super::words::{english, folded};
 use super::{EntityType, Mention, NameId, ReadMark, Tie, find, normal, relate};
+use crate::beliefs::ClaimRow;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::memory::{Layer, Memory};
@@ -95,7 +96,7 @@ fn is_noise(kind: EntityType, normal: &str) -> bool {
 
 /// Removes all that was derived from any record's text; returns how many records had been read.
 pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
-    for query in [Mention::query(), Tie::query()] {
+    for query in [Mention::query(), Tie::query(), ClaimRow::query()] {
         tables::delete(tx, &query.with_withheld()).await?;
     }
     tables::delete(tx, &ReadMark::query().with_withheld()).await
@@ -103,7 +104,7 @@ pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
 
 /// Removes all that was derived from a record's text, so that it is read again.
 pub(crate) async fn forget(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<()> {
-    for query in [Mention::query(), Tie::query(), ReadMark::query()] {
+    for query in [Mention::query(), Tie::query(), ClaimRow::query(), ReadMark::query()] {
         tables::delete(tx, &query.is("memory_id", id).with_withheld()).await?;
     }
     Ok(())

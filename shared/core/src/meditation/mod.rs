@@ -110,6 +110,10 @@ pub enum Reason {
     NeverRetrieved,
     /// It was never retrieved, and is of little importance.
     Unimportant,
+    /// Not both can hold, and both do.
+    Contradicts,
+    /// The other is believed less by far.
+    LessBelieved,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -127,6 +131,8 @@ names!(Reason {
     OftenRetrieved => "often_retrieved",
     NeverRetrieved => "never_retrieved",
     Unimportant => "unimportant",
+    Contradicts => "contradicts",
+    LessBelieved => "less_believed",
 });
 
 /// What a run found and left in one tier.

@@ -17,6 +17,7 @@ mod tests;
 pub use cells::{Cell, Cells, Row};
 pub use query::{Condition, RowCount, RowQuery};
 
+use crate::beliefs::ClaimRow;
 use crate::context::HandedOut;
 use crate::entities::{Mention, ReadMark, Ruling, Tie};
 use crate::error::Result;
@@ -40,6 +41,7 @@ pub const ALL: &[&Table] = &[
     ReadMark::TABLE,
     Ruling::TABLE,
     Decision::TABLE,
+    ClaimRow::TABLE,
     Recalibration::TABLE,
 ];
 

@@ -6,12 +6,15 @@
 mod archive;
 mod body;
 mod carry_out;
+mod contradict;
 mod delete;
 mod reading;
 mod recalibrate;
 mod recognize;
 mod relate;
+mod resolve;
 mod spare;
+mod weigh;
 mod why;
 
 use async_trait::async_trait;
@@ -19,9 +22,11 @@ use async_trait::async_trait;
 pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
+pub(super) use contradict::{OTHERS, OURS, Stated, believed};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
 pub(super) use relate::TIES;
+pub(super) use weigh::CLAIMS;
 pub(super) use why::{
     AGE, ALLOWED, BEFORE, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, RETRIEVED, SOME_PROTECTED,
 };
@@ -48,6 +53,12 @@ pub enum Kind {
     Relate,
     /// Move its importance.
     Recalibrate,
+    /// Note what it claims something about.
+    Weigh,
+    /// Note that it contradicts another; a person says which holds.
+    Contradict,
+    /// Have it hold in the place of another that it contradicts.
+    Resolve,
 }
 names!(Kind {
     Archive => "archive",
@@ -56,6 +67,9 @@ names!(Kind {
     Recognize => "recognize",
     Relate => "relate",
     Recalibrate => "recalibrate",
+    Weigh => "weigh",
+    Contradict => "contradict",
+    Resolve => "resolve",
 });
 
 impl Kind {
@@ -68,6 +82,9 @@ impl Kind {
             Self::Recognize => &recognize::Recognize,
             Self::Relate => &relate::Relate,
             Self::Recalibrate => &recalibrate::Recalibrate,
+            Self::Weigh => &weigh::Weigh,
+            Self::Contradict => &contradict::Contradict,
+            Self::Resolve => &resolve::Resolve,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! beginning of its proposals is already carried out, a step must propose the rest of them: that is how a run that was cut
 //! goes on.
 
+mod believe;
 mod context;
 mod entities;
 mod expire;
@@ -19,6 +20,7 @@ mod score;
 
 use async_trait::async_trait;
 
+pub use believe::Believe;
 pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
@@ -64,8 +66,8 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 7] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Entities, &Link]
+pub fn pipeline() -> [&'static dyn Step; 8] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Entities, &Link, &Believe]
 }
 
 /// The step of a name, if there is one.
