@@ -156,7 +156,10 @@ wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
 wire_enum!(GoalStatus, GoalStatus { Active, Done });
 wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Failed });
 wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
-wire_enum!(Kind, DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate, Tag });
+wire_enum!(
+    Kind,
+    DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate, Tag, Weigh, Contradict, Resolve }
+);
 wire_enum!(
     Reason,
     DecisionReason {
@@ -176,6 +179,8 @@ wire_enum!(
         NeverRetrieved,
         Unimportant,
         Outdated,
+        Contradicts,
+        LessBelieved,
     }
 );
 wire_enum!(

@@ -1,6 +1,7 @@
 //! Stories of users and operators, through the real processes.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
+mod believing;
 mod cascade;
 mod compacting;
 mod contradictions;

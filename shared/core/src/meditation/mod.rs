@@ -112,6 +112,10 @@ pub enum Reason {
     Unimportant,
     /// What was derived from it is old.
     Outdated,
+    /// Not both can hold, and both do.
+    Contradicts,
+    /// The other is believed less by far.
+    LessBelieved,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -130,6 +134,8 @@ names!(Reason {
     NeverRetrieved => "never_retrieved",
     Unimportant => "unimportant",
     Outdated => "outdated",
+    Contradicts => "contradicts",
+    LessBelieved => "less_believed",
 });
 
 /// What a run found and left in one tier.

@@ -2,10 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Creator, MemoryDraft, names};
+use super::{Creator, Memory, MemoryDraft, names};
 use crate::bounds::MAX_CONFIDENCE_HISTORY;
 use crate::error::{Error, Result, StorageFailure};
 use crate::time::Timestamp;
+
+/// What is left of a confidence after a week in which nothing reinforced it,
+const KEPT_A_WEEK: f64 = 0.98;
+/// and what is always left, of one that was higher.
+const FLOOR: f64 = 0.3;
 
 /// How the content of a record came to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,6 +60,11 @@ impl SourceType {
             Self::Connector => 0.7,
             Self::Inference | Self::Extraction => 0.6,
         }
+    }
+
+    /// Whether what it says is certain for good: the user said it about other records.
+    pub const fn never_decays(self) -> bool {
+        matches!(self, Self::Correction | Self::UserResolved)
     }
 
     /// What it is of what this one wrote, unless that is said.
@@ -177,6 +187,20 @@ impl Belief {
     }
 }
 
+impl Memory {
+    /// How far it is to be believed at a time: what is stored, 2 % less for each whole week since it was last written, verified or said
+    /// again. A correction never decays.
+    pub fn confidence_at(&self, now: Timestamp) -> f64 {
+        let stored = self.belief.confidence;
+        if self.draft.source_type.is_some_and(SourceType::never_decays) {
+            return stored;
+        }
+        let changed = self.belief.history.last().map_or(self.created_at, |change| change.changed_at);
+        let weeks = (now.since(self.created_at.max(changed)).as_days() / 7.0).floor().max(0.0);
+        (stored * libm::pow(KEPT_A_WEEK, weeks)).max(stored.min(FLOOR))
+    }
+}
+
 fn given(draft: &MemoryDraft) -> f64 {
     (draft.confidence.unwrap_or(1.0) * draft.source_type().weight()).clamp(0.0, 1.0)
 }
@@ -184,6 +208,7 @@ fn given(draft: &MemoryDraft) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Span;
 
     fn belief(confidence: Option<f64>, source_type: Option<SourceType>) -> Belief {
         Belief::in_draft(&MemoryDraft { confidence, source_type, ..MemoryDraft::default() })
@@ -201,6 +226,26 @@ mod tests {
         }
         let agent = MemoryDraft { created_by: Creator::Agent, ..MemoryDraft::default() };
         assert_eq!(Belief::in_draft(&agent).confidence.to_bits(), 0.8_f64.to_bits());
+    }
+
+    #[test]
+    fn confidence_falls_by_the_week_to_a_floor_and_that_of_a_correction_never() {
+        let at = |weeks: i64| Timestamp(Span::days(7 * weeks).0 + 1);
+        let of = |draft| Memory::new(crate::ids::MemoryId(uuid::Uuid::nil()), crate::ids::Seq(1), draft, at(0));
+        let told = of(MemoryDraft::default());
+        for (now, kept) in
+            [(at(0), 0.95), (at(1).minus(Span(1)), 0.95), (at(1), 0.95 * 0.98), (at(10), 0.95 * 0.98_f64.powi(10))]
+        {
+            assert!((told.confidence_at(now) - kept).abs() < 1e-12, "{now:?}");
+        }
+        assert_eq!(told.confidence_at(at(500)).to_bits(), 0.3_f64.to_bits());
+        let mut again = told.clone();
+        again.belief.corroborate(at(0), at(9));
+        assert_eq!(again.confidence_at(at(9)).to_bits(), again.belief.confidence.to_bits());
+        let unsure = of(MemoryDraft { confidence: Some(0.2), ..MemoryDraft::default() });
+        assert_eq!(unsure.confidence_at(at(500)).to_bits(), unsure.belief.confidence.to_bits());
+        let corrected = of(MemoryDraft { source_type: Some(SourceType::Correction), ..MemoryDraft::default() });
+        assert_eq!(corrected.confidence_at(at(500)).to_bits(), 1.0_f64.to_bits());
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod tests;
 pub use cells::{Cell, Cells, Row};
 pub use query::{Condition, RowCount, RowQuery};
 
+use crate::beliefs::ClaimRow;
 use crate::context::HandedOut;
 use crate::documents::Passage;
 use crate::entities::{Mention, ReadMark, Ruling, Tie};
@@ -42,6 +43,7 @@ pub const ALL: &[&Table] = &[
     ReadMark::TABLE,
     Ruling::TABLE,
     Decision::TABLE,
+    ClaimRow::TABLE,
     Recalibration::TABLE,
     Passage::TABLE,
     AutoTag::TABLE,

@@ -191,6 +191,8 @@ fn reads_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
             draft.speaker.clone(),
             draft.subject.clone(),
             draft.namespace.clone(),
+            draft.detail.clone(),
+            draft.name.clone(),
             sensitive,
             kind,
             at,

@@ -159,7 +159,7 @@ impl Model {
                     self.memories.retain(|m| m.seq != decision.seq());
                     self.deleted.insert(decision.seq());
                 }
-                Kind::Spare | Kind::Recognize | Kind::Relate | Kind::Recalibrate | Kind::Tag => {}
+                _ => {}
             }
         }
     }

@@ -1,9 +1,10 @@
-//! Whom and what the rules of entities find, which names they take for one, and what they say these are to each other, against
-//! labels that were written before the rules. One half of the labels was never looked at while rules were written.
+//! Whom and what the rules of entities find, which names they take for one, what they say these are to each other, and which statements
+//! contradict each other, against labels that were written before the rules. One half was never looked at while rules were written.
 //!
 //! A mention is right if it has the bytes of a labelled one and its type, or one of the others that are right. A relation is right
 //! if a labelled one of its message has its type and its sides. Labelled ones that are optional count neither as found nor as missed.
 
+mod contradictions;
 mod labels;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,6 +74,7 @@ pub(crate) fn run(_options: Options, report: &mut Report) -> Result<()> {
                 }
             }
         }
+        contradictions::count(half, &conversations, &mut tally)?;
         tell(half, &tally, &mut table, report);
     }
     say(&table.text());

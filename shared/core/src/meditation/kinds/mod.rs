@@ -6,13 +6,16 @@
 mod archive;
 mod body;
 mod carry_out;
+mod contradict;
 mod delete;
 mod reading;
 mod recalibrate;
 mod recognize;
 mod relate;
+mod resolve;
 mod spare;
 mod tag;
+mod weigh;
 mod why;
 
 use async_trait::async_trait;
@@ -20,10 +23,12 @@ use async_trait::async_trait;
 pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
+pub(super) use contradict::{OTHERS, OURS, Stated, believed};
 pub(crate) use reading::{forget, forget_all};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
 pub(super) use relate::TIES;
+pub(super) use weigh::CLAIMS;
 pub(super) use why::{
     AGE, ALLOWED, BEFORE, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, RETRIEVED, SOME_PROTECTED,
 };
@@ -52,6 +57,12 @@ pub enum Kind {
     Recalibrate,
     /// Give it tags.
     Tag,
+    /// Note what it claims something about.
+    Weigh,
+    /// Note that it contradicts another; a person says which holds.
+    Contradict,
+    /// Have it hold in the place of another that it contradicts.
+    Resolve,
 }
 names!(Kind {
     Archive => "archive",
@@ -61,6 +72,9 @@ names!(Kind {
     Relate => "relate",
     Recalibrate => "recalibrate",
     Tag => "tag",
+    Weigh => "weigh",
+    Contradict => "contradict",
+    Resolve => "resolve",
 });
 
 impl Kind {
@@ -74,6 +88,9 @@ impl Kind {
             Self::Relate => &relate::Relate,
             Self::Recalibrate => &recalibrate::Recalibrate,
             Self::Tag => &tag::Tag,
+            Self::Weigh => &weigh::Weigh,
+            Self::Contradict => &contradict::Contradict,
+            Self::Resolve => &resolve::Resolve,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the kinds share that note what records say: a record is read as it is when a change is carried out, since changes hold no
 //! text.
 
+use crate::beliefs::ClaimRow;
 use crate::entities::{Mention, ReadMark, Tie};
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -51,8 +52,8 @@ pub(super) async fn replace<R: TableRow>(
 }
 
 /// What steps read out of records, the marks of what they read last.
-fn found() -> [RowQuery; 4] {
-    [Mention::query(), Tie::query(), AutoTag::query(), ReadMark::query()]
+fn found() -> [RowQuery; 5] {
+    [Mention::query(), Tie::query(), ClaimRow::query(), AutoTag::query(), ReadMark::query()]
 }
 
 /// Removes all that was derived from any record's text; returns how many marks there were.

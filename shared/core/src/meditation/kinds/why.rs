@@ -79,5 +79,6 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             let (age, importance) = (readable_span(body.time(AGE)), body.count(BEFORE));
             format!("its importance is {importance}, it was never retrieved, and not written for {age}")
         }
+        Reason::Contradicts | Reason::LessBelieved => super::believed(change),
     }
 }

@@ -6,6 +6,7 @@
 //! beginning of its proposals is already carried out, a step must propose the rest of them: that is how a run that was cut
 //! goes on.
 
+mod believe;
 mod context;
 mod entities;
 mod expire;
@@ -20,6 +21,7 @@ mod tag;
 
 use async_trait::async_trait;
 
+pub use believe::Believe;
 pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
@@ -66,8 +68,8 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 8] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link]
+pub fn pipeline() -> [&'static dyn Step; 9] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe]
 }
 
 /// The step of a name, if there is one.

@@ -9,7 +9,7 @@ use crate::meditation::kinds::BYTES;
 use crate::memory::{Memory, MemoryState};
 
 /// These steps.
-pub const READING: [&str; 3] = ["tag", "entities", "link"];
+pub const READING: [&str; 4] = ["tag", "entities", "link", "believe"];
 
 /// Records read at a time,
 const PAGE: usize = 128;
@@ -22,7 +22,7 @@ pub(super) async fn unread(
     context: &Context<'_>,
     (step, rules): (&'static str, i64),
     (kind, number): (Kind, &'static str),
-    count: impl Fn(&Memory) -> u64,
+    mut count: impl FnMut(&Memory) -> u64 + Send,
 ) -> Result<Vec<Change>> {
     let picture = context.picture;
     let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
@@ -40,7 +40,7 @@ pub(super) async fn unread(
         let subjects: Vec<Subject> =
             memories.iter().map(|memory| Subject { id: memory.id.0, seq: memory.seq }).collect();
         let bytes: u64 = memories.iter().map(|memory| memory.size_bytes).sum();
-        let body = Body::default().whole(BYTES, bytes).whole(number, memories.iter().map(&count).sum());
+        let body = Body::default().whole(BYTES, bytes).whole(number, memories.iter().map(&mut count).sum());
         if !subjects.is_empty() {
             changes.push(Change { step, kind, subjects, reason: Reason::Unread, body });
         }

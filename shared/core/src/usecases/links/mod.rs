@@ -14,8 +14,9 @@ pub use import::LinksImported;
 pub use lineage::LineageInput;
 pub use link::{LinkInput, Linked};
 pub use list::{LinkPage, ListLinksInput};
+pub(crate) use resolve::keep;
+pub(super) use resolve::keep_both;
 pub use resolve::{Resolution, ResolveInput, Resolved};
-pub(super) use resolve::{keep, keep_both};
 pub use unlink::{UnlinkInput, Unlinked};
 
 use std::collections::BTreeSet;

@@ -92,9 +92,10 @@ async fn resolve(
         let problem = "is not linked to from_id by RELATION_CONTRADICTS; ListContradictions names those that are";
         return Err(Error::conflict("to_id", problem));
     };
+    let said = (input.reason.as_str(), SourceType::UserResolved);
     let resolved = match input.resolution {
-        Resolution::KeepFrom => keep(tx, (input.from, input.to), &input.reason, now).await?,
-        Resolution::KeepTo => keep(tx, (input.to, input.from), &input.reason, now).await?,
+        Resolution::KeepFrom => keep(tx, (input.from, input.to), said, now).await?,
+        Resolution::KeepTo => keep(tx, (input.to, input.from), said, now).await?,
         Resolution::KeepBoth => keep_both(tx, &input.reason, link, now).await?,
     };
     tx.audit(&entry(now, ACTION, Some(input.from.to_string()), 1)).await?;
@@ -114,17 +115,17 @@ pub(in crate::usecases) async fn keep_both(
     Ok(Resolved::default())
 }
 
-/// Has the first hold in the place of the second.
-pub(in crate::usecases) async fn keep(
+/// Has the first hold in the place of the second, for a reason that a source tells.
+pub(crate) async fn keep(
     tx: &mut dyn VaultTransaction,
     (kept, lost): (MemoryId, MemoryId),
-    why: &str,
+    (why, source): (&str, SourceType),
     now: Timestamp,
 ) -> Result<Resolved> {
     let before = load(tx, lost).await?;
     let until = end(tx, &before, now).await?;
     put(tx, &[Ending { memory: lost, at: now, until: Some(until), why: why.to_owned() }]).await?;
     let draft = LinkDraft { evidence: why.to_owned(), ..LinkDraft::new(kept, Relation::Supersedes, lost) };
-    add(tx, &[LinkDraft { source: Some(SourceType::UserResolved), ..draft }.into_link(now)]).await?;
+    add(tx, &[LinkDraft { source: Some(source), ..draft }.into_link(now)]).await?;
     Ok(Resolved { ended: Some((lost, until)) })
 }

@@ -11,7 +11,7 @@ use crate::ids::{MemoryId, UserId};
 use crate::links::Link;
 use crate::meditation::kinds::{Body, SALIENCE};
 use crate::meditation::{Change, Kind, Reason, RetentionItem, Trigger};
-use crate::memory::Memory;
+use crate::memory::{Memory, SourceType};
 use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::retention::{HALF_LIFE, Salience};
 use crate::reviews::{Decided, Decision, Review, ReviewChange, ReviewId};
@@ -131,7 +131,10 @@ impl Apply {
     ) -> Result<Option<MemoryId>> {
         let now = self.now;
         if let Some((kept, lost)) = ending(review, change) {
-            return Ok(keep(tx, (kept.id, lost.id), "", now).await?.ended.map(|(id, _)| id));
+            return Ok(keep(tx, (kept.id, lost.id), ("", SourceType::UserResolved), now)
+                .await?
+                .ended
+                .map(|(id, _)| id));
         }
         if let Some(link) = link {
             keep_both(tx, "", link, now).await?;

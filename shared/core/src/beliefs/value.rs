@@ -1,0 +1,145 @@
+//! The object of a predicate of which one object holds at a time, and when two exclude each other.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::sentence::Token;
+use super::words::{self, Words};
+use crate::time::Timestamp;
+
+/// Microseconds of a year.
+const YEAR: i64 = 31_556_952_000_000;
+/// Years of birth that ages come to may differ by so much, as birthdays lie anywhere in a year.
+const SAME_AGE: u64 = 1;
+/// Most words of an object that is no name.
+const WORDS: usize = 4;
+
+/// What objects are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// The name of a place.
+    Place,
+    /// Another name.
+    Name,
+    /// So many years when it was said.
+    Number,
+    /// A day.
+    Date,
+    /// Anything else.
+    Text,
+}
+
+impl Sort {
+    /// What data files call it.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "place" => Some(Self::Place),
+            "name" => Some(Self::Name),
+            "number" => Some(Self::Number),
+            "date" => Some(Self::Date),
+            "text" => Some(Self::Text),
+            _ => None,
+        }
+    }
+}
+
+/// An object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// The words of the name of a place.
+    Place(BTreeSet<String>),
+    /// The words of anything else.
+    Words(BTreeSet<String>),
+    /// The year in which an age began.
+    Since(i64),
+    /// A day of a month, and the year if that was said.
+    Day(usize, u16, Option<u16>),
+}
+
+impl Value {
+    /// What stands at the beginning of tokens; `None` if that is not one object.
+    pub(super) fn of(language: &Words, sort: Sort, tokens: &[Token<'_>], at: Timestamp) -> Option<Self> {
+        let many = |token: &Token<'_>| language.is_any(&["or", "and", "not", "never"], &token.word);
+        if sort == Sort::Date {
+            return if tokens.iter().any(many) { None } else { day(language, tokens) };
+        }
+        let end = tokens.iter().position(|token| token.ends).map_or(tokens.len(), |last| last + 1);
+        let tokens = tokens.get(..end)?;
+        if tokens.iter().any(many) {
+            return None;
+        }
+        match sort {
+            Sort::Place => named(language, tokens).map(Self::Place),
+            Sort::Name => named(language, tokens).map(Self::Words),
+            Sort::Number => Some(Self::Since(at.0.div_euclid(YEAR) - tokens.first()?.age()?)),
+            Sort::Date | Sort::Text => text(language, tokens).map(Self::Words),
+        }
+    }
+
+    /// Whether not both can be the only object.
+    pub(super) fn excludes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Since(one), Self::Since(two)) => one.abs_diff(*two) > SAME_AGE,
+            (Self::Day(month, day, year), Self::Day(others_month, others_day, others_year)) => {
+                (month, day) != (others_month, others_day)
+                    || year.zip(*others_year).is_some_and(|(one, two)| one != two)
+            }
+            // A city lies in a country: that both are named says nothing.
+            (Self::Place(one), Self::Place(two)) => is_region(one) == is_region(two) && one.is_disjoint(two),
+            (Self::Words(one), Self::Words(two)) => one.is_disjoint(two),
+            _ => false,
+        }
+    }
+
+    /// Whether it names a place: of which one lies in another, as no list here knows.
+    pub(super) const fn is_place(&self) -> bool {
+        matches!(self, Self::Place(_))
+    }
+}
+
+/// The same for equal values.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = |words: &BTreeSet<String>| words.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+        match self {
+            Self::Place(words) | Self::Words(words) => f.write_str(&all(words)),
+            Self::Since(year) => write!(f, "{year}"),
+            Self::Day(month, day, year) => write!(f, "{month} {day} {year:?}"),
+        }
+    }
+}
+
+fn is_region(place: &BTreeSet<String>) -> bool {
+    place.iter().any(|word| words::all().iter().any(|language| language.is("region", word)))
+}
+
+/// A name: words in capitals and nothing else, but what cannot be a part of it. One behind an article, or with further words behind it,
+/// may name anything: "the Lisbon office", "Porto hotels".
+fn named(language: &Words, tokens: &[Token<'_>]) -> Option<BTreeSet<String>> {
+    let length = tokens.iter().take_while(|token| token.capital()).count();
+    let begins = tokens.first().is_some_and(|token| token.capital() && !language.is("small", &token.word));
+    let over = tokens.get(length).is_none_or(|next| language.is("behind", &next.word));
+    (begins && over).then(|| tokens.iter().take(length).map(|token| token.word.clone()).collect())
+}
+
+/// The day that the only month among tokens belongs to.
+fn day(language: &Words, tokens: &[Token<'_>]) -> Option<Value> {
+    let mut months = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, language.month(&token.word)?)));
+    let (at, month) = months.next()?;
+    if months.next().is_some() {
+        return None;
+    }
+    let number = |token: &Token<'_>| token.ordinal().filter(|day| (1..=31).contains(day));
+    let of = |token: &&Token<'_>| !language.is("small", &token.word);
+    let before = tokens.get(..at)?.iter().rev().find(of).and_then(number);
+    let day = before.or_else(|| tokens.get(at + 1..)?.iter().find(of).and_then(number))?;
+    let year = tokens.iter().find_map(|token| token.ordinal().filter(|year| (1000..3000).contains(year)));
+    Some(Value::Day(month, day, year))
+}
+
+fn text(language: &Words, tokens: &[Token<'_>]) -> Option<BTreeSet<String>> {
+    let loose = |token: &Token<'_>| language.is_any(&["clause", "pointing", "partly", "when", "mine"], &token.word);
+    let said = tokens.iter().filter(|token| !language.is_any(&["small", "adverb"], &token.word));
+    let words: BTreeSet<String> = said.map(|token| token.word.clone()).collect();
+    (!tokens.iter().any(loose) && (1..=WORDS).contains(&words.len())).then_some(words)
+}

@@ -1,0 +1,145 @@
+//! The words by which claims are read: a data file a language, compiled in. `words/en.txt` says how they are written.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+use super::value::Sort;
+use crate::text::words::{fold, stem};
+
+static ALL: LazyLock<[Words; 2]> =
+    LazyLock::new(|| [include_str!("words/en.txt"), include_str!("words/de.txt")].map(Words::parse));
+
+/// A predicate of which one object holds at a time.
+#[derive(Clone, Debug)]
+pub(super) struct Only {
+    /// What it is called, whatever the language.
+    pub(super) name: &'static str,
+    /// What its objects are.
+    pub(super) sort: Sort,
+    /// Whether it never changes.
+    pub(super) fixed: bool,
+    /// Whether it is said of what belongs to somebody.
+    pub(super) owned: bool,
+    /// The ways to say it, in folded words.
+    pub(super) patterns: Vec<Vec<String>>,
+}
+
+/// The words of a language, folded.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    classes: HashMap<&'static str, HashMap<String, usize>>,
+    forms: HashMap<String, String>,
+    alike: BTreeMap<String, String>,
+    only: Vec<Only>,
+}
+
+/// Those of every language.
+pub(super) fn all() -> &'static [Words] {
+    &*ALL
+}
+
+impl Words {
+    fn parse(text: &'static str) -> Self {
+        let (mut words, mut section) = (Self::default(), "");
+        for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+            if line.starts_with(' ') {
+                words.take(section, line);
+            } else {
+                section = line;
+                words.only.extend(only(line));
+            }
+        }
+        words
+    }
+
+    /// Takes a line of a section.
+    fn take(&mut self, section: &'static str, line: &'static str) {
+        let entries: Vec<String> = line.split_whitespace().map(fold).collect();
+        match section.split_once(' ') {
+            Some(("class", name)) => {
+                let class = self.classes.entry(name).or_default();
+                let from = class.len();
+                class.extend(entries.into_iter().zip(from..));
+            }
+            Some(("only" | "of", _)) => {
+                let patterns = line.split(',').map(|way| way.split_whitespace().map(fold).collect());
+                if let Some(only) = self.only.last_mut() {
+                    only.patterns.extend(patterns.filter(|way: &Vec<String>| !way.is_empty()));
+                }
+            }
+            _ if section == "forms" => {
+                let verb = entries.first().map(|verb| stem(verb)).unwrap_or_default();
+                self.forms.extend(entries.into_iter().map(|form| (form, verb.clone())));
+            }
+            _ => {
+                let first = entries.first().map(|verb| stem(verb)).unwrap_or_default();
+                self.alike.extend(entries.iter().map(|verb| (stem(verb), first.clone())));
+            }
+        }
+    }
+
+    /// Whether a class has a folded word.
+    pub(super) fn is(&self, class: &str, word: &str) -> bool {
+        self.classes.get(class).is_some_and(|words| words.contains_key(word))
+    }
+
+    /// Whether one of some classes has a folded word.
+    pub(super) fn is_any(&self, classes: &[&str], word: &str) -> bool {
+        classes.iter().any(|class| self.is(class, word))
+    }
+
+    /// Which month a folded word is, whatever the language.
+    pub(super) fn month(&self, word: &str) -> Option<usize> {
+        self.classes.get("month")?.get(word).copied()
+    }
+
+    /// Predicates of which one object holds at a time.
+    pub(super) fn only(&self) -> &[Only] {
+        &self.only
+    }
+
+    /// A verb in any form, as it is compared.
+    pub(super) fn base(&self, word: &str) -> String {
+        self.forms.get(word).cloned().unwrap_or_else(|| stem(word))
+    }
+
+    /// The verb that a past form is one of, as it is compared; `going` says that a form in "ing" is one, too.
+    pub(super) fn verb(&self, word: &str, going: bool) -> Option<String> {
+        let regular =
+            || (word.len() > 4 && (word.ends_with("ed") || (going && word.ends_with("ing")))).then(|| stem(word));
+        let verb = self.forms.get(word).cloned().or_else(regular)?;
+        Some(self.alike.get(&verb).cloned().unwrap_or(verb))
+    }
+}
+
+fn only(line: &'static str) -> Option<Only> {
+    let mut words = line.split_whitespace();
+    let owned = match words.next()? {
+        "only" => false,
+        "of" => true,
+        _ => return None,
+    };
+    let (name, sort) = (words.next()?, Sort::from_name(words.next()?)?);
+    Some(Only { name, sort, fixed: words.next() == Some("fixed"), owned, patterns: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_files_are_read_and_name_the_same_predicates() {
+        let [english, german] = all() else { panic!("two languages") };
+        for class in ["first", "mine", "copula", "unsure", "partly", "when", "pointing", "small", "likes", "region"] {
+            assert!(!english.classes[class].is_empty() && !german.classes[class].is_empty(), "{class}");
+        }
+        assert_eq!((english.month("december"), german.month("dezember")), (Some(11), Some(11)));
+        for only in all().iter().flat_map(Words::only) {
+            assert!(!only.patterns.is_empty(), "{}", only.name);
+            assert!(english.only().iter().any(|one| (one.name, one.sort) == (only.name, only.sort)), "{}", only.name);
+        }
+        assert_eq!(english.verb("flown", false), english.verb("flew", false));
+        assert_eq!(english.verb("solved", false), english.verb("finished", false));
+        assert_eq!(english.verb("preparing", false), None);
+    }
+}

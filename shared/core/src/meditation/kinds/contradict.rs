@@ -1,0 +1,105 @@
+//! `contradict`: it is noted that two memories contradict each other, and left to a person which one holds.
+
+use async_trait::async_trait;
+
+use super::{Applying, Rules};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::links::{Link, LinkDraft, Relation};
+use crate::meditation::Change;
+use crate::memory::{Memory, MemoryState, SourceType};
+use crate::ports::VaultTransaction;
+use crate::tables::find;
+use crate::time::{Span, Timestamp};
+use crate::usecases::links::add;
+
+/// The names of what a body says of one of the two.
+pub(in crate::meditation) struct Stated {
+    /// How far it is believed.
+    pub(in crate::meditation) confidence: &'static str,
+    /// As it was looked at.
+    pub(in crate::meditation) revision: &'static str,
+}
+
+/// Of the first,
+pub(in crate::meditation) const OURS: Stated = Stated { confidence: "confidence", revision: "revision" };
+/// and of the second, which is the one that ends.
+pub(in crate::meditation) const OTHERS: Stated =
+    Stated { confidence: "others_confidence", revision: "others_revision" };
+
+impl Stated {
+    /// Whether a memory states what holds. Runs count ages from the full hour: what holds since it began holds.
+    pub(in crate::meditation) fn is(memory: &Memory, as_of: Timestamp) -> bool {
+        memory.state == MemoryState::Active && memory.holds_at(as_of.plus(Span::hours(1)))
+    }
+
+    /// Whether it still states what was looked at.
+    pub(super) fn holds(change: &Change, memory: &Memory, now: Timestamp) -> bool {
+        let stated = if change.memory_id() == memory.id { OURS } else { OTHERS };
+        Self::is(memory, now) && change.body.count(stated.revision) == memory.revision
+    }
+
+    /// What a body tells of both.
+    pub(super) const fn numbers() -> &'static [&'static str] {
+        &[OURS.confidence, OURS.revision, OTHERS.confidence, OTHERS.revision]
+    }
+}
+
+/// Notes it.
+pub(super) struct Contradict;
+
+#[async_trait]
+impl Rules for Contradict {
+    fn numbers(&self) -> &'static [&'static str] {
+        Stated::numbers()
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        Some("memory.contradict")
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        format!("{}, which is too near to decide: say which holds", believed(change))
+    }
+
+    fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool {
+        Stated::holds(change, memory, now)
+    }
+
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+        for change in changes {
+            if let Some(pair) = pair(change) {
+                link(tx, pair, when.at).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the numbers say of two that contradict each other.
+pub(in crate::meditation) fn believed(change: &Change) -> String {
+    let (ours, other) = (change.body.real(OURS.confidence), change.body.real(OTHERS.confidence));
+    format!("not both can hold; its confidence is {ours:.2} and that of the other {other:.2}")
+}
+
+/// The two.
+pub(super) fn pair(change: &Change) -> Option<(MemoryId, MemoryId)> {
+    let [ours, other] = change.subjects.as_slice() else { return None };
+    Some((MemoryId(ours.id), MemoryId(other.id)))
+}
+
+/// Links the first to the second, unless a link says already that they contradict each other; whether it did.
+pub(super) async fn link(
+    tx: &mut dyn VaultTransaction,
+    (ours, other): (MemoryId, MemoryId),
+    at: Timestamp,
+) -> Result<bool> {
+    for key in [(ours, Relation::Contradicts, other), (other, Relation::Contradicts, ours)] {
+        if !find::<Link>(tx.as_reader(), &Link::named(key)).await?.is_empty() {
+            return Ok(false);
+        }
+    }
+    let draft = LinkDraft { source: Some(SourceType::Inference), ..LinkDraft::new(ours, Relation::Contradicts, other) };
+    add(tx, &[draft.into_link(at)]).await?;
+    Ok(true)
+}
