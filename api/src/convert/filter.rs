@@ -28,6 +28,7 @@ pub fn filter(raw: Option<v1::MemoryFilter>) -> Result<MemoryFilter> {
         speakers: raw.speakers,
         namespaces: raw.namespaces,
         stale: raw.stale,
+        own_tags: false,
         withheld: false,
         doomed: false,
         kinds: kinds("filter.kinds", &raw.kinds, &mut problems),
