@@ -81,8 +81,13 @@ pub fn porter(folded: &str) -> String {
     word
 }
 
+/// What stands before an ending, if anything does.
+fn cut<'w>(word: &'w str, ending: &str) -> Option<&'w str> {
+    word.strip_suffix(ending).filter(|rest| !rest.is_empty())
+}
+
 fn plural(word: &mut String) {
-    if word.ends_with("sses") || word.ends_with("ies") {
+    if cut(word, "sses").is_some() || cut(word, "ies").is_some() {
         word.truncate(word.len() - 2);
     } else if word.ends_with('s') && !word.ends_with("ss") {
         word.pop();
@@ -90,7 +95,7 @@ fn plural(word: &mut String) {
 }
 
 fn past(word: &mut String) {
-    if let Some(rest) = word.strip_suffix("eed") {
+    if let Some(rest) = cut(word, "eed") {
         if measure(rest) > 0 {
             word.pop();
         }
