@@ -121,6 +121,7 @@ const EXAMPLES: &[&str] = &[
     "kimberly passages mem_… --limit 3",
     "kimberly export friday.jsonl",
     "kimberly export --archive friday.tar",
+    "kimberly export --markdown friday --by tag",
     "kimberly consent grant \"medical history\" --tag health --until 2027-12-31",
     "kimberly consent list --all",
     "kimberly consent retract con_… --seal",

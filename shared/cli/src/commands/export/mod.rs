@@ -9,6 +9,7 @@
 
 mod attachments;
 pub(crate) mod lines;
+mod markdown;
 mod memories;
 mod part;
 mod whole;
@@ -42,6 +43,12 @@ pub(crate) struct Args {
     /// Write everything into an archive instead, with the audit and with hashes of it all; `-` is stdout
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "memories_only", "withheld"])]
     archive: Option<PathBuf>,
+    /// Write Markdown into an empty folder instead, to read: a page for each category, a file for each record with a name
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["file", "archive", "memories_only", "withheld", "resume"])]
+    markdown: Option<PathBuf>,
+    /// What makes a category of Markdown
+    #[arg(long, value_enum, default_value_t, requires = "markdown")]
+    by: markdown::By,
     /// Leave attachments out of the archive
     #[arg(long, requires = "archive")]
     without_attachments: bool,
@@ -64,6 +71,9 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         if self.resume && self.archive.as_ref().unwrap_or(&self.file).as_os_str() == "-" {
             return Err(CliError::usage("--resume needs a file; stdout cannot be gone on with"));
+        }
+        if let Some(folder) = &self.markdown {
+            return markdown::run(context, folder, self.by, self.filter.to_proto()).await;
         }
         if let Some(archive) = &self.archive {
             if self.filter.to_proto() != v1::MemoryFilter::default() {
