@@ -101,13 +101,18 @@ async fn all(context: &Context, client: &Client, filter: v1::MemoryFilter) -> Cl
 fn categories_of(memory: &v1::Memory, by: By) -> Vec<String> {
     let or_rest = |name: &str| if name.is_empty() { "other".to_owned() } else { name.to_owned() };
     match by {
-        By::Kind => vec![or_rest(&names::kind(memory.kind))],
+        By::Kind => vec![kind(memory)],
         By::Subject => vec![or_rest(&memory.subject)],
         By::Tag => match &memory.metadata {
             Some(metadata) if !metadata.tags.is_empty() => metadata.tags.clone(),
             _ => vec![or_rest("")],
         },
     }
+}
+
+/// The kind; a memory without one is just that.
+fn kind(memory: &v1::Memory) -> String {
+    if memory.kind == i32::from(v1::Kind::Unspecified) { "memory".to_owned() } else { names::kind(memory.kind) }
 }
 
 /// A page: what its memories say in a few sentences, and all of them.
@@ -133,8 +138,7 @@ fn page(category: &str, held: &[&v1::Memory]) -> String {
 /// A record: what is known of it as front matter, and its content.
 fn record(memory: &v1::Memory) -> String {
     let tags = memory.metadata.as_ref().map(|metadata| metadata.tags.clone()).unwrap_or_default();
-    let mut front =
-        vec![("id", json!(memory.id)), ("name", json!(memory.name)), ("kind", json!(names::kind(memory.kind)))];
+    let mut front = vec![("id", json!(memory.id)), ("name", json!(memory.name)), ("kind", json!(kind(memory)))];
     front.extend((!memory.subject.is_empty()).then(|| ("subject", json!(memory.subject))));
     front.extend((!tags.is_empty()).then(|| ("tags", json!(tags))));
     front.extend((!memory.source_ref.is_empty()).then(|| ("source", json!(memory.source_ref))));
