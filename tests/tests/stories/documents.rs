@@ -29,8 +29,8 @@ fn text(user: &User, text: &str, name: &str) -> pb::IngestDocumentRequest {
     }
 }
 
-async fn ingest(user: &mut User, request: pb::IngestDocumentRequest) -> pb::IngestDocumentResponse {
-    user.clients.documents.ingest_document(request).await.expect("a document").into_inner()
+async fn ingest(user: &User, request: pb::IngestDocumentRequest) -> pb::IngestDocumentResponse {
+    user.clients.documents.clone().ingest_document(request).await.expect("a document").into_inner()
 }
 
 async fn passages(user: &mut User, id: &str) -> Vec<pb::Passage> {
@@ -57,9 +57,9 @@ async fn a_document_is_found_by_the_passage_that_says_it_and_goes_with_its_recor
     ana.remember("The kitchen on floor 3 has a new kettle").await;
     let first = handbook("Staff have 25 days of annual leave, and unused days lapse in March.");
     let request = pb::IngestDocumentRequest { request_id: "first".to_owned(), ..text(&ana, &first, "handbook.md") };
-    let stored = ingest(&mut ana, request.clone()).await;
+    let stored = ingest(&ana, request.clone()).await;
     assert!(stored.passages > 15 && stored.stored == stored.passages && !stored.known, "{stored:?}");
-    assert_eq!(id(&ingest(&mut ana, request).await), id(&stored), "the same call again");
+    assert_eq!(id(&ingest(&ana, request).await), id(&stored), "the same call again");
 
     let found = ana.recall("How many days of annual leave?").await;
     let best = &found[0];
@@ -80,15 +80,15 @@ async fn a_document_is_found_by_the_passage_that_says_it_and_goes_with_its_recor
     assert!(context.text.contains("unused days lapse in March"), "{}", context.text);
 
     let second = handbook("Staff have 30 days of annual leave.");
-    let replaced = ingest(&mut ana, text(&ana, &second, "handbook.md")).await;
+    let replaced = ingest(&ana, text(&ana, &second, "handbook.md")).await;
     assert_eq!((id(&replaced), replaced.known), (id(&stored), false));
     assert!(replaced.stored > 0 && replaced.stored < replaced.passages, "what differs: {replaced:?}");
     let found = ana.recall("How many days of annual leave?").await;
     assert!(found[0].passages[0].text.contains("30 days"), "{found:?}");
     let headed = format!("A note.\n\n{second}");
-    let edited = ingest(&mut ana, text(&ana, &headed, "handbook.md")).await;
+    let edited = ingest(&ana, text(&ana, &headed, "handbook.md")).await;
     assert!(edited.stored < 4, "an edit at the beginning makes few passages: {edited:?}");
-    ingest(&mut ana, text(&ana, &second, "handbook.md")).await;
+    ingest(&ana, text(&ana, &second, "handbook.md")).await;
     let before = passages(&mut ana, &id(&stored)).await;
     let rebuild = pb::RebuildDerivedRequest { user_id: ana.id(), ..Default::default() };
     ana.clients.maintenance.rebuild_derived(rebuild).await.expect("it is rebuilt");
@@ -101,7 +101,7 @@ async fn a_document_is_found_by_the_passage_that_says_it_and_goes_with_its_recor
     };
     let refused = ana.clients.named.edit_record(edit).await.expect_err("no edit");
     assert!(refused.message().contains("IngestDocument"), "{refused:?}");
-    let again = ingest(&mut ana, text(&ana, &second, "")).await;
+    let again = ingest(&ana, text(&ana, &second, "")).await;
     assert_eq!((id(&again), again.known, again.stored), (id(&stored), true, 0), "kept once");
     assert_eq!(attachments::list(&ana.clients, &ana.id(), &id(&stored)).await.len(), 1, "the newest original");
 
@@ -126,7 +126,7 @@ async fn a_page_is_read_from_its_attachment_and_what_is_no_text_is_refused() {
         original: Some(Original::AttachmentId(id.to_owned())),
         ..Default::default()
     };
-    let stored = ingest(&mut ana, of(&page.id)).await;
+    let stored = ingest(&ana, of(&page.id)).await;
     let memory = ana.memory(&id(&stored)).await;
     assert_eq!(memory.content, "Ferries\n\nThe ferry leaves at nine.");
     let Some(pb::detail::Kind::Document(detail)) = memory.detail.and_then(|detail| detail.kind) else {
@@ -166,10 +166,11 @@ async fn a_sensitive_document_is_found_by_its_passages_until_its_consent_is_retr
         sensitive: true,
         ..text(user, &handbook("The blood test of April showed little iron."), "letter.md")
     };
-    let refused = ana.clients.documents.ingest_document(sensitive(&ana)).await.expect_err("no consent");
+    let request = sensitive(&ana);
+    let refused = ana.clients.documents.ingest_document(request).await.expect_err("no consent");
     assert_eq!(reason(&refused), "CONSENT_REQUIRED");
     let consent = ana.consent().await;
-    let stored = ingest(&mut ana, sensitive(&ana)).await;
+    let stored = ingest(&ana, sensitive(&ana)).await;
     let found = ana.recall("What did the blood test show?").await;
     assert!(found[0].passages[0].text.contains("little iron"), "{found:?}");
     let original = attachments::list(&ana.clients, &ana.id(), &id(&stored)).await[0].id.clone();
@@ -183,7 +184,7 @@ async fn a_sensitive_document_is_found_by_its_passages_until_its_consent_is_retr
     let newer = pb::IngestDocumentRequest { sensitive: false, ..sensitive(&ana) };
     let newer =
         pb::IngestDocumentRequest { original: Some(Original::Text("The blood test of May.".to_owned())), ..newer };
-    assert_eq!(id(&ingest(&mut ana, newer).await), id(&stored));
+    assert_eq!(id(&ingest(&ana, newer).await), id(&stored));
     let memory = ana.memory(&id(&stored)).await;
     assert!(memory.metadata.expect("it has some").sensitive && memory.content.contains("May"), "it stays sensitive");
     ana.remember_draft(pb::MemoryDraft {
@@ -192,7 +193,8 @@ async fn a_sensitive_document_is_found_by_its_passages_until_its_consent_is_retr
         ..Default::default()
     })
     .await;
-    let taken = ana.clients.documents.ingest_document(text(&ana, "Some text.", "plain.md")).await.expect_err("taken");
+    let request = text(&ana, "Some text.", "plain.md");
+    let taken = ana.clients.documents.ingest_document(request).await.expect_err("taken");
     assert_eq!(reason(&taken), "NAME_TAKEN");
     let request = pb::RetractConsentRequest { user_id: ana.id(), id: consent.id, ..Default::default() };
     ana.clients.consents.retract_consent(request).await.expect("it is retracted");
