@@ -151,7 +151,8 @@ fn as_text(all: &[Done]) -> String {
         let id = answer.receipt.as_ref().map(|receipt| receipt.id.as_str()).unwrap_or_default();
         Some(format!("{name}: {passages}, {what}\n  {id}"))
     };
-    all.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+    let lines: Vec<String> = all.iter().filter_map(line).collect();
+    if lines.is_empty() { "imported nothing".to_owned() } else { lines.join("\n") }
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
