@@ -148,7 +148,7 @@ async fn run_keeps_to_the_steps_and_memories_that_it_is_asked_for() {
         ids: ids.to_vec(),
         ..meditate(false)
     };
-    let status = served.meditations().meditate(ask(&["retain", "tag"], &[])).await.unwrap_err();
+    let status = served.meditations().meditate(ask(&["retain", "dream"], &[])).await.unwrap_err();
     assert_eq!((status.code(), fields(&status)), (Code::InvalidArgument, vec!["steps[1]".to_owned()]));
     let run = served.meditations().meditate(ask(&["score", "retain"], &ids)).await.unwrap().into_inner();
     let run = run.meditation.unwrap();

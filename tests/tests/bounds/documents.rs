@@ -25,7 +25,7 @@ async fn documents() {
         tags: (0..tags).map(|tag| format!("t{tag}")).collect(),
         ..of(words(20))
     };
-    judge.holds("tags", "tags", tagged(32), tagged(33)).await;
+    judge.holds("tags", "tags", tagged(64), tagged(65)).await;
     let within = |bytes: usize| pb::IngestDocumentRequest { namespace: "n".repeat(bytes), ..of(words(25)) };
     judge.holds("namespace", "namespace", within(64), within(65)).await;
     let from = |bytes: usize| pb::IngestDocumentRequest { source_ref: "s".repeat(bytes), ..of(words(30)) };

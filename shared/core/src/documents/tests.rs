@@ -1,3 +1,5 @@
+//! Claims about documents: what an original says, where its text is cut, what is found in it.
+
 use std::sync::Arc;
 
 use proptest::prelude::*;

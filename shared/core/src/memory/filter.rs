@@ -20,6 +20,17 @@ pub enum SensitivityFilter {
     Only,
 }
 
+impl SensitivityFilter {
+    /// Whether what is sensitive, or is not, passes.
+    const fn lets(self, sensitive: bool) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Exclude => !sensitive,
+            Self::Only => sensitive,
+        }
+    }
+}
+
 /// The order of a list: by creation time, then by sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ListOrder {
@@ -170,11 +181,7 @@ impl MemoryFilter {
             && created_before.is_none_or(|time| memory.created_at < time)
             && occurred_after.is_none_or(|time| occurred_at >= time)
             && occurred_before.is_none_or(|time| occurred_at < time)
-            && match sensitivity {
-                SensitivityFilter::Any => true,
-                SensitivityFilter::Exclude => !draft.metadata.sensitive,
-                SensitivityFilter::Only => draft.metadata.sensitive,
-            }
+            && sensitivity.lets(draft.metadata.sensitive)
             && any_or_empty(sources, |source| *source == draft.metadata.source)
             && any_or_empty(scopes, |scope| *scope == draft.metadata.scope)
             && session_id.as_ref().is_none_or(|id| draft.session_id.as_ref() == Some(id))

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use kimberly_core::compacting::brief;
+use kimberly_crypto::folder_of;
 use kimberly_proto::v1;
 use serde_json::json;
 
@@ -175,9 +176,8 @@ fn free(path: PathBuf, taken: &mut BTreeMap<String, u32>) -> PathBuf {
 
 fn write(folder: &Path, path: &Path, text: &str) -> CliResult {
     let path = folder.join(path);
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(|error| unwritable(parent, &error))?;
-    }
+    let parent = folder_of(&path);
+    fs::create_dir_all(parent).map_err(|error| unwritable(parent, &error))?;
     fs::write(&path, text).map_err(|error| unwritable(&path, &error))
 }
 
