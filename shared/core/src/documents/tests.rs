@@ -110,7 +110,8 @@ fn a_cache_holds_what_was_read_last_and_forgets_a_user() {
 }
 
 /// A thousand different words.
-static WORDS: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| (0..1_000).map(|n| format!("w{n} ")).collect());
+static WORDS: std::sync::LazyLock<String> =
+    std::sync::LazyLock::new(|| (0..1_000).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" "));
 
 proptest! {
     #[test]
