@@ -56,7 +56,7 @@ async fn a_night_gives_tags_that_filters_find_and_that_go_with_the_words() {
     assert_eq!(found.etag, budget.etag, "nobody wrote it");
     assert_eq!(with_tag(&mut ana, "harbour").await.len(), 2);
     assert_eq!(with_tag(&mut ana, "google-drive").await[0].auto_tags.len(), 6, "lists show them");
-    assert_eq!(ids_with(&mut ana, "work").await, [budget.id.clone()]);
+    assert_eq!(ids_with(&mut ana, "work").await, std::slice::from_ref(&budget.id));
     assert_eq!((recalled(&mut ana, "crane", "harbour").await, recalled(&mut ana, "crane", "upload").await), (2, 1));
     assert!(plan(&mut ana, true).await.decisions.is_empty(), "a second night finds nothing to do");
 
@@ -68,7 +68,7 @@ async fn a_night_gives_tags_that_filters_find_and_that_go_with_the_words() {
         ..Default::default()
     };
     ana.clients.memories.update_memory(changed).await.expect("a change");
-    assert_eq!(ids_with(&mut ana, "harbour").await, [budget.id.clone()], "old words go at once");
+    assert_eq!(ids_with(&mut ana, "harbour").await, std::slice::from_ref(&budget.id), "old words go at once");
     night(&mut ana).await;
     assert_eq!(ids_with(&mut ana, "lighthouse").await, [crane]);
 
@@ -88,7 +88,7 @@ async fn nothing_sensitive_becomes_a_tag() {
     let mut ana = system.user("ana");
     let plain = ana.remember("The zeppelin museum in Friedrichshafen opens at nine.").await.id;
     night(&mut ana).await;
-    assert_eq!(ids_with(&mut ana, "zeppelin").await, [plain.clone()]);
+    assert_eq!(ids_with(&mut ana, "zeppelin").await, std::slice::from_ref(&plain));
     ana.consent().await;
     let mut memory = draft("");
     memory.metadata = Some(pb::Metadata { sensitive: true, ..Default::default() });

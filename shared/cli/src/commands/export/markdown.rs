@@ -50,13 +50,13 @@ pub(super) async fn run(context: &Context, folder: &Path, by: By, filter: v1::Me
     }
     let (mut files, mut taken) = (0, BTreeMap::new());
     for (category, held) in &categories {
-        let path = free(Path::new("categories").join(slug(category)), &mut taken);
+        let path = free(&Path::new("categories").join(slug(category)), &mut taken);
         write(folder, &path, &page(category, held))?;
         files += 1;
     }
     for memory in memories.iter().filter(|memory| !memory.name.is_empty()) {
         let named: PathBuf = memory.name.split('/').map(slug).collect();
-        let path = free(Path::new("records").join(named), &mut taken);
+        let path = free(&Path::new("records").join(named), &mut taken);
         write(folder, &path, &record(memory))?;
         files += 1;
     }
@@ -146,8 +146,8 @@ fn record(memory: &v1::Memory) -> String {
     front.push(("created", json!(exact(memory.created_at.as_ref()))));
     front.push(("updated", json!(exact(memory.updated_at.as_ref()))));
     // JSON is YAML.
-    let front: String = front.into_iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
-    format!("---\n{front}---\n\n{}\n", memory.content)
+    let front: Vec<String> = front.into_iter().map(|(key, value)| format!("{key}: {value}")).collect();
+    format!("---\n{}\n---\n\n{}\n", front.join("\n"), memory.content)
 }
 
 fn occurred(memory: &v1::Memory) -> Option<&prost_types::Timestamp> {
@@ -167,7 +167,7 @@ fn slug(name: &str) -> String {
 }
 
 /// A path that no other file has, without regard to case, and what it ends in.
-fn free(path: PathBuf, taken: &mut BTreeMap<String, u32>) -> PathBuf {
+fn free(path: &Path, taken: &mut BTreeMap<String, u32>) -> PathBuf {
     let times = taken.entry(path.to_string_lossy().to_lowercase()).or_default();
     *times += 1;
     let number = if *times > 1 { format!("~{times}") } else { String::new() };
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(slug(".."), "--");
         assert_eq!(slug("a/b.md"), "a-b");
         assert_eq!(slug(""), "other");
-        let mut path = |name: &str| free(Path::new("records").join(slug(name)), &mut taken).display().to_string();
+        let mut path = |name: &str| free(&Path::new("records").join(slug(name)), &mut taken).display().to_string();
         assert_eq!(path("Travel.md"), "records/Travel.md");
         assert_eq!(path("travel"), "records/travel~2.md");
         assert!(slug(&"ä".repeat(200)).len() <= LONGEST);
