@@ -11,7 +11,7 @@ use crate::sqlite::common::store;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
-    let options = SqliteOptions { max_vault_pages: Some(90), ..SqliteOptions::new(folder.path()) };
+    let options = SqliteOptions { max_vault_pages: Some(110), ..SqliteOptions::new(folder.path()) };
     let limited = store(options).await;
     let bed = Bed::of(limited.clone(), ());
     let (mut written, mut failed) = (0_u32, 0);
