@@ -8,7 +8,7 @@ use kimberly_proto::v1;
 use kimberly_proto::v1::ingest_document_request as request;
 
 use super::problems::Problems;
-use super::{text, time};
+use super::{int32, text, time};
 
 /// What is to be taken in. Bounds are checked by the domain.
 pub fn ingest(raw: v1::IngestDocumentRequest, traceparent: Option<String>) -> Result<IngestInput> {
@@ -53,14 +53,9 @@ fn media_type(raw: &str) -> Result<Option<MediaType>> {
 pub fn passage(passage: Passage) -> v1::Passage {
     v1::Passage {
         document_id: passage.document.to_string(),
-        position: number(passage.position),
-        start: number(passage.span.start),
-        end: number(passage.span.end),
+        position: int32(passage.position),
+        start: int32(passage.span.start),
+        end: int32(passage.span.end),
         text: passage.text,
     }
-}
-
-/// A number for the contract.
-pub fn number(count: u64) -> i32 {
-    i32::try_from(count).unwrap_or(i32::MAX)
 }

@@ -36,8 +36,8 @@ pub fn int64(n: u64) -> i64 {
 }
 
 /// A bound or a small count as the contract has it.
-pub fn int32(n: usize) -> i32 {
-    i32::try_from(n).unwrap_or(i32::MAX)
+pub fn int32(n: impl TryInto<i32>) -> i32 {
+    n.try_into().unwrap_or(i32::MAX)
 }
 
 /// A page as asked for.

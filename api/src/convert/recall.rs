@@ -8,7 +8,7 @@ use kimberly_core::usecases::Recalled;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 
-use super::{document, memory};
+use super::{document, int32, memory};
 
 /// An answer ends before it exceeds this many bytes of content, so that clients with a limit of 4 MB can read it.
 pub const MAX_ANSWER_BYTES: usize = 3 * 1024 * 1024;
@@ -64,8 +64,7 @@ fn result(user: &UserId, recalled: Recalled, content_cut: bool) -> Result<v1::Qu
 
 /// Passages lie within the first 64 KiB.
 fn highlight(passage: Range<usize>) -> v1::Highlight {
-    let byte = |at: usize| i32::try_from(at).unwrap_or(i32::MAX);
-    v1::Highlight { start: byte(passage.start), end: byte(passage.end) }
+    v1::Highlight { start: int32(passage.start), end: int32(passage.end) }
 }
 
 fn explanation(parts: Explanation, by_stage: &[(Stage, f64)]) -> v1::RecallExplanation {

@@ -6,7 +6,6 @@ use kimberly_proto::v1;
 
 use crate::access::Entered;
 use crate::convert;
-use crate::convert::document::number;
 
 pub(super) async fn handle(entered: Entered<v1::IngestDocumentRequest>) -> Result<v1::IngestDocumentResponse> {
     let Entered { message: request, user, app, caller, traceparent, .. } = entered;
@@ -15,8 +14,8 @@ pub(super) async fn handle(entered: Entered<v1::IngestDocumentRequest>) -> Resul
     let ingested = app.ingest_document(&user, input).await?;
     Ok(v1::IngestDocumentResponse {
         receipt: Some(convert::memory::receipt(ingested.receipt)),
-        passages: number(ingested.passages),
-        stored: number(ingested.stored),
+        passages: convert::int32(ingested.passages),
+        stored: convert::int32(ingested.stored),
         known: ingested.known,
     })
 }

@@ -3,11 +3,8 @@
 use std::cmp::Ordering;
 
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
+use kimberly_core::text::bm25::saturation;
 
-/// The weight of repetitions of a word.
-const K1: f64 = 1.2;
-/// The weight of a text's length.
-const B: f64 = 0.75;
 /// Of a phrase that every second memory holds, or more.
 const LEAST_RARITY: f64 = 1e-6;
 
@@ -53,10 +50,7 @@ impl Bm25 {
 
     /// Of a memory with `length` tokens, which holds each phrase `times`. In FTS5's order of operations, bit for bit.
     pub(crate) fn score(&self, length: u64, times: &[u32], rarities: &[f64]) -> f64 {
-        let part = |(times, rarity): (&u32, &f64)| {
-            let times = f64::from(*times);
-            rarity * ((times * (K1 + 1.0)) / (times + K1 * (1.0 - B + B * length as f64 / self.average)))
-        };
+        let part = |(times, rarity): (&u32, &f64)| rarity * saturation(*times, length as f64, self.average);
         times.iter().zip(rarities).map(part).fold(0.0, |sum, part| sum + part)
     }
 }

@@ -7,11 +7,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use crate::text::bm25::saturation;
 use crate::text::words::{fold, stem, words};
 
-/// The constants of FTS5's BM25.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 /// Passages that a document is answered with, at most.
 pub const MOST: usize = 3;
 /// Passages of one document that may hold what is quoted, which their texts tell.
@@ -110,8 +108,8 @@ pub fn search(documents: &[Arc<Index>], sought: &Sought, others: u64) -> Vec<Bes
         let times = held_by(documents, forms);
         let rarity = rarity(passages + others, times.len() as u64);
         for (at, times) in times {
-            let norm = K1 * (1.0 - B + B * f64::from(length_of(documents, at)) / average);
-            *scores.entry(at).or_default() += rarity * f64::from(times) * (K1 + 1.0) / (f64::from(times) + norm);
+            let length = f64::from(length_of(documents, at));
+            *scores.entry(at).or_default() += rarity * saturation(times, length, average);
         }
     }
     for word in &sought.all {

@@ -5,8 +5,12 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::memory::MemoryFilter;
-use crate::tables::{Cells, Column, Condition, Row, RowQuery, Table, TableRow};
+use crate::ports::VaultReader;
+use crate::tables::{Cells, Column, Condition, Row, RowQuery, Table, TableRow, find};
 use crate::time::Timestamp;
+
+/// Passages that are read at a time.
+const AT_ONCE: usize = 1_000;
 
 /// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,20 @@ impl Passage {
     /// The passages of a document from a position on, in order.
     pub fn from(document: MemoryId, position: u64) -> RowQuery {
         Self::query().is("memory_id", document).that(Condition::From("position", position.into()))
+    }
+
+    /// All passages of a document, in order, read page by page.
+    pub async fn all(reader: &mut dyn VaultReader, document: MemoryId) -> Result<Vec<Self>> {
+        let mut passages = Vec::new();
+        loop {
+            let query = Self::from(document, passages.len() as u64).at_most(AT_ONCE);
+            let page = find::<Self>(reader, &query).await?;
+            let is_last = page.len() < AT_ONCE;
+            passages.extend(page);
+            if is_last {
+                return Ok(passages);
+            }
+        }
     }
 
     /// Some of its passages.

@@ -17,9 +17,14 @@ pub(super) fn wanted<'q>(query: &'q Analysis, corrections: &[Correction]) -> Vec
 }
 
 fn stems(term: &Term, corrections: &[Correction]) -> Vec<String> {
+    forms(term, corrections).map(stem).collect()
+}
+
+/// The folded words that stand for one: itself, its forms, and what is searched instead of it.
+pub(super) fn forms<'q>(term: &'q Term, corrections: &'q [Correction]) -> impl Iterator<Item = &'q str> {
     let replaced = corrections.iter().filter(|one| one.word == term.raw).flat_map(|one| &one.replacements);
     let own = std::iter::once(term.folded.as_str()).chain(term.forms().iter().copied());
-    own.chain(replaced.map(String::as_str)).map(stem).collect()
+    own.chain(replaced.map(String::as_str))
 }
 
 /// Which of them a text holds. First letters rule out most words before stemming.

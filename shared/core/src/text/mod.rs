@@ -1,5 +1,6 @@
 //! Words, stems, stop-words, sentiment: the text analysis that scoring and recall share.
 
+pub mod bm25;
 pub mod directives;
 pub mod lists;
 mod porter;

@@ -27,6 +27,13 @@ struct Found {
     name: String,
 }
 
+impl Found {
+    /// The name of its document.
+    fn document(&self) -> String {
+        format!("{NAMES}/{}", self.name)
+    }
+}
+
 /// What became of a file.
 struct Done {
     found: Found,
@@ -80,7 +87,7 @@ async fn ingest(context: &Context, client: &Client, found: &Found) -> CliResult<
         user_id: context.user.clone(),
         original: Some(original),
         media_type: media_type.name().to_owned(),
-        name: format!("{NAMES}/{}", found.name),
+        name: found.document(),
         ..v1::IngestDocumentRequest::default()
     };
     Ok(client.documents().ingest_document(request).await?.into_inner())
@@ -136,8 +143,8 @@ fn walk(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<Found>) -> Cl
 
 fn as_json(all: &[Done]) -> Value {
     let of = |done: &Done| match &done.outcome {
-        Ok(answer) => json!({"name": format!("{NAMES}/{}", done.found.name), "document": wire::of(answer)}),
-        Err(error) => json!({"name": format!("{NAMES}/{}", done.found.name), "refused": error.to_string()}),
+        Ok(answer) => json!({"name": done.found.document(), "document": wire::of(answer)}),
+        Err(error) => json!({"name": done.found.document(), "refused": error.to_string()}),
     };
     json!({"documents": all.iter().map(of).collect::<Vec<_>>()})
 }

@@ -7,7 +7,7 @@ use crate::recall::Correction;
 use crate::recall::Weights;
 use crate::recall::analysis::Analysis;
 use crate::recall::candidates::Found;
-use crate::recall::held::comparable;
+use crate::recall::held::{comparable, forms};
 use crate::recall::stages::phrases::Phrase;
 use crate::text::words::{fold, words};
 
@@ -16,13 +16,9 @@ pub const MOST: usize = 50;
 
 /// What is looked for in passages: words of a query, and all that it quotes.
 pub fn sought(query: &Analysis, corrections: &[Correction]) -> Sought {
-    let forms = |term: &crate::recall::analysis::Term| {
-        let replaced = corrections.iter().filter(|one| one.word == term.raw).flat_map(|one| &one.replacements);
-        let own = std::iter::once(term.folded.clone()).chain(term.forms().iter().map(|form| (*form).to_owned()));
-        own.chain(replaced.map(|word| fold(word))).collect()
-    };
+    let any = query.terms.iter().map(|term| forms(term, corrections).map(str::to_owned).collect());
     let quoted = query.word_phrases().flatten().map(|word| fold(word));
-    Sought { any: query.terms.iter().map(forms).collect(), all: quoted.collect() }
+    Sought { any: any.collect(), all: quoted.collect() }
 }
 
 /// A document that was found by a passage: BM25, less for long texts.

@@ -72,8 +72,8 @@ impl App {
         let asked = (told, title.clone(), media_type.map(MediaType::name), draft.clone());
         let key = |operation| self.key(&request_id, operation, &asked);
         let (text, found) = self.read_original(user, original, media_type, draft.metadata.sensitive).await?;
-        let made = Made::new(self, user, &text.body);
-        let draft = described(draft, &title, (&text, &found.name), &made, found.media_type)?;
+        let draft = described(draft, &title, (&text, &found.name), found.media_type)?;
+        let made = Made::new(self, user, text.body);
         let draft = draft.normalized("memory", self.defaults.draft_limits).map_err(named)?;
         let before = self.document_named(user, &draft).await?;
         let draft = before.as_ref().map_or_else(|| Ok(draft.clone()), |before| replacing(&draft, before))?;
@@ -82,9 +82,9 @@ impl App {
             return Ok(known);
         }
         let attachment = self.keep_original(user, found, &draft).await?;
-        let draft = kept_at(draft, attachment);
-        let made = Arc::new(made.kept_at(attachment));
         let passages = made.passages();
+        let draft = made_of(draft, attachment, passages);
+        let made = Arc::new(made.kept_at(attachment));
         if before.is_some() {
             let replaced = Replaced { draft, key: key("document.replace")?, traceparent, made };
             let (receipt, stored) = self.replace_document(user, replaced).await?;
@@ -104,7 +104,6 @@ fn described(
     draft: MemoryDraft,
     title: &str,
     (text, file): (&DocumentText, &str),
-    made: &Made,
     media_type: MediaType,
 ) -> Result<MemoryDraft> {
     let beginning = text.body.get(..text.body.floor_char_boundary(SUMMARIZED)).unwrap_or_default();
@@ -113,12 +112,11 @@ fn described(
     let detail = DocumentDetail {
         title,
         media_type: media_type.name().to_owned(),
-        attachment: String::new(),
         text_bytes: i64::try_from(text.body.len()).unwrap_or(i64::MAX),
-        passages: i64::try_from(made.passages()).unwrap_or(i64::MAX),
+        ..DocumentDetail::default()
     };
-    let mut draft = MemoryDraft { content, detail: Some(Detail::Document(detail)), ..draft };
-    draft.kind = draft.detail.as_ref().map_or(draft.kind, Detail::kind);
+    let detail = Detail::Document(detail);
+    let mut draft = MemoryDraft { content, kind: detail.kind(), detail: Some(detail), ..draft };
     draft.source_type = draft.source_type.or(Some(SourceType::Import));
     if draft.metadata.source == Source::default() {
         draft.metadata.source = Source::Upload;
@@ -153,10 +151,11 @@ fn named(error: Error) -> Error {
     Error::Invalid(violations.into_iter().map(renamed).collect())
 }
 
-/// The draft, which says where the original is.
-fn kept_at(mut draft: MemoryDraft, attachment: AttachmentId) -> MemoryDraft {
+/// The draft, which says where the original is and what was made of it.
+fn made_of(mut draft: MemoryDraft, attachment: AttachmentId, passages: u64) -> MemoryDraft {
     if let Some(Detail::Document(document)) = &mut draft.detail {
         document.attachment = attachment.to_string();
+        document.passages = i64::try_from(passages).unwrap_or(i64::MAX);
     }
     draft
 }

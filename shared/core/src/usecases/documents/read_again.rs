@@ -40,7 +40,7 @@ impl App {
             return Ok(false);
         }
         let text = documents::read(&self.text_of(user, &attachment).await?, media_type);
-        let made = Arc::new(Made::new(self, user, &text.body));
+        let made = Arc::new(Made::new(self, user, text.body));
         let write = self.vaults.transact_existing(user, "document.read", move |tx| {
             let made = Arc::clone(&made);
             Box::pin(async move {

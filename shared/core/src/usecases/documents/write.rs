@@ -1,6 +1,7 @@
 //! What is written of a document beside its record: passages, the digest of its text, its original.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::known::same;
@@ -12,7 +13,7 @@ use crate::extraction::StatementRow;
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryDraft, MemoryReceipt};
 use crate::ports::VaultTransaction;
-use crate::tables::{Condition, TableRow as _, delete, find, put};
+use crate::tables::{Condition, TableRow as _, delete, put};
 use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::attachments::hang_seen;
@@ -28,10 +29,10 @@ const ACTION: &str = "document.ingest";
 
 /// What is made of the text of a document.
 pub(super) struct Made {
-    /// Where each passage stands, and what it says.
-    cut: Vec<Passage>,
     /// The whole text.
     text: String,
+    /// Where each passage stands in it.
+    spans: Vec<Range<usize>>,
     prints: Fingerprints,
     now: Timestamp,
     /// Its original, once that is kept.
@@ -49,19 +50,11 @@ pub(super) struct Replaced {
 }
 
 impl Made {
-    pub(super) fn new(app: &App, user: &UserId, text: &str) -> Self {
+    pub(super) fn new(app: &App, user: &UserId, text: String) -> Self {
         let now = app.clock.now();
-        let passage = |(position, span): (u64, std::ops::Range<usize>)| Passage {
-            document: MemoryId(uuid::Uuid::nil()),
-            position,
-            read_at: now,
-            text: text.get(span.clone()).unwrap_or_default().to_owned(),
-            span: span.start as u64..span.end as u64,
-        };
-        let cut = (0..).zip(split(text)).map(passage).collect();
         Self {
-            cut,
-            text: text.to_owned(),
+            spans: split(&text),
+            text,
             prints: app.fingerprints(user),
             now,
             attachment: None,
@@ -75,7 +68,7 @@ impl Made {
     }
 
     pub(super) fn passages(&self) -> u64 {
-        self.cut.len() as u64
+        self.spans.len() as u64
     }
 
     /// By which the same text is found where it would be kept twice.
@@ -84,8 +77,16 @@ impl Made {
         self.prints.of_parts(&["document", &draft.namespace, sensitive, &self.text])
     }
 
+    /// The passages of a document.
     fn of(&self, document: MemoryId) -> Vec<Passage> {
-        self.cut.iter().map(|passage| Passage { document, ..passage.clone() }).collect()
+        let passage = |(position, span): (u64, &Range<usize>)| Passage {
+            document,
+            position,
+            read_at: self.now,
+            text: self.text.get(span.clone()).unwrap_or_default().to_owned(),
+            span: span.start as u64..span.end as u64,
+        };
+        (0..).zip(&self.spans).map(passage).collect()
     }
 
     /// What is written with a new document.
@@ -98,9 +99,7 @@ impl Made {
                 if same(tx.as_reader(), made.digest(&draft), &draft).await?.is_some() {
                     return Err(Error::conflict("text", "was taken in meanwhile by another call; send it again"));
                 }
-                for piece in made.of(id).chunks(MAX_BATCH) {
-                    put(tx, piece).await?;
-                }
+                put_all(tx, &made.of(id)).await?;
                 made.finish(tx, id, &draft, ACTION).await
             })
         })
@@ -109,9 +108,7 @@ impl Made {
     /// Writes what is made of the original of a document that is there.
     pub(super) async fn put_again(&self, tx: &mut dyn VaultTransaction, memory: &Memory) -> Result<()> {
         delete(tx, &Passage::query().is("memory_id", memory.id)).await?;
-        for piece in self.of(memory.id).chunks(MAX_BATCH) {
-            put(tx, piece).await?;
-        }
+        put_all(tx, &self.of(memory.id)).await?;
         self.finish(tx, memory.id, &memory.draft, "document.read").await
     }
 
@@ -125,21 +122,17 @@ impl Made {
 
     async fn replace(&self, tx: &mut dyn VaultTransaction, memory: &Memory, answer: &mut (u64, String)) -> Result<()> {
         let id = memory.id;
-        let before = all(tx, id).await?;
+        let before = Passage::all(tx.as_reader(), id).await?;
+        let now = self.of(id);
         let texts: HashSet<&str> = before.iter().map(|passage| passage.text.as_str()).collect();
-        answer.0 = self.cut.iter().filter(|passage| !texts.contains(passage.text.as_str())).count() as u64;
-        let is_there = |one: &&Passage| {
+        answer.0 = now.iter().filter(|passage| !texts.contains(passage.text.as_str())).count() as u64;
+        let differs = |one: &&Passage| {
             let old = usize::try_from(one.position).ok().and_then(|position| before.get(position));
-            old.is_some_and(|old| (&old.span, &old.text) == (&one.span, &one.text))
-        };
-        let other: Vec<Passage> = self.of(id).iter().filter(|one| !is_there(one)).cloned().collect();
-        for piece in other.chunks(MAX_BATCH) {
-            put(tx, piece).await?;
-        }
-        if let Some(first) = self.cut.first() {
             // The first one says when any was read last.
-            put(tx, &[Passage { document: id, ..first.clone() }]).await?;
-        }
+            one.position == 0 || old.is_none_or(|old| (&old.span, &old.text) != (&one.span, &one.text))
+        };
+        let other: Vec<Passage> = now.iter().filter(differs).cloned().collect();
+        put_all(tx, &other).await?;
         let behind = Condition::From("position", self.passages().into());
         delete(tx, &Passage::query().is("memory_id", id).that(behind)).await?;
         delete(tx, &StatementRow::query().is("memory_id", id)).await?;
@@ -168,18 +161,11 @@ impl Made {
     }
 }
 
-/// All passages of a document, in order.
-async fn all(tx: &mut dyn VaultTransaction, document: MemoryId) -> Result<Vec<Passage>> {
-    let mut passages: Vec<Passage> = Vec::new();
-    loop {
-        let query = Passage::from(document, passages.len() as u64).at_most(MAX_BATCH);
-        let page = find::<Passage>(tx.as_reader(), &query).await?;
-        let is_last = page.len() < MAX_BATCH;
-        passages.extend(page);
-        if is_last {
-            return Ok(passages);
-        }
+async fn put_all(tx: &mut dyn VaultTransaction, passages: &[Passage]) -> Result<()> {
+    for piece in passages.chunks(MAX_BATCH) {
+        put(tx, piece).await?;
     }
+    Ok(())
 }
 
 impl App {

@@ -16,8 +16,6 @@ use crate::recall::stages::passages::{self, MOST};
 use crate::recall::{Correction, Plan};
 use crate::tables::find;
 
-/// Passages that are read at a time.
-const AT_ONCE: usize = 1_000;
 /// Bytes of the indexes of one query, at most: about 40 MB of texts. Of more documents the newest are searched.
 const MOST_BYTES: usize = 32 << 20;
 
@@ -50,16 +48,7 @@ async fn index(
     if let Some(index) = cache.get(user, first.document, first.read_at) {
         return Ok(index);
     }
-    let mut passages: Vec<Passage> = Vec::new();
-    loop {
-        let query = Passage::from(first.document, passages.len() as u64).at_most(AT_ONCE);
-        let mut page = find::<Passage>(vault, &query).await?;
-        let is_last = page.len() < AT_ONCE;
-        passages.append(&mut page);
-        if is_last {
-            break;
-        }
-    }
+    let passages = Passage::all(vault, first.document).await?;
     let index = Arc::new(Index::new(passages.iter().map(|passage| passage.text.as_str())));
     cache.put(user, first.document, first.read_at, Arc::clone(&index));
     Ok(index)
