@@ -26,18 +26,22 @@ pub(super) struct Claim {
     pub(super) says: Says,
 }
 
-/// The role of [`Says::Only`].
+/// Roles as they are stored: to renumber them, raise the version of the step's rules.
 const ONLY: i64 = 0;
+const SO: i64 = 1;
+const NOT_SO: i64 = 2;
+const DID: i64 = 3;
+const NEVER: i64 = 4;
 
 impl Says {
     /// How a row tells it.
     pub(super) const fn role(&self) -> i64 {
         match self {
             Self::Only(..) => ONLY,
-            Self::Holds(true) => 1,
-            Self::Holds(false) => 2,
-            Self::Did(_) => 3,
-            Self::Never(_) => 4,
+            Self::Holds(true) => SO,
+            Self::Holds(false) => NOT_SO,
+            Self::Did(_) => DID,
+            Self::Never(_) => NEVER,
         }
     }
 
@@ -53,7 +57,7 @@ impl Says {
     pub(super) const fn may_exclude(one: i64, two: i64, same: bool) -> bool {
         match (one, two) {
             (ONLY, ONLY) => !same,
-            (1, 2) | (2, 1) | (3, 4) | (4, 3) => true,
+            (SO, NOT_SO) | (NOT_SO, SO) | (DID, NEVER) | (NEVER, DID) => true,
             _ => false,
         }
     }

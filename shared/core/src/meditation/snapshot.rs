@@ -63,6 +63,12 @@ impl Snapshot {
         })
     }
 
+    /// The active memories that the run may change.
+    pub(super) fn reached(&self) -> impl Iterator<Item = &RetentionItem> {
+        let asked = |item: &&RetentionItem| self.only.is_empty() || self.only.binary_search(&item.id).is_ok();
+        self.items.iter().filter(|item| item.state == MemoryState::Active).filter(asked)
+    }
+
     /// Puts new scores in place of the stored ones. Memories that are not in the picture are passed over.
     pub fn rescore(&mut self, scored: impl IntoIterator<Item = (Seq, f64)>) {
         for (seq, score) in scored {

@@ -110,7 +110,7 @@ pub struct MemoryFilter {
     /// Only those that are stale.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
-    /// Whether only tags count that people gave: for consents alone.
+    /// Whether only tags count that people gave: for consents, and for what is forgotten.
     #[serde(skip)]
     pub own_tags: bool,
     /// Also memories that are withheld because their consent was retracted: for exports alone.

@@ -28,9 +28,14 @@ pub(in crate::meditation) const OTHERS: Stated =
     Stated { confidence: "others_confidence", revision: "others_revision" };
 
 impl Stated {
-    /// Whether a memory states what holds. Runs count ages from the full hour: what holds since it began holds.
+    /// Whether a memory states what holds.
     pub(in crate::meditation) fn is(memory: &Memory, as_of: Timestamp) -> bool {
-        memory.state == MemoryState::Active && memory.holds_at(as_of.plus(Span::hours(1)))
+        memory.state == MemoryState::Active && memory.holds_at(Self::by(as_of))
+    }
+
+    /// Until when what began to hold holds. Runs count ages from the full hour: what holds since it began holds.
+    pub(in crate::meditation) fn by(as_of: Timestamp) -> Timestamp {
+        as_of.plus(Span::hours(1))
     }
 
     /// Whether it still states what was looked at.

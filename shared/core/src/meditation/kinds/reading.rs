@@ -51,23 +51,22 @@ pub(super) async fn replace<R: TableRow>(
     tables::put(tx, &memories.iter().map(mark).collect::<Vec<_>>()).await
 }
 
-/// What steps read out of records, the marks of what they read last.
-fn found() -> [RowQuery; 5] {
-    [Mention::query(), Tie::query(), ClaimRow::query(), AutoTag::query(), ReadMark::query()]
+/// What steps read out of records.
+fn found() -> [RowQuery; 4] {
+    [Mention::query(), Tie::query(), ClaimRow::query(), AutoTag::query()]
 }
 
 /// Removes all that was derived from any record's text; returns how many marks there were.
 pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
-    let mut marks = 0;
     for query in found() {
-        marks = tables::delete(tx, &query.with_withheld()).await?;
+        tables::delete(tx, &query.with_withheld()).await?;
     }
-    Ok(marks)
+    tables::delete(tx, &ReadMark::query().with_withheld()).await
 }
 
 /// Removes all that was derived from a record's text, so that it is read again.
 pub(crate) async fn forget(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<()> {
-    for query in found() {
+    for query in found().into_iter().chain([ReadMark::query()]) {
         tables::delete(tx, &query.is("memory_id", id).with_withheld()).await?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::ids::Seq;
 use crate::meditation::Subject;
 use crate::meditation::kinds::BYTES;
-use crate::memory::{Memory, MemoryState};
+use crate::memory::Memory;
 
 /// These steps.
 pub const READING: [&str; 4] = ["tag", "entities", "link", "believe"];
@@ -26,9 +26,8 @@ pub(super) async fn unread(
 ) -> Result<Vec<Change>> {
     let picture = context.picture;
     let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
-    let asked = |item: &&RetentionItem| picture.only.is_empty() || picture.only.binary_search(&item.id).is_ok();
-    let due = picture.items.iter().filter(|item| item.state == MemoryState::Active && !known.contains(&item.id));
-    let due: Vec<&RetentionItem> = due.filter(asked).take(left(picture, step, usize::MAX)).collect();
+    let due = picture.reached().filter(|item| !known.contains(&item.id));
+    let due: Vec<&RetentionItem> = due.take(left(picture, step, usize::MAX)).collect();
     let mut changes = Vec::new();
     for page in pages(&due) {
         let seqs: Vec<Seq> = page.iter().map(|item| item.seq).collect();

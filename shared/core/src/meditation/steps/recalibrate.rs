@@ -8,7 +8,6 @@ use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::kinds::{AGE, BEFORE, IMPORTANCE, RETRIEVED};
-use crate::memory::MemoryState;
 use crate::retention::{Recalibrated, Recalibration, recalibrated};
 use crate::tables::{TableRow as _, find};
 
@@ -34,8 +33,6 @@ impl Step for Recalibrate {
         let rows = context
             .read(|reader| Box::pin(async move { find::<Recalibration>(reader, &Recalibration::query()).await }));
         let last: HashMap<MemoryId, Recalibration> = rows.await?.into_iter().map(|row| (row.memory, row)).collect();
-        let asked = |id: &MemoryId| picture.only.is_empty() || picture.only.binary_search(id).is_ok();
-        let active = picture.items.iter().filter(|item| item.state == MemoryState::Active && asked(&item.id));
         let change = |item: &RetentionItem| {
             let becomes = recalibrated(item, last.get(&item.id), picture.as_of)?;
             let numbers = Body::default()
@@ -51,6 +48,6 @@ impl Step for Recalibrate {
         };
         let done = picture.done_here.get(self.name()).copied().unwrap_or_default();
         let most = MOST.saturating_sub(usize::try_from(done).unwrap_or(MOST));
-        Ok(active.filter_map(change).take(most).collect())
+        Ok(picture.reached().filter_map(change).take(most).collect())
     }
 }

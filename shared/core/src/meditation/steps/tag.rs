@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Subject;
 use crate::meditation::kinds::BYTES;
-use crate::memory::MemoryState;
 use crate::tables::find;
 use crate::time::{Span, Timestamp};
 
@@ -43,9 +42,7 @@ impl Step for Tag {
         });
         let marks: HashMap<MemoryId, i64> = marks.await?.into_iter().map(|mark| (mark.memory, mark.rules)).collect();
         let fresh = Self::mark(picture.as_of.minus(FRESH));
-        let asked = |item: &&RetentionItem| picture.only.is_empty() || picture.only.binary_search(&item.id).is_ok();
-        let active = picture.items.iter().filter(|item| item.state == MemoryState::Active).filter(asked);
-        let marked = active.map(|item| (marks.get(&item.id).copied(), item));
+        let marked = picture.reached().map(|item| (marks.get(&item.id).copied(), item));
         let mut due: Vec<_> = marked.filter(|(mark, _)| mark.is_none_or(|mark| mark <= fresh)).collect();
         // Those without tags first, then the oldest, so that none waits for ever.
         due.sort_by_key(|(mark, item)| (*mark, item.seq));

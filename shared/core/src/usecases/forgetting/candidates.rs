@@ -14,7 +14,6 @@ use crate::ids::{Seq, UserId};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier};
 use crate::ports::{ListKey, VaultReader};
 use crate::retention::Salience;
-use crate::tagging::with_auto_tags;
 use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::page::{fitting, limit};
@@ -127,11 +126,9 @@ impl Wanted {
     async fn least(&self, reader: &mut dyn VaultReader) -> Result<Vec<Seq>> {
         let (mut least, mut after) = (BTreeSet::new(), None);
         loop {
-            let mut page =
-                reader.list(&self.filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
+            let page = reader.list(&self.filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
             let Some(newest) = page.last() else { break };
             after = Some(ListKey { created_at: newest.created_at, seq: newest.seq });
-            with_auto_tags(reader, page.iter_mut().collect()).await?;
             for memory in page.iter().filter(|memory| self.holds_for(memory)) {
                 let salience = self.salience(memory).value;
                 // Of numbers from 0 on the order of the bits is theirs.

@@ -13,7 +13,6 @@ use crate::meditation::{Change, Kind, Reason, RetentionItem, Trigger};
 use crate::memory::Memory;
 use crate::ports::{Ids, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
-use crate::tagging::with_auto_tags;
 use crate::time::Timestamp;
 use crate::usecases::archive_now::Archiving;
 use crate::usecases::idempotency::{self, Key};
@@ -105,7 +104,6 @@ impl Forgetting {
         }
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let mut still = tx.memories(&self.seqs).await?;
-        with_auto_tags(tx.as_reader(), still.iter_mut().collect()).await?;
         still.retain(|memory| self.wanted.holds_for(memory));
         let archiving = Archiving {
             trigger: Trigger::Request,

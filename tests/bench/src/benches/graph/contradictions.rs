@@ -41,7 +41,9 @@ pub(super) fn count(half: &str, conversations: &Conversations, tally: &mut Tally
             let id = MemoryId::parse("id", &format!("mem_{number:08x}-0000-7000-8000-000000000000")).ok()?;
             Some(Memory::new(id, Seq(number), draft, message.at.unwrap_or(NOW)))
         };
-        let (Some(first), Some(second)) = (record(&pair.first, 1), record(&pair.second, 2)) else { continue };
+        let (Some(first), Some(second)) = (record(&pair.first, 1), record(&pair.second, 2)) else {
+            return Err(format!("a label of {} in {} leads nowhere", pair.conversation, pair.set).into());
+        };
         let (found, wanted) = (!conflicts(&[&first, &second]).is_empty(), pair.label == "contradiction");
         let number = |is: bool| f64::from(u8::from(is));
         let both = number(found && wanted);

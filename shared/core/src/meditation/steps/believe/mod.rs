@@ -13,16 +13,15 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use self::found::{Found, Pair};
-use super::reading::unread;
-use super::{Body, Change, Context, Kind, RetentionItem, Step, Trigger};
+use super::reading::{left, unread};
+use super::{Body, Change, Context, Kind, Step, Trigger};
 use crate::beliefs::ClaimRow;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::links::{Direction, Ending, Link};
 use crate::meditation::kinds::{BYTES, CLAIMS, Stated};
-use crate::memory::{Memory, MemoryState};
+use crate::memory::Memory;
 use crate::tables::{RowQuery, TableRow as _, find};
-use crate::time::Span;
 
 /// Most contradictions that a night finds.
 const MOST: usize = 20;
@@ -64,12 +63,14 @@ impl Believe {
     async fn contradictions(&self, context: &Context<'_>, fresh: &mut Fresh) -> Result<Vec<Change>> {
         let picture = context.picture;
         let done = picture.done_here.get(self.name()).copied().unwrap_or_default();
-        let most = MOST.saturating_sub(usize::try_from(done).unwrap_or(MOST));
-        let numbers = reached(context);
+        // Bounds of a run count records, of which a contradiction has two. What does not fit stays unread.
+        let most = MOST.saturating_sub(usize::try_from(done / 2).unwrap_or(MOST));
+        let most = most.min(left(picture, self.name(), usize::MAX) / 2);
+        let numbers: BTreeMap<MemoryId, Seq> = picture.reached().map(|item| (item.id, item.seq)).collect();
         fresh.take_asked(context).await?;
         let rows = fresh.with_known(context).await?;
-        let claim: BTreeSet<MemoryId> = fresh.rows.iter().map(|row| row.memory).collect();
-        let groups = ClaimRow::groups(&rows, &numbers, &claim);
+        let claiming: BTreeSet<MemoryId> = fresh.rows.iter().map(|row| row.memory).collect();
+        let groups = ClaimRow::groups(&rows, &numbers, &claiming);
         let (mut found, mut rest) = (Found::new(most), groups.as_slice());
         while !rest.is_empty() && !found.is_full() {
             let (now, later) = rest.split_at(at_a_time(rest));
@@ -82,21 +83,13 @@ impl Believe {
             }
             rest = later;
         }
-        let ids: HashMap<Seq, MemoryId> = numbers.iter().map(|(id, seq)| (*seq, *id)).collect();
         if found.is_full() {
             // What is behind the last one that fitted may be among the last ones compared.
-            fresh.waiting.extend(groups.iter().flatten().filter_map(|seq| ids.get(seq)));
+            let compared: BTreeSet<&Seq> = groups.iter().flatten().collect();
+            fresh.waiting.extend(numbers.iter().filter(|(_, seq)| compared.contains(seq)).map(|(id, _)| *id));
         }
         Ok(found.into_changes())
     }
-}
-
-/// The active records that a run may change, with their numbers.
-fn reached(context: &Context<'_>) -> BTreeMap<MemoryId, Seq> {
-    let picture = context.picture;
-    let asked = |item: &&RetentionItem| picture.only.is_empty() || picture.only.binary_search(&item.id).is_ok();
-    let active = picture.items.iter().filter(|item| item.state == MemoryState::Active);
-    active.filter(asked).map(|item| (item.id, item.seq)).collect()
 }
 
 /// How many groups are compared at a time.
@@ -161,7 +154,7 @@ impl Fresh {
         let claims = rows.len() as u64;
         self.rows.extend(rows);
         self.counts.insert(memory.id, (memory.size_bytes, claims));
-        let soon = context.picture.as_of.plus(Span::hours(1));
+        let soon = Stated::by(context.picture.as_of);
         // What a run is kept to was compared with little, and what holds later with nothing.
         if !context.picture.only.is_empty() || memory.draft.valid_from.is_some_and(|from| from > soon) {
             self.waiting.insert(memory.id);
