@@ -1,7 +1,7 @@
 //! The words of a document's passages in memory, and BM25 over those of several documents.
 //!
 //! One engine for both backends and for sealed documents: it is made of rows that the reader sees, and holds hashes of stems, no
-//! text. Some 0.8 bytes in memory for each byte of text.
+//! text. Some 1.4 bytes in memory for each byte of text.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

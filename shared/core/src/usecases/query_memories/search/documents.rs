@@ -16,7 +16,7 @@ use crate::recall::stages::passages::{self, MOST};
 use crate::recall::{Correction, Plan};
 use crate::tables::find;
 
-/// Bytes of the indexes of one query, at most: about 40 MB of texts. Of more documents the newest are searched.
+/// Bytes of the indexes of one query, at most: about 23 MB of texts. Of more documents the newest are searched.
 const MOST_BYTES: usize = 32 << 20;
 
 /// The documents that pass a filter, with their words.
