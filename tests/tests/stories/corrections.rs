@@ -129,3 +129,48 @@ async fn a_belief_is_revised_in_a_chain_and_what_does_not_hold_any_more_comes_ba
     let beliefs = pb::MemoryFilter { kinds: vec![Kind::Belief.into()], ..Default::default() };
     assert_eq!(contents(&mut ana, beliefs).await, ["Tested releases break less"]);
 }
+
+#[tokio::test]
+async fn a_corrected_record_hands_its_name_on_and_documents_and_read_only_blocks_stay_as_they_are() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let named = pb::MemoryDraft { name: "notes/ferry.md".to_owned(), ..draft("The ferry leaves at nine") };
+    let old = ana.remember_draft(named).await.id;
+    let correct = |ana: &User, id: &str, content: &str| pb::CorrectMemoryRequest {
+        user_id: ana.id(),
+        id: id.to_owned(),
+        content: content.to_owned(),
+        ..Default::default()
+    };
+    let mut last = old.clone();
+    for content in ["The ferry leaves at ten", "The ferry leaves at eleven"] {
+        let request = correct(&ana, &last, content);
+        let answer = ana.clients.records.correct_memory(request).await.expect("a correction").into_inner();
+        last = answer.receipt.expect("a receipt").id;
+    }
+    let get = pb::GetNamedRecordRequest { user_id: ana.id(), name: "notes/ferry.md".to_owned(), ..Default::default() };
+    let shown = ana.clients.named.get_named_record(get).await.expect("it has a record").into_inner();
+    let shown = shown.memory.expect("a record");
+    assert_eq!((&shown.id, shown.content.as_str()), (&last, "The ferry leaves at eleven"));
+    assert_eq!(ana.memory(&old).await.name, "");
+    let request = pb::IngestDocumentRequest {
+        user_id: ana.id(),
+        original: Some(pb::ingest_document_request::Original::Text("Staff have 25 days.".to_owned())),
+        media_type: "text/plain".to_owned(),
+        ..Default::default()
+    };
+    let document = ana.clients.documents.ingest_document(request).await.expect("a document").into_inner();
+    let block = pb::AddBlockRequest {
+        user_id: ana.id(),
+        label: "persona".to_owned(),
+        content: "I am calm.".to_owned(),
+        read_only: true,
+        ..Default::default()
+    };
+    let block = ana.clients.core.add_block(block).await.expect("a block").into_inner();
+    for id in [document.receipt.expect("a receipt").id, block.receipt.expect("a receipt").id] {
+        let request = correct(&ana, &id, "else");
+        let refused = ana.clients.records.correct_memory(request).await.expect_err("it is not corrected");
+        assert_eq!(reason(&refused), "WRONG_STATE");
+    }
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use super::admission::Admission;
@@ -17,7 +18,7 @@ use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{MemoryDraft, MemoryReceipt, MemoryState, Tier};
-use crate::ports::{AuditEntry, BoxFuture, Ids, NewMemory, VaultTransaction};
+use crate::ports::{AuditEntry, Ids, NewMemory, VaultTransaction};
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
@@ -73,9 +74,16 @@ pub(super) struct Created {
     shares: Vec<(Tier, f64)>,
 }
 
-/// What else is written in the transaction that stores memories, once they are there.
-pub(super) type Also =
-    Box<dyn for<'t> Fn(&'t mut dyn VaultTransaction, &'t [NewMemory]) -> BoxFuture<'t, Result<()>> + Send + Sync>;
+/// What else is written in the transaction that stores memories.
+#[async_trait]
+pub(super) trait Also: Send + Sync {
+    /// Makes room for them, such as for their names.
+    async fn before(&self, _tx: &mut dyn VaultTransaction) -> Result<()> {
+        Ok(())
+    }
+    /// Writes what names them, once they are there.
+    async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()>;
+}
 
 /// Memories to store, with everything that can be known of them without the vault.
 pub struct PreparedMemories {
@@ -87,7 +95,7 @@ pub struct PreparedMemories {
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
     traceparent: Option<String>,
-    also: Option<Also>,
+    also: Option<Arc<dyn Also>>,
 }
 
 impl fmt::Debug for PreparedMemories {
@@ -114,7 +122,7 @@ impl PreparedMemories {
 
     /// The same, with more that is written in the same transaction, under another identity: what is stored is made of what the
     /// vault holds, and not all that was asked.
-    pub(super) fn with_also(self, key: Option<Key>, also: Also) -> Self {
+    pub(super) fn with_also(self, key: Option<Key>, also: Arc<dyn Also>) -> Self {
         Self { key, also: Some(also), ..self }
     }
 
@@ -131,9 +139,12 @@ impl PreparedMemories {
         self.protection().admit(tx, &settings).await?;
         let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
         let memories = self.memories(&covering, &mut scorer)?;
+        if let Some(also) = &self.also {
+            also.before(tx).await?;
+        }
         tx.insert_memories(&memories).await?;
         if let Some(also) = &self.also {
-            also(tx, &memories).await?;
+            also.after(tx, &memories).await?;
         }
         for memory in &memories {
             hold_total(tx.as_reader(), &settings, &memory.draft, memory.id).await?;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use async_trait::async_trait;
+
 use super::App;
 use super::create_memories::{Also, CreateInput};
 use super::links::add;
@@ -12,7 +14,7 @@ use crate::error::{Error, FieldViolation, Result, StorageFailure};
 use crate::ids::{ConsentId, MemoryId, UserId};
 use crate::links::{Link, LinkDraft, Relation, evidence_problem};
 use crate::memory::{Detail, Layer, Memory, MemoryDraft, MemoryReceipt, MemoryState, RecordKind, SourceType};
-use crate::ports::VaultTransaction;
+use crate::ports::{NewMemory, VaultTransaction};
 use crate::time::Timestamp;
 
 /// The action in the audit log.
@@ -58,15 +60,7 @@ impl App {
         let now = self.clock.now();
         let evidence = (!reason.is_empty()).then_some(reason);
         let promotion = Arc::new(Promotion { ids, common, evidence, now });
-        let also: Also = Box::new(move |tx, new| {
-            let promotion = Arc::clone(&promotion);
-            let new = new.first().map(|memory| memory.id);
-            Box::pin(async move {
-                let Some(new) = new else { return Ok(()) };
-                promotion.run(tx, new).await
-            })
-        });
-        let receipts = self.store_memories(user, prepared.with_also(key, also)).await?;
+        let receipts = self.store_memories(user, prepared.with_also(key, promotion)).await?;
         receipts.into_iter().next().ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))
     }
 }
@@ -151,8 +145,10 @@ struct Promotion {
     now: Timestamp,
 }
 
-impl Promotion {
-    async fn run(&self, tx: &mut dyn VaultTransaction, new: MemoryId) -> Result<()> {
+#[async_trait]
+impl Also for Promotion {
+    async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()> {
+        let Some(new) = new.first().map(|memory| memory.id) else { return Ok(()) };
         let mut sources = Vec::with_capacity(self.ids.len());
         for id in &self.ids {
             let source = load(tx, *id).await?;

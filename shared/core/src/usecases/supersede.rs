@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
+
 use super::App;
+use super::core_memory::may_change;
 use super::create_memories::{Also, CreateInput};
 use super::links::add;
 use super::support::{check_etag, entry, load};
@@ -11,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Link, LinkDraft, Relation, evidence_problem};
 use crate::memory::{Detail, Memory, MemoryDraft, MemoryReceipt, MemoryState, RecordKind, SourceType};
-use crate::ports::VaultTransaction;
+use crate::ports::{NewMemory, VaultTransaction};
 use crate::time::Timestamp;
 
 /// How often the draft is made again where the old record was written meanwhile.
@@ -79,6 +82,10 @@ impl App {
         if how == How::Revise && before.draft.kind != RecordKind::Belief {
             return Err(Error::conflict("id", "is no belief; beliefs are revised, other records corrected"));
         }
+        if before.draft.kind == RecordKind::Document {
+            return Err(Error::conflict("id", "is a document; take its new text in with IngestDocument"));
+        }
+        may_change(&before.draft, None, self.caller.as_deref())?;
         let now = self.clock.now();
         let (action, link) = (how.action(), input.link(now));
         let asked = (id, &input.content, &input.detail, input.confidence, &input.reason, input.because);
@@ -89,12 +96,8 @@ impl App {
         let prepared = self.prepare_memories(asked).map_err(of_the_request)?;
         // What the draft was made of must still be there.
         let seen = if input.etag.is_empty() { before.revision.to_string() } else { input.etag.clone() };
-        let ending = Arc::new(Superseding { id, seen, because: input.because, link, action, now });
-        let also: Also = Box::new(move |tx, new| {
-            let ending = Arc::clone(&ending);
-            Box::pin(async move { ending.run(tx, new.first().map_or(ending.id, |memory| memory.id)).await })
-        });
-        let receipts = self.store_memories(user, prepared.with_also(key, also)).await?;
+        let superseding = Arc::new(Superseding { id, seen, because: input.because, link, action, now });
+        let receipts = self.store_memories(user, prepared.with_also(key, superseding)).await?;
         receipts.into_iter().next().ok_or_else(|| Error::memory_not_found(id))
     }
 }
@@ -160,11 +163,19 @@ struct Superseding {
     now: Timestamp,
 }
 
-impl Superseding {
-    async fn run(&self, tx: &mut dyn VaultTransaction, new: MemoryId) -> Result<()> {
-        let before = load(tx, self.id).await?;
+#[async_trait]
+impl Also for Superseding {
+    /// Ends the old record, whose name goes to the new one.
+    async fn before(&self, tx: &mut dyn VaultTransaction) -> Result<()> {
+        let mut before = load(tx, self.id).await?;
         check_etag(&self.seen, &before.etag())?;
+        before.draft.name = None;
         end(tx, &before, self.now).await?;
+        Ok(())
+    }
+
+    async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()> {
+        let Some(new) = new.first().map(|memory| memory.id) else { return Ok(()) };
         let mut links = vec![Link { from: new, ..self.link.clone() }];
         if let Some(because) = self.because {
             load(tx, because).await?;

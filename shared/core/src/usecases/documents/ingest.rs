@@ -92,7 +92,7 @@ impl App {
         }
         let prepared =
             self.prepare_memories(CreateInput { drafts: vec![draft], traceparent, ..CreateInput::default() })?;
-        let receipts = self.store_memories(user, prepared.with_also(key("document.create")?, made.also())).await?;
+        let receipts = self.store_memories(user, prepared.with_also(key("document.create")?, made)).await?;
         let receipt = receipts.into_iter().next();
         let receipt = receipt.ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))?;
         Ok(Ingested { receipt, passages, stored: passages, known: false })

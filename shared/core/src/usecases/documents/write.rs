@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use async_trait::async_trait;
+
 use super::known::same;
 use crate::bounds::MAX_BATCH;
 use crate::context::{Digest, Fingerprints};
@@ -12,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::extraction::StatementRow;
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryDraft, MemoryReceipt};
-use crate::ports::VaultTransaction;
+use crate::ports::{NewMemory, VaultTransaction};
 use crate::tables::{Condition, TableRow as _, delete, put};
 use crate::time::Timestamp;
 use crate::usecases::App;
@@ -39,6 +41,19 @@ pub(super) struct Made {
     attachment: Option<AttachmentId>,
     /// Whether attachments of what is sensitive are sealed, and the job that does it.
     seals: (bool, uuid::Uuid),
+}
+
+/// What is written with a new document.
+#[async_trait]
+impl Also for Made {
+    async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()> {
+        let Some(NewMemory { id, draft, .. }) = new.first() else { return Ok(()) };
+        if same(tx.as_reader(), self.digest(draft), draft).await?.is_some() {
+            return Err(Error::conflict("text", "was taken in meanwhile by another call; send it again"));
+        }
+        put_all(tx, &self.of(*id)).await?;
+        self.finish(tx, *id, draft, ACTION).await
+    }
 }
 
 /// A document that gets another text.
@@ -87,22 +102,6 @@ impl Made {
             span: span.start as u64..span.end as u64,
         };
         (0..).zip(&self.spans).map(passage).collect()
-    }
-
-    /// What is written with a new document.
-    pub(super) fn also(self: Arc<Self>) -> Also {
-        Box::new(move |tx, new| {
-            let made = Arc::clone(&self);
-            let new = new.first().map(|memory| (memory.id, memory.draft.clone()));
-            Box::pin(async move {
-                let Some((id, draft)) = new else { return Ok(()) };
-                if same(tx.as_reader(), made.digest(&draft), &draft).await?.is_some() {
-                    return Err(Error::conflict("text", "was taken in meanwhile by another call; send it again"));
-                }
-                put_all(tx, &made.of(id)).await?;
-                made.finish(tx, id, &draft, ACTION).await
-            })
-        })
     }
 
     /// Writes what is made of the original of a document that is there.
