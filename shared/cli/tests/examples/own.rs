@@ -43,19 +43,23 @@ impl<'a> Own<'a> {
     /// Types a command, unless it cannot end well here.
     pub(crate) fn type_in(&mut self, command: &str) {
         if !is_not_here(command) {
-            let line = self.filled(command);
+            let line = self.asking_here(&self.filled(command));
             self.note(&typed(self.place, &line));
         }
     }
 
     /// Runs a block as the script that it is.
     pub(crate) fn run_script(&self, block: &Block) {
-        let api = format!("127.0.0.1:{}", self.place.ports[0]);
-        let text = block.text.replace("127.0.0.1:7420", &api);
-        let text = text.replace("curl ", "curl --fail ").replace(" '127", " --globoff '127");
+        let text = self.asking_here(&block.text).replace(" '127", " --globoff '127");
         fs::write(self.place.folder.path().join("block.sh"), format!("set -e\nshopt -s expand_aliases\n{text}"))
             .unwrap();
         typed(self.place, "bash block.sh");
+    }
+
+    /// Sends what is for the usual port to the server of the test, and lets `curl` fail where that refuses.
+    fn asking_here(&self, text: &str) -> String {
+        let api = format!("127.0.0.1:{}", self.place.ports[0]);
+        text.replace("127.0.0.1:7420", &api).replace("curl ", "curl --fail ")
     }
 
     /// The command with what the reader would put in, all that it needs being there.
