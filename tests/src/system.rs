@@ -75,7 +75,7 @@ impl System {
         if !on_postgres() {
             return Self::start_on(None, settings).await;
         }
-        let database = Database::make().await;
+        let database = Database::with_tables().await;
         Self::start_over(&database.url_as(APP), &database.url(), settings).await
     }
 

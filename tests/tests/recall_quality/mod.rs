@@ -43,7 +43,7 @@ impl Vault {
     async fn new() -> Self {
         let clock = Arc::new(FakeClock::at(NOW));
         let (vaults, registry, store): (_, _, Box<dyn Any>) = if on_postgres() {
-            let database = Database::make().await;
+            let database = Database::with_tables().await;
             let store = Box::pin(PgStore::open(database.options(), clock.clone())).await.unwrap();
             (store.vaults(), store.registry(), Box::new((store, database)))
         } else {

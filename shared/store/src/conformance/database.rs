@@ -8,6 +8,7 @@ use kimberly_core::Timestamp;
 use kimberly_core::ports::Clock;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
+use tokio::sync::OnceCell;
 
 use super::fixtures::START;
 use crate::{PgOptions, PgStore};
@@ -50,6 +51,17 @@ impl Database {
     /// Makes one, empty, of the account that the tests have.
     pub async fn make() -> Self {
         Self::make_with("").await
+    }
+
+    /// Makes one with the tables of a store and no rows: a copy of one that this process has made, which takes a fifth of the time.
+    pub async fn with_tables() -> Self {
+        static TEMPLATE: OnceCell<Database> = OnceCell::const_new();
+        let template = TEMPLATE.get_or_init(|| async {
+            let made = Self::make().await;
+            made.store().await.vaults().close().await;
+            made
+        });
+        Self::make_with(&format!("TEMPLATE {}", template.await.name())).await
     }
 
     /// Makes one with more to say about it, such as `OWNER someone`.

@@ -107,13 +107,13 @@ pub(crate) async fn texts(conn: &mut PgConnection, sql: &str) -> Vec<String> {
 
 /// An empty store in a database of its own, whose role is held to the rows of one user at a time.
 pub(crate) async fn open() -> Bed {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     bed(database.store().await, database)
 }
 
 /// An empty store in a database of its own, which seals what is sensitive.
 pub(crate) async fn open_encrypted() -> Bed {
-    let (database, machine) = (Database::make().await, Machine::new());
+    let (database, machine) = (Database::with_tables().await, Machine::new());
     bed(machine.store(&database).await, (database, machine))
 }
 

@@ -100,7 +100,7 @@ async fn assert_each_was_started_once(bed: &Bed, name: &str, round: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_due_is_started_once_though_several_processes_find_it_at_once() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let stage = Arc::new(Stage { now: AtomicI64::new(START.0), ids: AtomicU64::new(0) });
     let (mut beds, mut apps) = (Vec::new(), Vec::new());
     for _ in 0..STORES {

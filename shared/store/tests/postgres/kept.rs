@@ -39,7 +39,7 @@ async fn remember(bed: &Bed, n: u32, content: &str) {
 
 #[tokio::test]
 async fn what_was_searched_again_is_answered_from_memory_and_new_memories_are_added() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let [keeping, asking] = two(&database).await;
     remember(&asking, 1, "a heron").await;
     for _ in 0..2 {
@@ -56,7 +56,7 @@ async fn what_was_searched_again_is_answered_from_memory_and_new_memories_are_ad
 
 #[tokio::test]
 async fn of_what_is_searched_once_nothing_is_kept() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let [once, again] = two(&database).await;
     remember(&once, 1, "a heron").await;
     for (bed, searches) in [(&once, 1), (&again, 2)] {
@@ -86,7 +86,7 @@ async fn of_what_is_searched_once_nothing_is_kept() {
 
 #[tokio::test]
 async fn a_purge_by_another_process_leaves_no_word_that_is_told() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let [keeping, other] = two(&database).await;
     remember(&other, 1, "a heron").await;
     for _ in 0..3 {
@@ -105,7 +105,7 @@ async fn a_purge_by_another_process_leaves_no_word_that_is_told() {
 
 #[tokio::test]
 async fn what_was_not_used_for_a_while_goes() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let options = PgOptions { vault_idle: Duration::from_millis(50), ..database.options() };
     let keeping = bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), ());
     remember(&keeping, 1, "a heron").await;

@@ -46,7 +46,7 @@ async fn found(bed: &Bed) -> (usize, [bool; 2], usize) {
 /// What no index knows of is found by looking, and only so.
 #[tokio::test]
 async fn small_vaults_are_looked_through_and_the_indices_are_asked_of_large_ones() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let small = process(&database, MEMORIES + 1).await;
     let drafts = (0..MEMORIES).map(|n| draft(&format!("heron {n} by the river, with word{n} and part{n} of it")));
     small.remember("u", drafts).await;

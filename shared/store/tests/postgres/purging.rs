@@ -57,7 +57,7 @@ async fn with_rows(bed: &Bed, who: &str) {
 /// Of a user who is purged no row of any table says anything, but the receipt his pseudonym.
 #[tokio::test]
 async fn a_purge_leaves_nothing_in_any_table() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let bed = bed(database.store().await, ());
     let who = "somebody-with-a-rare-name";
     with_rows(&bed, who).await;
@@ -85,7 +85,7 @@ async fn a_purge_leaves_nothing_in_any_table() {
 /// A write that is under way when a purge begins is finished before, and counted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_purge_begins_behind_whoever_writes() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let bed = bed(database.store().await, ());
     with_rows(&bed, "u").await;
     let (inside, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
@@ -123,7 +123,7 @@ async fn a_purge_begins_behind_whoever_writes() {
 /// Of two who ask at once, one begins it and the other gets that one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_user_is_purged_once_at_a_time() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let (one, other) = (bed(database.store().await, ()), bed(database.store().await, ()));
     with_rows(&one, "u").await;
     for round in 0..10 {
@@ -146,7 +146,7 @@ async fn a_user_is_purged_once_at_a_time() {
 /// The right to work on purges is one process's, and ends with its connection, however that ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_right_to_purge_ends_with_its_connection() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let (one, other) = (bed(database.store().await, ()), bed(database.store().await, ()));
     let held = one.purges.hold().await.unwrap();
     let purges = Arc::clone(&other.purges);
@@ -166,7 +166,7 @@ async fn the_right_to_purge_ends_with_its_connection() {
 /// Whoever lost the right without noticing does nothing to a user who has come back.
 #[tokio::test]
 async fn whoever_was_overtaken_changes_nothing() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let bed = bed(database.store().await, ());
     with_rows(&bed, "u").await;
     let mut frozen = bed.purges.begin(id(1), &user("u"), &by()).await.unwrap();
@@ -191,7 +191,7 @@ async fn whoever_was_overtaken_changes_nothing() {
 /// Also from those that have read it before.
 #[tokio::test]
 async fn a_hidden_vault_is_hidden_from_every_process() {
-    let database = Database::make().await;
+    let database = Database::with_tables().await;
     let (one, other) = (bed(database.store().await, ()), bed(database.store().await, ()));
     with_rows(&one, "u").await;
     assert_eq!(other.usage("u").await.created, 2);

@@ -76,7 +76,7 @@ impl Both {
         let options = SqliteOptions { keys, ..SqliteOptions::new(folder.data()) };
         let store = SqliteStore::open(options, Arc::new(Still)).await.unwrap();
         let sqlite = Bed::of(store, folder);
-        let (database, machine) = (Database::make().await, Machine::new());
+        let (database, machine) = (Database::with_tables().await, Machine::new());
         let keys = || if sealed { machine.keys(&database, Loads::Both) } else { Keys::off() };
         let options = || PgOptions { keys: keys(), ..database.options() };
         let keeping = PgStore::open(options(), Arc::new(Still)).await.unwrap();

@@ -109,7 +109,7 @@ async fn make_sensitive(bed: &Bed, n: u128) {
 
 #[tokio::test]
 async fn who_reads_the_database_finds_no_word_of_it() {
-    let (database, machine) = (Database::make().await, Machine::new());
+    let (database, machine) = (Database::with_tables().await, Machine::new());
     let bed = bed_of(&machine, &database).await;
     bed.remember("plain", [plain()]).await;
     bed.remember("u", [secret(), draft("ordinary words")]).await;
@@ -144,7 +144,7 @@ async fn who_reads_the_database_finds_no_word_of_it() {
 
 #[tokio::test]
 async fn a_field_that_was_moved_or_changed_is_named_and_not_shown() {
-    let (database, machine) = (Database::make().await, Machine::new());
+    let (database, machine) = (Database::with_tables().await, Machine::new());
     let bed = bed_of(&machine, &database).await;
     for name in ["a", "b"] {
         bed.remember(name, [secret(), secret(), draft("ordinary")]).await;
@@ -182,7 +182,7 @@ async fn a_field_that_was_moved_or_changed_is_named_and_not_shown() {
 
 #[tokio::test]
 async fn who_has_the_master_ring_alone_works_and_opens_nothing_that_is_sealed() {
-    let (database, machine) = (Database::make().await, Machine::new());
+    let (database, machine) = (Database::with_tables().await, Machine::new());
     let bed = bed_of(&machine, &database).await;
     bed.remember("u", [secret(), draft("ordinary heron")]).await;
     let keys = machine.keys(&database, Loads::MasterOnly);
@@ -232,7 +232,7 @@ async fn purge(bed: &Bed, n: u128) -> kimberly_core::erasure::Purge {
 /// What was sealed before opens nowhere, and no process seals with what it still has in memory.
 #[tokio::test]
 async fn a_purge_destroys_the_keys_for_every_process() {
-    let (database, one) = (Database::make().await, Machine::new());
+    let (database, one) = (Database::with_tables().await, Machine::new());
     let here = bed_of(&one, &database).await;
     let two = Machine::with_rings_of(&one);
     let there = bed_of(&two, &database).await;
@@ -267,7 +267,7 @@ async fn a_purge_destroys_the_keys_for_every_process() {
 /// Whoever works on a purge that others finished meanwhile destroys nothing of a user who came back.
 #[tokio::test]
 async fn who_was_overtaken_in_a_purge_leaves_new_keys_alone() {
-    let (database, machine) = (Database::make().await, Machine::new());
+    let (database, machine) = (Database::with_tables().await, Machine::new());
     let bed = bed_of(&machine, &database).await;
     bed.remember("u", [secret()]).await;
     purge(&bed, 1).await;
@@ -280,7 +280,7 @@ async fn who_was_overtaken_in_a_purge_leaves_new_keys_alone() {
 /// A writer that waits for a purge's end seals with the keys of the new vault, and a reader whose vault goes is told so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn purges_beside_writers_leave_nothing_that_does_not_open() {
-    let (database, one) = (Database::make().await, Machine::new());
+    let (database, one) = (Database::with_tables().await, Machine::new());
     let first = bed_of(&one, &database).await;
     let two = Machine::with_rings_of(&one);
     let beds = [first, bed_of(&two, &database).await].map(Arc::new);

@@ -23,7 +23,7 @@ impl World {
     }
 
     pub(super) async fn make_with(options: VectorOptions) -> Self {
-        let database = Database::make().await;
+        let database = Database::with_tables().await;
         let store = database.store().await;
         let vectors = store.vectors(options).await.unwrap();
         Self { database, store, vectors }
