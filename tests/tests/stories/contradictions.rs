@@ -70,6 +70,18 @@ async fn the_one_that_is_kept_takes_the_place_of_the_other_until_that_is_taken_b
     assert_eq!(open(&mut ana).await, [(lisbon.clone(), porto.clone())], "it is open again");
     let answer = resolved(&mut ana, (&lisbon, &porto), Resolution::KeepTo).await;
     assert_eq!(answer.ended_id, lisbon);
+    let superseded = |filter| async {
+        let request = pb::ListLinksRequest { user_id: ana.id(), id: filter, ..Default::default() };
+        let links = ana.clients.links.clone().list_links(request).await.expect("links").into_inner().links;
+        links
+            .into_iter()
+            .filter(|link| link.relation() == Relation::Supersedes)
+            .map(|link| link.to_id)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(superseded(porto.clone()).await, std::slice::from_ref(&lisbon), "the earlier decision is gone");
+    resolved(&mut ana, (&lisbon, &porto), Resolution::KeepBoth).await;
+    assert_eq!(ana.list(pb::MemoryFilter::default()).await.len(), 2, "both hold again");
 }
 
 #[tokio::test]

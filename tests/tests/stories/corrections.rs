@@ -148,10 +148,23 @@ async fn a_corrected_record_hands_its_name_on_and_documents_and_read_only_blocks
         let answer = ana.clients.records.correct_memory(request).await.expect("a correction").into_inner();
         last = answer.receipt.expect("a receipt").id;
     }
+    let known_as_of = ana.memory(&old).await.created_at;
+    let edit = pb::EditRecordRequest {
+        user_id: ana.id(),
+        name: "notes/ferry.md".to_owned(),
+        edit: Some(pb::edit_record_request::Edit::Append("!".to_owned())),
+        ..Default::default()
+    };
+    let before = ana.memory(&last).await.updated_at;
+    ana.clients.named.edit_record(edit).await.expect("an edit");
+    let known = pb::MemoryFilter { known_as_of: before, ..Default::default() };
+    assert_eq!(contents(&mut ana, known).await, ["The ferry leaves at eleven"], "as it was known then");
+    let first = pb::MemoryFilter { known_as_of, ..Default::default() };
+    assert_eq!(contents(&mut ana, first).await, ["The ferry leaves at nine"]);
     let get = pb::GetNamedRecordRequest { user_id: ana.id(), name: "notes/ferry.md".to_owned(), ..Default::default() };
     let shown = ana.clients.named.get_named_record(get).await.expect("it has a record").into_inner();
     let shown = shown.memory.expect("a record");
-    assert_eq!((&shown.id, shown.content.as_str()), (&last, "The ferry leaves at eleven"));
+    assert_eq!((&shown.id, shown.content.as_str()), (&last, "The ferry leaves at eleven!"));
     assert_eq!(ana.memory(&old).await.name, "");
     let request = pb::IngestDocumentRequest {
         user_id: ana.id(),
@@ -168,9 +181,45 @@ async fn a_corrected_record_hands_its_name_on_and_documents_and_read_only_blocks
         ..Default::default()
     };
     let block = ana.clients.core.add_block(block).await.expect("a block").into_inner();
-    for id in [document.receipt.expect("a receipt").id, block.receipt.expect("a receipt").id] {
-        let request = correct(&ana, &id, "else");
+    let (document, block) = (document.receipt.expect("a receipt").id, block.receipt.expect("a receipt").id);
+    for id in [&document, &block] {
+        let request = correct(&ana, id, "else");
         let refused = ana.clients.records.correct_memory(request).await.expect_err("it is not corrected");
         assert_eq!(reason(&refused), "WRONG_STATE");
     }
+    // What is over ends no later by being said to be over.
+    for id in [&old, &block] {
+        let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: id.clone(), ..Default::default() };
+        let refused = ana.clients.records.invalidate_memory(request).await.expect_err("it ended, or is a block");
+        assert_eq!(reason(&refused), "WRONG_STATE");
+    }
+}
+
+#[tokio::test]
+async fn a_corrected_fact_says_nothing_of_the_old_one_and_ends_when_that_was_to_end() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let fact = pb::FactDetail {
+        subject: "the train".to_owned(),
+        predicate: "leaves at".to_owned(),
+        object: "nine".to_owned(),
+    };
+    let until = prost_types::Timestamp { seconds: 4_000_000_000, nanos: 0 };
+    let said = pb::MemoryDraft {
+        valid_to: Some(until),
+        ..of_kind("The train leaves at nine", Kind::Fact, Some(pb::detail::Kind::Fact(fact)))
+    };
+    let id = ana.remember_draft(said).await.id;
+    let request = pb::CorrectMemoryRequest {
+        user_id: ana.id(),
+        id,
+        content: "The train leaves at ten".to_owned(),
+        ..Default::default()
+    };
+    let answer = ana.clients.records.correct_memory(request).await.expect("a correction").into_inner();
+    let now = ana.memory(&answer.receipt.expect("a receipt").id).await;
+    assert_eq!(
+        (now.kind(), now.subject.as_str(), now.detail, now.valid_to),
+        (Kind::Fact, "the train", None, Some(until))
+    );
 }

@@ -101,8 +101,10 @@ async fn a_document_is_found_by_the_passage_that_says_it_and_goes_with_its_recor
     };
     let refused = ana.clients.named.edit_record(edit).await.expect_err("no edit");
     assert!(refused.message().contains("IngestDocument"), "{refused:?}");
-    let again = ingest(&ana, text(&ana, &second, "")).await;
-    assert_eq!((id(&again), again.known, again.stored), (id(&stored), true, 0), "kept once");
+    for name in ["", "a-copy.md"] {
+        let again = ingest(&ana, text(&ana, &second, name)).await;
+        assert_eq!((id(&again), again.known, again.stored), (id(&stored), true, 0), "kept once");
+    }
     assert_eq!(attachments::list(&ana.clients, &ana.id(), &id(&stored)).await.len(), 1, "the newest original");
 
     ana.forget(&id(&stored)).await;

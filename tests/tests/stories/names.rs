@@ -211,6 +211,23 @@ async fn every_edit_leaves_a_version_that_is_shown_compared_and_gone_back_to() {
     assert_eq!(undo(&mut ana, "note", 0).await.expect("that is undone"), 3);
     assert_eq!(read(&mut ana, "note").await.expect("a note").content, "three\n");
     assert_eq!(undo(&mut ana, "note", 99).await.expect_err("no such version").code(), Code::FailedPrecondition);
+    let redact = |version| pb::RedactVersionRequest {
+        user_id: ana.id(),
+        name: "note".to_owned(),
+        version,
+        ..Default::default()
+    };
+    let (said, saying) = (redact(1), redact(3));
+    ana.clients.named.redact_version(said).await.expect("a redaction");
+    let refused = ana.clients.named.redact_version(saying).await.expect_err("the note says it now");
+    assert_eq!(reason(&refused), "WRONG_STATE");
+    let redacted: Vec<i64> = versions(&mut ana, "note")
+        .await
+        .iter()
+        .filter(|one| one.redacted_at.is_some())
+        .map(|one| one.version)
+        .collect();
+    assert_eq!(redacted, [4, 1], "also what an undo left of it");
     let secret = pb::EditRecordRequest {
         user_id: ana.id(),
         name: "note".to_owned(),

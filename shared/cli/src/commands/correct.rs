@@ -2,10 +2,11 @@
 
 use kimberly_proto::v1;
 
+use super::edit::kind_of;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::ids::Kind;
-use crate::{ids, input, json, view};
+use crate::{detail, ids, input, json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -13,6 +14,9 @@ pub(crate) struct Args {
     id: String,
     /// What is right; `-` reads it from stdin
     content: String,
+    /// What its kind holds beside it, as JSON; without it, that of a fact, a preference or a decision is dropped
+    #[arg(long, value_name = "JSON")]
+    detail_json: Option<String>,
     /// Why
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
@@ -22,10 +26,16 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let said = input::text(self.content)?;
         let client = context.connect().await?;
+        let id = ids::one(context, &client, Kind::Memory, self.id).await?;
+        let detail = match self.detail_json {
+            Some(text) => Some(detail::read(kind_of(context, &client, &id).await?, &text)?),
+            None => None,
+        };
         let request = v1::CorrectMemoryRequest {
             user_id: context.user.clone(),
-            id: ids::one(context, &client, Kind::Memory, self.id).await?,
+            id,
             content: said,
+            detail,
             reason: self.reason,
             ..v1::CorrectMemoryRequest::default()
         };

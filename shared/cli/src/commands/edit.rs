@@ -117,7 +117,7 @@ impl Args {
 }
 
 /// The kind that a memory has, by which a detail is read.
-async fn kind_of(context: &Context, client: &Client, id: &str) -> CliResult<i32> {
+pub(super) async fn kind_of(context: &Context, client: &Client, id: &str) -> CliResult<i32> {
     let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: id.to_owned(), explain: false };
     let answer = client.memories().get_memory(request).await?.into_inner();
     Ok(answer.memory.map_or(0, |memory| memory.kind))

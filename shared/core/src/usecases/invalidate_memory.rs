@@ -8,7 +8,7 @@ use super::write_back::Kept;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::evidence_problem;
-use crate::memory::{Memory, MemoryReceipt};
+use crate::memory::{Memory, MemoryReceipt, RecordKind};
 use crate::time::Timestamp;
 
 /// What does not hold.
@@ -52,6 +52,12 @@ impl App {
             let valid_to = when.unwrap_or(now);
             if memory.draft.valid_from.is_some_and(|from| valid_to <= from) {
                 return Err(Error::conflict("when", "is not after valid_from; name a later time"));
+            }
+            if memory.draft.valid_to.is_some_and(|until| until < valid_to) {
+                return Err(Error::conflict("when", "is later than valid_to; UpdateMemory lets it hold longer"));
+            }
+            if memory.draft.kind == RecordKind::Block {
+                return Err(Error::conflict("id", "is a block of core memory; RemoveBlock takes it away"));
             }
             memory.draft.valid_to = Some(valid_to);
             Ok(Invalidated { valid_to })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::page::PageRequest;
+use super::past::as_known;
 use crate::bounds::MAX_PAGE_BYTES;
 use crate::error::Result;
 use crate::ids::UserId;
@@ -66,6 +67,7 @@ async fn read_page(
 ) -> Result<(Vec<Memory>, bool)> {
     let mut memories = reader.list(filter, order, after, limit, MAX_PAGE_BYTES).await?;
     with_auto_tags(reader, memories.iter_mut().collect()).await?;
+    as_known(reader, filter.known_as_of, memories.iter_mut()).await?;
     let more = match memories.last() {
         Some(last) => !reader.list(filter, order, Some(key_of(last)), 1, 1).await?.is_empty(),
         None => false,

@@ -1,4 +1,5 @@
-//! Reads what records were, to leave a vault with them, and stores it with those that come back.
+//! Reads what records were: for lists that ask for an earlier time, to leave a vault with them, and to store it with those that come
+//! back.
 
 use std::collections::HashMap;
 
@@ -7,10 +8,39 @@ use crate::bounds::MAX_ENDINGS;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::Ending;
-use crate::memory::{MemoryRecord, Past};
+use crate::memory::{Detail, Memory, MemoryRecord, Past};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::{RowQuery, TableRow, find, put};
+use crate::time::Timestamp;
 use crate::versions::Version;
+
+/// Gives memories the content and detail that they had at a time, as far as versions of then are kept; a redacted one has none.
+pub(super) async fn as_known(
+    reader: &mut dyn VaultReader,
+    at: Option<Timestamp>,
+    memories: impl Iterator<Item = &mut Memory>,
+) -> Result<()> {
+    let Some(at) = at else { return Ok(()) };
+    let changed: Vec<&mut Memory> = memories.filter(|memory| memory.updated_at > at).collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<MemoryId> = changed.iter().map(|memory| memory.id).collect();
+    let all = Version::query().among(&["memory_id"], ids).without(Version::TEXTS).with_withheld();
+    let mut then: HashMap<MemoryId, u64> = HashMap::new();
+    for version in find::<Version>(reader, &all).await?.into_iter().filter(|version| version.changed_at > at) {
+        let first = then.entry(version.memory).or_insert(version.number);
+        *first = version.number.min(*first);
+    }
+    for memory in changed {
+        let Some(number) = then.get(&memory.id) else { continue };
+        let one = Version::query().is("memory_id", memory.id).is("number", *number).with_withheld();
+        let Some(version) = find::<Version>(reader, &one).await?.pop() else { continue };
+        memory.draft.content = version.content.unwrap_or_default();
+        memory.draft.detail = version.detail.as_deref().map(Detail::from_json).transpose()?;
+    }
+    Ok(())
+}
 
 /// Gives the first of some records what they were, as many as have about `most` bytes of versions together but one at least; answers
 /// how many these are.

@@ -27,7 +27,7 @@ pub struct SupersedeInput {
     pub id: MemoryId,
     /// What it should say.
     pub content: String,
-    /// What its kind holds beside it; as it was, if none is given.
+    /// What its kind holds beside it; if none is given as it was, or nothing where it repeats the old content.
     pub detail: Option<Detail>,
     /// How certain it is, before the weight of its source; of a revision alone.
     pub confidence: Option<f64>,
@@ -121,7 +121,7 @@ impl How {
         }
     }
 
-    /// The draft of the new record: all that the old one was, but for what is said of it and how far it is to be believed.
+    /// The draft of the new record: all that the old one was, but for what it says and how far it is to be believed.
     fn draft(self, mut before: MemoryDraft, input: &SupersedeInput, now: Timestamp) -> MemoryDraft {
         before.metadata.user_feedback = None;
         let (source_type, confidence) = match (self, input.because) {
@@ -131,11 +131,12 @@ impl How {
         };
         MemoryDraft {
             content: input.content.clone(),
-            detail: input.detail.clone().or(before.detail),
+            detail: input.detail.clone().or_else(|| before.detail.filter(|detail| !detail.repeats_content())),
             source_type: Some(source_type),
             confidence,
             valid_from: Some(now),
-            valid_to: None,
+            // One that is over was refused.
+            valid_to: before.valid_to.filter(|until| *until > now),
             ..before
         }
     }

@@ -127,13 +127,14 @@ pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
 /// A memory as a caller writes it; members that it does not have are passed over.
 pub(super) fn draft(value: &Value) -> Result<v1::MemoryDraft, String> {
     let draft: v1::MemoryDraft = json::read_known(value)?;
-    if draft.content.is_empty() { Err(NO_CONTENT.to_owned()) } else { Ok(draft) }
+    // A file or a block of core memory may be empty.
+    if draft.content.is_empty() && draft.name.is_empty() { Err(NO_CONTENT.to_owned()) } else { Ok(draft) }
 }
 
 /// A memory with everything that is kept about it.
 pub(super) fn record(value: &Value) -> Result<v1::MemoryRecord, String> {
     let record: v1::MemoryRecord = json::read(value)?;
-    let said = record.memory.as_ref().is_some_and(|memory| !memory.content.is_empty());
+    let said = record.memory.as_ref().is_some_and(|memory| !(memory.content.is_empty() && memory.name.is_empty()));
     if said { Ok(record) } else { Err(NO_CONTENT.to_owned()) }
 }
 

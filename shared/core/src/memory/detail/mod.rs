@@ -119,6 +119,11 @@ impl Detail {
         self.form().subject()
     }
 
+    /// Whether it says again what the content says, so that another content makes it wrong.
+    pub const fn repeats_content(&self) -> bool {
+        matches!(self, Self::Fact(_) | Self::Preference(_) | Self::Decision(_))
+    }
+
     /// The emotion of an episode as a sentiment in [-1, 1]: see [`EpisodeDetail::emotion`].
     pub fn emotion(&self) -> Option<f64> {
         if let Self::Episode(episode) = self { episode.emotion() } else { None }

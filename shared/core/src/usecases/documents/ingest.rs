@@ -78,7 +78,7 @@ impl App {
         let before = self.document_named(user, &draft).await?;
         let draft = before.as_ref().map_or_else(|| Ok(draft.clone()), |before| replacing(&draft, before))?;
         may_store(self.caller.as_deref(), [&draft])?;
-        if let Some(known) = self.known_document(user, &draft, &made).await? {
+        if let Some(known) = self.known_document(user, &draft, &made, before.as_ref()).await? {
             return Ok(known);
         }
         let attachment = self.keep_original(user, found, &draft).await?;

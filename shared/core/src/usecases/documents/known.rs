@@ -11,12 +11,13 @@ use crate::tables::find;
 use crate::usecases::App;
 
 impl App {
-    /// The active document of the same text, if it has the name that this one is to have, or none is asked for.
+    /// The active document of the same text, unless another one has the name that this one is to have: that one gets the text.
     pub(super) async fn known_document(
         &self,
         user: &UserId,
         draft: &MemoryDraft,
         made: &Made,
+        named: Option<&Memory>,
     ) -> Result<Option<Ingested>> {
         let (digest, asked) = (made.digest(draft), draft.clone());
         let found = self.vaults.read(user, move |reader| {
@@ -24,7 +25,8 @@ impl App {
             Box::pin(async move { same(reader, digest, &asked).await })
         });
         let passages = made.passages();
-        Ok(found.await?.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
+        let found = found.await?.filter(|found| named.is_none_or(|named| named.id == found.id));
+        Ok(found.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
     }
 
     /// The active document of the name of a draft. Another record that has it keeps it: the write then says so.
@@ -54,7 +56,6 @@ pub(super) async fn same(
             && memory.draft.namespace == draft.namespace
             && memory.draft.metadata.sensitive == draft.metadata.sensitive
             && (draft.consent_id.is_none() || draft.consent_id == memory.draft.consent_id)
-            && (draft.name.is_none() || draft.name == memory.draft.name)
         {
             return Ok(Some(memory));
         }

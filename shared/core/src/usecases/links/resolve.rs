@@ -9,9 +9,9 @@ use super::add;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Ending, Link, LinkDraft, Relation, evidence_problem};
-use crate::memory::SourceType;
+use crate::memory::{Memory, SourceType};
 use crate::ports::VaultTransaction;
-use crate::tables::{find, put};
+use crate::tables::{delete, find, put};
 use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
@@ -103,16 +103,35 @@ async fn resolve(
     Ok(resolved)
 }
 
-/// Has both hold.
+/// Has both hold, also one that ended in favour of the other before.
 pub(in crate::usecases) async fn keep_both(
     tx: &mut dyn VaultTransaction,
     reason: &str,
     link: Link,
     now: Timestamp,
 ) -> Result<Resolved> {
+    hold_again(tx, (link.from, link.to), now).await?;
+    hold_again(tx, (link.to, link.from), now).await?;
     let evidence = (!reason.is_empty()).then(|| reason.to_owned()).or_else(|| link.evidence.clone());
     put(tx, &[Link { source: SourceType::UserResolved, evidence, verified_at: Some(now), ..link }]).await?;
     Ok(Resolved::default())
+}
+
+/// Takes back that the first holds in the place of the second, if that was decided.
+async fn hold_again(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, MemoryId), now: Timestamp) -> Result<()> {
+    let link = Link::named((kept, Relation::Supersedes, lost));
+    if find::<Link>(tx.as_reader(), &link).await?.is_empty() {
+        return Ok(());
+    }
+    delete(tx, &link).await?;
+    let before = load(tx, lost).await?;
+    if before.draft.valid_to.is_some_and(|until| until <= now) {
+        let mut draft = before.draft.clone();
+        draft.valid_to = None;
+        let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+        tx.update_memory(&memory, None).await?;
+    }
+    Ok(())
 }
 
 /// Has the first hold in the place of the second, for a reason that a source tells.
@@ -122,6 +141,8 @@ pub(crate) async fn keep(
     (why, source): (&str, SourceType),
     now: Timestamp,
 ) -> Result<Resolved> {
+    // Of an earlier decision for the other one.
+    hold_again(tx, (lost, kept), now).await?;
     let before = load(tx, lost).await?;
     let until = end(tx, &before, now).await?;
     put(tx, &[Ending { memory: lost, at: now, until: Some(until), why: why.to_owned() }]).await?;

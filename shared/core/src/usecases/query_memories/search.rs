@@ -27,6 +27,7 @@ use crate::recall::{Ranked, SessionCache, Stage, Trace};
 use crate::settings::ServerDefaults;
 use crate::tagging::with_auto_tags;
 use crate::time::Timestamp;
+use crate::usecases::past::as_known;
 use documents::BestPassages;
 use unknown::Unknown;
 
@@ -113,6 +114,7 @@ pub(super) async fn answer_from(
         best.truncate(adaptive::before_cliff(&best));
     }
     trace.left(Stage::Adaptive, best.len());
+    as_known(vault, filter.known_as_of, best.iter_mut().map(|(_, memory)| memory)).await?;
     let texts = documents::texts(vault, &best, &passages).await?;
     let mut results = answer::answer(best, texts, (&analysis, &unknown.corrections), query);
     let nothing_relevant =

@@ -175,6 +175,13 @@ fn goals_and_settings_come_back_too() {
 }
 
 #[test]
+fn a_named_memory_may_be_empty() {
+    for line in [r#"{"content":"","name":"todo.md"}"#, r#"{"record":{"memory":{"id":"mem_x","name":"todo.md"}}}"#] {
+        assert!(matches!(read(line), Ok(Line::Memory(_))), "{line}");
+    }
+}
+
+#[test]
 fn a_bad_line_is_named_with_what_is_wrong() {
     let good = r#"{"content":"x"}"#;
     for (bad, part) in [

@@ -1,4 +1,4 @@
-//! Redacts a version: that it was there stays, and nothing of its texts.
+//! Redacts a version, and those that say the same: that they were there stays, and nothing of their texts.
 
 use std::sync::Arc;
 
@@ -6,8 +6,9 @@ use super::super::super::App;
 use super::super::super::idempotency::{self, Key};
 use super::super::super::support::{entry, named};
 use super::{number, version};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::UserId;
+use crate::memory::Detail;
 use crate::ports::VaultTransaction;
 use crate::tables::{self, TableRow as _};
 use crate::time::Timestamp;
@@ -35,7 +36,8 @@ struct Work {
 }
 
 impl App {
-    /// Redacts a version of an active record. One that is redacted already stays as it is.
+    /// Redacts a version of an active record, and its others with the same content and detail, such as an undo leaves. One that is
+    /// redacted already stays as it is. Fails with [`Error::Conflict`] if the record itself says the same.
     pub async fn redact_version(&self, user: &UserId, input: RedactInput) -> Result<()> {
         let (namespace, name) = self.addressed(&input.namespace, "name", &input.name)?;
         let number = number("version", input.version)?;
@@ -58,9 +60,20 @@ impl Work {
         let memory = named(tx.as_reader(), &self.namespace, &self.name).await?;
         let found = version(tx.as_reader(), "version", memory.id, self.number).await?;
         if found.redacted_at.is_none() {
-            // Away with the row, so that nothing of it stays in a page or a log.
-            tables::delete(tx, &Version::query().is("memory_id", memory.id).is("number", self.number)).await?;
-            tables::put(tx, &[found.redacted(self.now)]).await?;
+            let says = |content: Option<&String>, detail: Option<&String>| {
+                (content, detail) == (found.content.as_ref(), found.detail.as_ref())
+            };
+            if says(Some(&memory.draft.content), memory.draft.detail.as_ref().map(Detail::to_json).as_ref()) {
+                return Err(Error::conflict("version", "is what the record says now; edit it first, then redact"));
+            }
+            let mut same =
+                tables::find::<Version>(tx.as_reader(), &Version::query().is("memory_id", memory.id)).await?;
+            same.retain(|version| says(version.content.as_ref(), version.detail.as_ref()));
+            // Away with the rows, so that nothing of them stays in a page or a log.
+            let numbers = same.iter().map(|version| version.number);
+            tables::delete(tx, &Version::query().is("memory_id", memory.id).among(&["number"], numbers)).await?;
+            let redacted: Vec<Version> = same.into_iter().map(|version| version.redacted(self.now)).collect();
+            tables::put(tx, &redacted).await?;
             tx.audit(&entry(self.now, "memory.redact", Some(memory.id.to_string()), 1)).await?;
         }
         idempotency::remember(self.key.as_ref(), tx, &(), self.now).await
