@@ -119,16 +119,17 @@ impl System {
         system
     }
 
-    /// Starts the processes of other machines, once the tables and keys exist.
+    /// Starts the processes of other machines at once, when the tables and keys exist.
     async fn start_others(&mut self, environment: &[(String, String)]) {
         for (number, (name, listen)) in OTHERS.into_iter().enumerate() {
             let (mut environment, address) = (environment.to_vec(), free_address());
             environment.retain(|(key, _)| key != listen);
             environment.push((listen.to_owned(), address.to_string()));
             let log = self.folder.path().join(format!("{name}-{number}.log"));
-            let mut process = Process::start(name, environment, log);
-            wait_until_serving(&mut process, address).await;
-            self.others.push((process, address));
+            self.others.push((Process::start(name, environment, log), address));
+        }
+        for (process, address) in &mut self.others {
+            wait_until_serving(process, *address).await;
         }
     }
 
