@@ -40,12 +40,15 @@ impl<'a> Own<'a> {
         Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
     }
 
-    /// Types a command, unless it cannot end well here.
-    pub(crate) fn type_in(&mut self, command: &str) {
-        if !is_not_here(command) {
-            let line = self.asking_here(&self.filled(command));
-            self.note(&typed(self.place, &line));
+    /// Types a command, unless it cannot end well here; what it printed.
+    pub(crate) fn type_in(&mut self, command: &str) -> String {
+        if is_not_here(command) {
+            return String::new();
         }
+        let line = self.asking_here(&self.filled(command));
+        let printed = typed(self.place, &line);
+        self.note(&printed);
+        printed
     }
 
     /// Runs a block as the script that it is.
