@@ -193,10 +193,9 @@ fn rendered_from(files: &[&Named]) -> String {
     let mut blocks: Vec<(&str, &str)> =
         files.iter().filter_map(|file| Some((file.name.strip_prefix("core/")?, file.content()))).collect();
     blocks.sort_unstable();
-    let mut text = "<core_memory>\n".to_owned();
-    for (label, content) in blocks {
+    let blocks = blocks.into_iter().map(|(label, content)| {
         let escaped = content.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\r', "&#13;");
-        text += &format!("<block label=\"{label}\">\n{escaped}</block>\n");
-    }
-    text + "</core_memory>"
+        format!("<block label=\"{label}\">\n{escaped}</block>\n")
+    });
+    format!("<core_memory>\n{}</core_memory>", blocks.collect::<Vec<_>>().concat())
 }

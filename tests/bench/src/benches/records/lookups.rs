@@ -102,10 +102,10 @@ async fn fill(records: usize, language: &Arc<Language>, channel: &[Channel]) -> 
             let kind = match n {
                 n if n % 100 == 7 => Kind::Decision,
                 n if n % 10 == 3 => Kind::Fact,
-                n if n % 2 == 0 => Kind::Note,
+                n if n.is_multiple_of(2) => Kind::Note,
                 _ => Kind::Unspecified,
             };
-            let name = if n % 10 == 0 { name_of(batch * BATCH + n) } else { String::new() };
+            let name = if n.is_multiple_of(10) { name_of(batch * BATCH + n) } else { String::new() };
             MemoryDraft { kind: kind.into(), name, ..memory }
         };
         let memories = population.batch(batch).memories.into_iter().enumerate();
