@@ -35,3 +35,19 @@ def test_a_contradiction_is_listed_until_one_of_both_is_kept(kimberly, user):
     resolved = kimberly.links.ResolveContradiction(links.ResolveContradictionRequest(user_id=user, **keep))
     assert resolved.ended_id == old
     assert len(kimberly.links.ListContradictions(asked).contradictions) == 0
+
+
+def test_exported_links_are_imported_once_with_their_times(kimberly, user):
+    raw, belief = (remember(kimberly, user, content).id for content in ("It was slow", "Caches help"))
+    link = links.MemoryLink(from_id=belief, relation=links.RELATION_DERIVED_FROM, to_id=raw, evidence="a quote")
+    kimberly.links.Link(links.LinkRequest(user_id=user, link=link))
+    (exported,) = kimberly.links.ListLinks(links.ListLinksRequest(user_id=user)).links
+    unlink = links.UnlinkRequest(user_id=user, from_id=belief, relation=link.relation, to_id=raw)
+    kimberly.links.Unlink(unlink)
+    absent = links.MemoryLink()
+    absent.CopyFrom(exported)
+    absent.to_id = belief[:-12] + "0" * 12
+    request = links.ImportLinksRequest(user_id=user, links=[exported, absent])
+    answers = [kimberly.links.ImportLinks(request) for _ in range(2)]
+    assert [(one.imported, one.known, one.missing) for one in answers] == [(1, 0, 1), (0, 1, 1)]
+    assert list(kimberly.links.ListLinks(links.ListLinksRequest(user_id=user)).links) == [exported]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use kimberly_proto::v1::{self as pb, MeditationStatus, MemoryState, Tier};
 
-use super::Book;
+use super::{Book, assert_files_are_as_acknowledged};
 use crate::{System, User};
 
 /// Timeout for jobs that failed during a fault and wait for a retry. Only bounds a hang.
@@ -33,6 +33,7 @@ pub async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) -> F
         let mine: Vec<&Book> = books.iter().filter(|book| book.user == id).collect();
         assert_every_acknowledged_write_is_there(&mine, &stored);
         assert_nothing_else_is_there(&mine, &stored);
+        assert_files_are_as_acknowledged(&mut user, &mine).await;
         assert_counters_equal_a_count(&mut user, &stored).await;
         assert_the_audit_is_whole(&mut user).await;
         found.runs += assert_no_run_counted_twice(&mut user).await;

@@ -1,7 +1,8 @@
 //! Writers under faults that know the expected result: every acknowledged write exists once, and nothing else;
-//! counters equal a recount, the audit has no gaps, and every job ended.
+//! files have the acknowledged versions; counters equal a recount, the audit has no gaps, and every job ended.
 
 mod audit;
+mod named;
 mod writer;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::eventually::within;
 use crate::{System, User};
 
 pub use audit::{Found, assert_books_and_vaults_agree};
+pub use named::{Named, assert_files_are_as_acknowledged};
 pub use writer::{Book, PATIENCE, Writer, until_acknowledged};
 
 /// Writers that run until stopped.

@@ -11,6 +11,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use tonic::{Code, Status};
 
+use super::Named;
 use crate::drafts::draft;
 use crate::{User, reason};
 
@@ -26,47 +27,51 @@ pub struct Book {
     pub memories: HashMap<String, (String, bool)>,
     /// Contents of writes that were sent once, failed, and were not retried.
     pub abandoned: Vec<String>,
+    /// Its note, and its block of core memory; they are among the memories, too.
+    pub named: Vec<Named>,
 }
 
 /// A writer with its own connection.
 pub struct Writer {
-    user: User,
-    number: usize,
+    pub(super) user: User,
+    pub(super) number: usize,
     count: u64,
     acknowledged: Arc<AtomicU64>,
-    dice: StdRng,
-    book: Book,
+    pub(super) dice: StdRng,
+    pub(super) book: Book,
 }
 
 impl Writer {
     /// A writer with its own random generator and a shared counter of acknowledged writes.
     pub fn new(user: User, number: usize, seed: u64, acknowledged: Arc<AtomicU64>) -> Self {
-        let book = Book { user: user.id(), memories: HashMap::new(), abandoned: Vec::new() };
+        let book = Book { user: user.id(), memories: HashMap::new(), abandoned: Vec::new(), named: Vec::new() };
         let dice = StdRng::seed_from_u64(seed.wrapping_add(number as u64));
         Self { user, number, count: 0, acknowledged, dice, book }
     }
 
     /// Writes until stopped; returns the book.
     pub async fn write_until(mut self, stop: Arc<AtomicBool>) -> Book {
+        self.create_files().await;
         while !stop.load(Ordering::SeqCst) {
             match self.dice.random_range(0..100) {
                 0..50 => self.create().await,
                 50..60 => self.create_batch().await,
                 60..70 => self.create_once().await,
-                70..90 => self.update().await,
+                70..80 => self.update().await,
+                80..90 => self.edit().await,
                 _ => self.delete().await,
             }
         }
         self.book
     }
 
-    fn content(&mut self) -> String {
+    pub(super) fn content(&mut self) -> String {
         self.count += 1;
         let padding = "lorem ipsum ".repeat(self.dice.random_range(1..30));
         format!("writer {} write {}: {padding}", self.number, self.count)
     }
 
-    fn request_id(&self, kind: &str) -> String {
+    pub(super) fn request_id(&self, kind: &str) -> String {
         format!("{kind}-{}-{}", self.number, self.count)
     }
 
@@ -162,14 +167,16 @@ impl Writer {
     }
 
     /// Records an acknowledged write.
-    fn acknowledge(&mut self, id: String, content: String) {
+    pub(super) fn acknowledge(&mut self, id: String, content: String) {
         self.book.memories.insert(id, (content, false));
         self.acknowledged.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// A memory without a name that was not deleted.
     fn some_living(&mut self) -> Option<String> {
-        let mut living: Vec<&String> =
-            self.book.memories.iter().filter(|(_, (_, deleted))| !deleted).map(|(id, _)| id).collect();
+        let Book { memories, named, .. } = &self.book;
+        let living = memories.iter().filter(|(_, (_, deleted))| !deleted).map(|(id, _)| id);
+        let mut living: Vec<&String> = living.filter(|id| named.iter().all(|one| &one.id != *id)).collect();
         living.sort();
         living.choose(&mut self.dice).map(|id| (*id).clone())
     }

@@ -13,6 +13,7 @@ use kimberly_tests::answers::reason;
 use kimberly_tests::attachments::{download, noise, start, upload};
 use kimberly_tests::binaries::binary;
 use kimberly_tests::drafts::draft;
+use kimberly_tests::oracle::{Writer, assert_files_are_as_acknowledged};
 use kimberly_tests::{Clients, System, eventually};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -81,6 +82,7 @@ async fn a_backup_made_while_all_is_written_holds_what_was_acknowledged_and_come
     }
     let bytes = noise(7, 500_000);
     let attachment = upload(&system.clients(), start("ana", "kept"), &bytes).await.expect("it is taken").id;
+    let files = Writer::new(system.user("ana"), 0, 7, Arc::default()).keep_files(10).await;
     let acknowledged: Arc<[AtomicUsize; 5]> = Arc::default();
     let stop = Arc::new(AtomicBool::new(false));
     let writing = load(system.clients(), Arc::clone(&acknowledged), Arc::clone(&stop));
@@ -110,6 +112,7 @@ async fn a_backup_made_while_all_is_written_holds_what_was_acknowledged_and_come
     done(&run(&system, &["--user", "ana", "backup", "restore", shown(&backup), "--vault"]));
     assert!(remembered(&system, "ana").await.expect("it is back") >= before[0]);
     assert_eq!(download(&system.clients(), "ana", &attachment, 0).await.expect("it is back"), bytes);
+    assert_files_are_as_acknowledged(&mut system.user("ana"), &[&files]).await;
     system.user("ana").remember("and on").await;
 
     // Everything, into an empty place.
@@ -124,6 +127,7 @@ async fn a_backup_made_while_all_is_written_holds_what_was_acknowledged_and_come
         system.user(user).remember("and on").await;
     }
     assert_eq!(download(&system.clients(), "ana", &attachment, 0).await.expect("it is back"), bytes);
+    assert_files_are_as_acknowledged(&mut system.user("ana"), &[&files]).await;
     eventually("vaults are taken up", || async { (!data.join("vaults/.restored").exists()).then_some(()) }).await;
     let doctor = printed(&run(&system, &["doctor"]));
     assert!(!doctor.contains("BAD   vaults") && !doctor.contains("BAD   key"), "{doctor}");

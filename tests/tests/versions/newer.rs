@@ -36,7 +36,7 @@ impl<'d> Newer<'d> {
         let store = PgStore::open(PgOptions { keys, ..options }, Arc::clone(&clock) as _).await.expect("a store opens");
         let (ids, defaults) = (Arc::new(CountingIds::default()), Arc::new(ServerDefaults::default()));
         let app = App::new(store.vaults(), clock, ids, defaults, Arc::new(NoObserver));
-        let book = Book { user: user.to_owned(), memories: [].into(), abandoned: Vec::new() };
+        let book = Book { user: user.to_owned(), memories: [].into(), abandoned: Vec::new(), named: Vec::new() };
         Self { database, app, book }
     }
 

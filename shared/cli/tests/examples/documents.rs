@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use kimberly_runtime::config::{Config, Environment};
 
+/// What stands before an answer in the comment behind a command.
+const ANSWER: &str = "# →";
+
 /// A block of code of a document.
 pub(crate) struct Block {
     pub(crate) document: String,
@@ -13,12 +16,24 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The lines, each a command, without their comments.
-    pub(crate) fn commands(&self) -> Vec<String> {
+    /// The lines, each a command without its comment, and the answer that a comment tells.
+    pub(crate) fn commands(&self) -> Vec<(String, String)> {
         let joined = self.text.replace("\\\n", " ");
-        let lines = joined.lines().map(|line| line.split_once("  #").map_or(line, |(command, _)| command).trim());
-        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
+        let lines = joined.lines().map(|line| {
+            let command = line.split_once("  #").map_or(line, |(command, _)| command).trim();
+            let answer = line.split_once(ANSWER).map_or("", |(_, answer)| answer).trim();
+            (command.to_owned(), answer.to_owned())
+        });
+        lines.filter(|(command, _)| !command.is_empty() && !command.starts_with('#')).collect()
     }
+}
+
+/// Whether a command printed the answer that a document tells: the same words, with anything for `…`.
+pub(crate) fn tells(answer: &str, printed: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (answer, printed) = (words(answer), words(printed));
+    let mut parts = answer.split('…').map(str::trim);
+    parts.try_fold(printed.as_str(), |rest, part| rest.split_once(part).map(|(_, behind)| behind)).is_some()
 }
 
 /// All of the README's and of the pages in `docs/`, in the order of their names.

@@ -8,7 +8,7 @@ mod documents;
 mod own;
 
 use common::{Place, Up, said};
-use documents::Block;
+use documents::{Block, tells};
 use own::Own;
 
 /// Beginnings of commands that cannot end well here, and why.
@@ -74,6 +74,12 @@ fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
 }
 
 #[test]
+fn an_answer_is_told_by_its_words_in_their_order() {
+    assert!(tells("one … three", "one\n  two   three") && tells("", "anything"));
+    assert!(!tells("three … one", "one\n  two   three") && !tells("four", "one two"));
+}
+
+#[test]
 fn configurations_that_the_documents_print_are_taken() {
     documents::check_configurations(&documents::blocks());
 }
@@ -131,8 +137,9 @@ fn of_documents(own: &mut Own<'_>, blocks: &[Block]) -> Vec<String> {
     for block in blocks {
         match block.language.as_str() {
             "sh" => {
-                for command in block.commands() {
-                    own.type_in(&command);
+                for (command, answer) in block.commands() {
+                    let printed = own.type_in(&command);
+                    assert!(tells(&answer, &printed), "`{command}` prints another answer than {answer:?}: {printed}");
                     commands.push(command);
                 }
             }

@@ -40,13 +40,16 @@ impl<'a> Own<'a> {
         Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
     }
 
-    /// Types a command, unless it cannot end well here.
-    pub(crate) fn type_in(&mut self, command: &str) {
-        if !is_not_here(command) {
-            let filled = self.filled(command);
-            let line = self.asking_here(&filled);
-            self.note(&typed(self.place, &line));
+    /// Types a command, unless it cannot end well here; what it printed.
+    pub(crate) fn type_in(&mut self, command: &str) -> String {
+        if is_not_here(command) {
+            return String::new();
         }
+        let filled = self.filled(command);
+        let line = self.asking_here(&filled);
+        let printed = typed(self.place, &line);
+        self.note(&printed);
+        printed
     }
 
     /// Runs a block as the script that it is.

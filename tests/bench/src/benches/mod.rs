@@ -14,6 +14,7 @@ mod meditate;
 mod recall;
 mod recall_embedded;
 mod recall_quality;
+mod records;
 mod scale;
 mod vectors;
 mod write;
@@ -33,6 +34,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("graph", "whom and what nights find in labelled messages, which names they take for one, and relations, by class"),
     ("recall", "how fast memories are recalled, beside bare FTS5, mem0 and Chroma"),
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
+    ("records", "kinds, details and links beside plain memories; lineage, core memory, names, pages of a kind"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
     ("api", "JSON beside gRPC, many clients at once, and five times the load that can be served"),
     ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
@@ -54,6 +56,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "recall" => recall::run(options, report).await,
         "recall-quality" => Box::pin(recall_quality::run(options, report)).await,
         "write" => write::run(options, report).await,
+        "records" => Box::pin(records::run(options, report)).await,
         "meditate" => meditate::run(options, report).await,
         "api" => api::run(options, report).await,
         "embed" => embed::run(options, report).await,

@@ -4,6 +4,7 @@ import { createChannel, createClientFactory, type Channel } from "nice-grpc";
 import { errorDetailsClientMiddleware } from "nice-grpc-error-details";
 import { ConsentServiceDefinition } from "kimberly-client/node/consent_service";
 import { CoreMemoryServiceDefinition } from "kimberly-client/node/core_memory_service";
+import { DocumentServiceDefinition } from "kimberly-client/node/document_service";
 import { EmbeddingServiceDefinition } from "kimberly-client/node/embedding_service";
 import { GoalServiceDefinition } from "kimberly-client/node/goal_service";
 import { LinkServiceDefinition } from "kimberly-client/node/link_service";
@@ -29,6 +30,7 @@ export function connect(address: string, options: Record<string, string | number
     memories: factory.create(MemoryServiceDefinition, channel),
     meditations: factory.create(MeditationServiceDefinition, channel),
     consents: factory.create(ConsentServiceDefinition, channel),
+    documents: factory.create(DocumentServiceDefinition, channel),
     links: factory.create(LinkServiceDefinition, channel),
     records: factory.create(RecordServiceDefinition, channel),
     named: factory.create(NamedRecordServiceDefinition, channel),

@@ -116,4 +116,35 @@ describe("records", () => {
       return error.code === Status.FAILED_PRECONDITION;
     });
   });
+
+  it("corrects, revises and ends what was remembered, and tells its history", async () => {
+    const userId = newUser();
+    const holding = async () => (await kimberly.memories.listMemories({ userId })).memories.map((memory) => memory.content);
+    const wrong = await remember(userId, { content: "Chen lives in Porto" });
+    const corrected = await kimberly.records.correctMemory({ userId, id: wrong, content: "Chen lives in Lisbon" });
+    assert.deepEqual(await holding(), ["Chen lives in Lisbon"]);
+    const belief = await remember(userId, { content: "Chen likes trains", kind: Kind.KIND_BELIEF });
+    const revised = await kimberly.records.reviseBelief({ userId, id: belief, content: "Chen likes ships", confidence: 0.5 });
+    assert.deepEqual((await holding()).sort(), ["Chen likes ships", "Chen lives in Lisbon"]);
+    const { events: told } = await kimberly.records.getHistory({ userId, id: belief });
+    assert.ok(told.some((event) => event.linked?.fromId === revised.receipt?.id), "the revision is told");
+    const id = corrected.receipt?.id ?? "";
+    const ended = await kimberly.records.invalidateMemory({ userId, id, reason: "Chen moved on" });
+    assert.deepEqual(await holding(), ["Chen likes ships"]);
+    const { events } = await kimberly.records.getHistory({ userId, id });
+    assert.deepEqual(events.flatMap((event) => event.ended ?? []), [{ validTo: ended.validTo, reason: "Chen moved on" }]);
+  });
+
+  it("takes a document in once and reads it by passages", async () => {
+    const userId = newUser();
+    const page = { userId, text: "# Leave\n\nStaff have 25 days of annual leave.\n", mediaType: "text/markdown", name: "documents/leave.md" };
+    const stored = await kimberly.documents.ingestDocument(page);
+    assert.deepEqual([stored.passages, stored.stored, stored.known], [1, 1, false]);
+    assert.equal((await kimberly.documents.ingestDocument(page)).known, true);
+    const { passages } = await kimberly.documents.listPassages({ userId, id: stored.receipt?.id ?? "" });
+    assert.equal(passages.length, 1);
+    assert.match(passages[0]?.text ?? "", /Staff have 25 days of annual leave\./);
+    const { results } = await kimberly.memories.queryMemories({ userId, query: "how many days of leave?" });
+    assert.deepEqual(results[0]?.passages, passages);
+  });
 });
