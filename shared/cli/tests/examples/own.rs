@@ -45,8 +45,8 @@ impl<'a> Own<'a> {
         if is_not_here(command) {
             return String::new();
         }
-        let line = self.asking_here(&self.filled(command));
-        let printed = typed(self.place, &line);
+        let filled = self.filled(command);
+        let printed = typed(self.place, &self.asking_here(&filled));
         self.note(&printed);
         printed
     }
