@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::meditation::RecordedDecision;
 use crate::memory::Memory;
-use crate::retention::{HALF_LIFE, Salience};
+use crate::retention::{Connections, HALF_LIFE, Salience, Warmth, WarmthFacts};
 use crate::scoring::ScoreRecord;
 use crate::tagging::with_auto_tags;
 
@@ -19,6 +19,8 @@ pub struct ExplainedMemory {
     pub memory: Memory,
     /// Why it has its score; `None` if not asked for.
     pub score: Option<ScoreRecord>,
+    /// How warm it is; `None` if not asked for.
+    pub warmth: Option<Warmth>,
     /// How present it is; `None` if not asked for.
     pub salience: Option<Salience>,
     /// The latest decisions about it, newest first; empty if not asked for.
@@ -33,13 +35,15 @@ impl App {
             Box::pin(async move {
                 let Some(mut memory) = reader.memory(id).await? else { return Ok(None) };
                 with_auto_tags(reader, vec![&mut memory]).await?;
-                let (mut score, mut decisions) = (None, Vec::new());
+                let (mut score, mut warmth, mut decisions) = (None, None, Vec::new());
                 if explain {
                     score = reader.score_record(memory.seq).await?;
+                    let connections = Connections::of(reader, id, now.start_of_hour()).await?;
+                    warmth = Some(Warmth::of(&WarmthFacts::of(&memory), connections, now.start_of_hour()));
                     decisions = reader.decisions_about(id, MAX_DECISIONS).await?;
                 }
                 let salience = explain.then(|| Salience::of(&memory, HALF_LIFE, now));
-                Ok(Some(ExplainedMemory { memory, score, salience, decisions }))
+                Ok(Some(ExplainedMemory { memory, score, warmth, salience, decisions }))
             })
         });
         found.await?.ok_or_else(|| Error::memory_not_found(id))

@@ -18,6 +18,7 @@ mod retain;
 mod rotate;
 mod score;
 mod tag;
+mod temper;
 
 use async_trait::async_trait;
 
@@ -33,6 +34,7 @@ pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
 pub use score::Score;
 pub use tag::Tag;
+pub use temper::Temper;
 
 use super::kinds::{Body, Kind};
 use super::{Change, Reason, RetentionItem, Scored, ScoringItem, Snapshot, Trigger};
@@ -68,8 +70,8 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 9] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe]
+pub fn pipeline() -> [&'static dyn Step; 10] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Temper]
 }
 
 /// The step of a name, if there is one.

@@ -4,6 +4,7 @@
 //! and does all reading. Their constants are in [`super::weights`].
 
 pub mod adaptive;
+pub mod cold;
 pub mod cut;
 pub mod derived;
 pub mod diversify;
@@ -85,6 +86,7 @@ stages! {
     Weigh      "weigh"      On     "The memory's own score and its freshness decide between equals."
     Session    "session"    On     "Matching short-term memories of the active session come first."
     Cut        "cut"        Always "The best are taken, as many as asked for."
+    Cold       "cold"       On     "What nights noted as cold gives way to what is about as good, until it is used."
     Derived    "derived"    On     "A turn and what was extracted from it take one place, where that is most of the turn; a summary gives way to its turns."
     Diversify  "diversify"  Off    "Near-duplicates of a better result give their place to the next."
     Adaptive   "adaptive"   Off    "Results behind a cliff are let go: far weaker than the best, from where strength falls by a step."
