@@ -141,7 +141,8 @@ async fn what_was_long_unused_is_noted_as_cold_gives_way_and_is_brought_back_by_
 
     temper(&mut ana, false).await;
     assert!(temper(&mut ana, true).await.is_empty(), "a second night notes nothing");
-    let request = pb::QueryMemoriesRequest { user_id: ana.id(), query: "ferry island".to_owned(), ..Default::default() };
+    let request =
+        pb::QueryMemoriesRequest { user_id: ana.id(), query: "ferry island".to_owned(), ..Default::default() };
     let found = ana.clients.memories.query_memories(request).await.expect("an answer").into_inner().results;
     let found: Vec<String> = found.into_iter().filter_map(|one| Some(one.memory?.id)).collect();
     assert_eq!(found[..2], [new, old.clone()], "it stays active, and comes later");

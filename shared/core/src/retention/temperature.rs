@@ -169,7 +169,14 @@ impl Warmth {
         let idle = now.since(facts.last_seen_at).max(Span(0));
         let decay = decay(facts, idle, connections, now);
         let priority = priority(facts, idle, connections);
-        let found = Self { temperature: Temperature::Warm, reason: WarmthReason::NotYetStale, decay, priority, connections, idle };
+        let found = Self {
+            temperature: Temperature::Warm,
+            reason: WarmthReason::NotYetStale,
+            decay,
+            priority,
+            connections,
+            idle,
+        };
         let (temperature, reason) = found.judged(facts.pinned, facts.tagged);
         Self { temperature, reason, ..found }
     }

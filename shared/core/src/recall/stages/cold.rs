@@ -28,8 +28,16 @@ mod tests {
         let (warm, cold) = (false, true);
         assert_eq!(order(&[(1.0, cold), (0.95, warm), (0.91, warm), (0.9, warm)]), [1, 2, 0, 3]);
         assert_eq!(order(&[(1.0, warm), (0.9, cold), (0.5, warm)]), [0, 1, 2]);
-        assert_eq!(order(&[(1.0, cold), (0.99, cold), (0.95, warm)]), [2, 0, 1], "among themselves they keep their order");
-        assert_eq!(order(&[(0.2, warm), (1.0, warm), (0.9, cold)]), [0, 1, 2], "what comes first for another reason stays");
+        assert_eq!(
+            order(&[(1.0, cold), (0.99, cold), (0.95, warm)]),
+            [2, 0, 1],
+            "among themselves they keep their order"
+        );
+        assert_eq!(
+            order(&[(0.2, warm), (1.0, warm), (0.9, cold)]),
+            [0, 1, 2],
+            "what comes first for another reason stays"
+        );
         assert!(order(&[]).is_empty());
     }
 }
