@@ -220,8 +220,8 @@ fn decay(facts: &WarmthFacts, idle: Span, connections: Connections, now: Timesta
 
 fn priority(facts: &WarmthFacts, idle: Span, connections: Connections) -> f64 {
     let said = f64::from(facts.importance) / f64::from(MAX_IMPORTANCE);
-    let accesses = number(facts.access_count);
-    let accessed = accesses / (accesses + HALF_ACCESSES);
+    let times = number(facts.access_count);
+    let accessed = times / (times + HALF_ACCESSES);
     let density = (number(connections.score()) / DENSE).min(1.0);
     let recency = libm::exp2(-idle.as_days() / RECENT_HALF);
     weighed(PRIORITY, [said, accessed, density, recency, facts.trust])
