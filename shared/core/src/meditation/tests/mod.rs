@@ -42,6 +42,9 @@ fn active(seq: i64, score: f64) -> RetentionItem {
         by_hand: true,
         access_count: 0,
         updated_at: NOON,
+        last_seen_at: NOON,
+        source_type: SourceType::ToldByUser,
+        tagged: false,
     }
 }
 
