@@ -12,6 +12,7 @@ use kimberly_core::memory::{
     ChangeKind, ConfidenceReason, Creator, EmbedMark, InsightType, Layer, MemoryState, NoteType, Outcome, OutcomeType,
     Polarity, RecordKind, Role, Scope, Source, SourceType, Tier,
 };
+use kimberly_core::retention::Temperature;
 use kimberly_core::reviews::{ReviewChange, ReviewKind};
 use kimberly_core::scoring::Preset;
 use kimberly_core::usecases::SemanticStatus;
