@@ -3,15 +3,15 @@
 use kimberly_proto::v1::import_item::Memory as Item;
 use kimberly_proto::v1::import_memories_request::Message;
 use kimberly_proto::v1::import_result::Outcome;
-use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Kind, MemoryState, Temperature};
-use kimberly_tests::drafts::{draft, tagged};
+use kimberly_proto::v1::{self as pb, Kind, MemoryState};
+use kimberly_tests::drafts::draft;
 use kimberly_tests::kinds::of_kind;
-use kimberly_tests::{System, User, eventually, reason};
+use kimberly_tests::{System, User, reason};
 use tokio_stream::{StreamExt as _, iter};
 use tonic::Code;
 
 /// Remembers something a hundred days ago, as an import brings it.
-async fn long_ago(ana: &mut User, memory: pb::MemoryDraft) -> String {
+pub(super) async fn long_ago(ana: &mut User, memory: pb::MemoryDraft) -> String {
     let id = ana.remember_draft(memory).await.id;
     let mut memory = ana.memory(&id).await;
     ana.forget_now(&[&id]).await;
@@ -106,50 +106,4 @@ async fn half_of_a_tier_may_be_protected_and_the_refusal_says_what_to_do() {
     let quota = pb::UserSettings { long_term_quota_bytes: Some(16 * 1024), ..Default::default() };
     ana.set(quota, &["long_term_quota_bytes"]).await;
     ana.clients.memories.update_memory(protect).await.expect("there is room now");
-}
-
-async fn warmth(ana: &mut User, id: &str) -> pb::Warmth {
-    let request = pb::GetMemoryRequest { user_id: ana.id(), id: id.to_owned(), explain: true };
-    ana.clients.memories.get_memory(request).await.expect("a memory").into_inner().warmth.expect("how warm")
-}
-
-async fn temper(ana: &mut User, dry_run: bool) -> Vec<pb::Decision> {
-    let request =
-        pb::MeditateRequest { user_id: ana.id(), steps: vec!["temper".to_owned()], dry_run, ..Default::default() };
-    let answer = ana.clients.meditations.meditate(request).await.expect("a run").into_inner();
-    if !dry_run {
-        ana.meditation_ended(&answer.meditation.expect("a run").id).await;
-    }
-    answer.decisions
-}
-
-#[tokio::test]
-async fn what_was_long_unused_is_noted_as_cold_gives_way_and_is_brought_back_by_use() {
-    let system = System::start().await;
-    let mut ana = system.user("ana");
-    let old = long_ago(&mut ana, draft("The ferry to the island leaves at nine")).await;
-    let tagged = long_ago(&mut ana, tagged("The old tickets were blue", &["travel"])).await;
-    let new = ana.remember("The ferry to the island leaves at noon").await.id;
-
-    let planned = temper(&mut ana, true).await;
-    let of = |id: &str| planned.iter().find(|one| one.memory_id == id).map(|one| (one.action(), one.reason()));
-    assert_eq!(of(&old), Some((DecisionAction::Temper, DecisionReason::Cooled)), "{planned:?}");
-    assert_eq!((planned.len(), of(&new)), (2, None), "what is new is hot");
-    let why = |id: &str| planned.iter().find(|one| one.memory_id == id).map_or("", |one| one.explanation.as_str());
-    assert!(why(&old).starts_with("cold by cold_and_disconnected: decay 0."), "{planned:?}");
-    assert!(why(&tagged).starts_with("warm by manual_tags_present"), "{planned:?}");
-
-    temper(&mut ana, false).await;
-    assert!(temper(&mut ana, true).await.is_empty(), "a second night notes nothing");
-    let request =
-        pb::QueryMemoriesRequest { user_id: ana.id(), query: "ferry island".to_owned(), ..Default::default() };
-    let found = ana.clients.memories.query_memories(request).await.expect("an answer").into_inner().results;
-    let found: Vec<String> = found.into_iter().filter_map(|one| Some(one.memory?.id)).collect();
-    assert_eq!(found[..2], [new, old.clone()], "it stays active, and comes later");
-    assert_eq!(warmth(&mut ana, &tagged).await.temperature(), Temperature::Warm);
-    let back = eventually("it was used", || {
-        let (mut ana, old) = (system.user("ana"), old.clone());
-        async move { Some(warmth(&mut ana, &old).await).filter(|now| now.temperature() == Temperature::Hot) }
-    });
-    assert!(["low_decay", "recent_access"].contains(&back.await.reason.as_str()));
 }

@@ -319,7 +319,7 @@ impl RetentionItem {
     pub const fn warmth(&self) -> WarmthFacts {
         WarmthFacts {
             created_at: self.created_at,
-            last_seen_at: self.last_seen_at,
+            used_at: if self.last_seen_at.0 > self.updated_at.0 { self.last_seen_at } else { self.updated_at },
             access_count: self.access_count,
             importance: self.importance,
             trust: self.source_type.weight(),

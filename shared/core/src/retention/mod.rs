@@ -7,6 +7,7 @@
 
 mod admission;
 mod budget;
+mod connections;
 mod grace;
 mod lasting;
 mod lifetime;
@@ -18,6 +19,8 @@ mod temperature;
 
 pub use admission::{Full, admit};
 pub use budget::PruneBudget;
+pub use connections::Connections;
+pub(crate) use connections::Evidence;
 pub use grace::grace_passed;
 pub use lasting::{LASTING_KINDS, LASTING_SOURCES, lasting_limit, lasts, permits, quota_for_lasting};
 pub use lifetime::leaves_at;
@@ -25,4 +28,4 @@ pub use noted::NotedTemperature;
 pub use readable::{readable_bytes, readable_span};
 pub use recalibration::{Recalibrated, Recalibration, recalibrated};
 pub use salience::{HALF_LIFE, Salience};
-pub use temperature::{Connections, Temperature, Warmth, WarmthFacts, WarmthReason};
+pub use temperature::{Temperature, Warmth, WarmthFacts, WarmthReason};

@@ -1,33 +1,23 @@
 //! How warm a record was when a night last looked, and its table: what has no row was hot, as it is when it is new.
 
-use super::{Connections, Temperature, WarmthReason};
-use crate::entities::Tie;
+use super::Temperature;
 use crate::error::Result;
 use crate::ids::MemoryId;
-use crate::links::{Direction, Link};
-use crate::memory::Memory;
-use crate::ports::VaultReader;
-use crate::tables::{self, Cells, Column, Row, Table, TableRow};
-use crate::time::Timestamp;
+use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 
-/// What a night noted.
+/// What a night noted. How warm a record is now is computed when that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotedTemperature {
-    /// The record.
+    /// The record,
     pub memory: MemoryId,
-    /// How warm it was by then,
+    /// and how warm it was.
     pub temperature: Temperature,
-    /// why,
-    pub reason: WarmthReason,
-    /// and when.
-    pub since: Timestamp,
 }
 
 impl NotedTemperature {
-    /// Whether the record is still cold: it was noted so, and nothing was done about it since.
-    pub fn is_still_cold(&self, memory: &Memory) -> bool {
-        let untouched = memory.last_seen_at <= self.since && memory.updated_at <= self.since;
-        self.temperature == Temperature::Cold && untouched
+    /// A query for what was noted as cold.
+    pub(crate) fn cold() -> RowQuery {
+        Self::query().is("temperature", Temperature::Cold.name())
     }
 }
 
@@ -35,37 +25,15 @@ impl TableRow for NotedTemperature {
     const TABLE: &'static Table = &Table {
         name: "temperatures",
         keys: 1,
-        columns: &[
-            Column::memory("memory_id"),
-            Column::text("temperature"),
-            Column::text("reason"),
-            Column::int("since"),
-        ],
-        indices: &[],
+        columns: &[Column::memory("memory_id"), Column::text("temperature")],
+        indices: &[&["temperature"]],
     };
 
     fn to_row(&self) -> Row {
-        vec![self.memory.into(), self.temperature.name().into(), self.reason.name().into(), self.since.into()]
+        vec![self.memory.into(), self.temperature.name().into()]
     }
 
     fn from_row(c: &mut Cells) -> Result<Self> {
-        Ok(Self {
-            memory: c.memory()?,
-            temperature: c.named(Temperature::from_name)?,
-            reason: c.named(WarmthReason::from_name)?,
-            since: c.time()?,
-        })
-    }
-}
-
-impl Connections {
-    /// Those of a record.
-    pub(crate) async fn of(reader: &mut dyn VaultReader, id: MemoryId, now: Timestamp) -> Result<Self> {
-        let mut found = Self::default();
-        let links = Link::of([id], Direction::Both).without(&["evidence"]);
-        tables::find::<Link>(reader, &links).await?.iter().for_each(|link| found.add(link.created_at, now));
-        let ties = Tie::query().is("memory_id", id);
-        tables::find::<Tie>(reader, &ties).await?.iter().for_each(|tie| found.add(tie.at, now));
-        Ok(found)
+        Ok(Self { memory: c.memory()?, temperature: c.named(Temperature::from_name)? })
     }
 }

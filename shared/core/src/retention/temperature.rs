@@ -1,6 +1,7 @@
 //! How warm a record is (Y-3, Y-5): hot, warm or cold, and for which reason, by how far it decayed, how much it matters and what it is
 //! connected to. A function of stored facts and the clock, computed when read: an access, a tag of a person's or a pin counts at once.
 
+use super::Connections;
 use crate::bounds::MAX_IMPORTANCE;
 use crate::memory::{Memory, names};
 use crate::time::{Span, Timestamp};
@@ -69,39 +70,14 @@ names!(WarmthReason {
     ColdAndDisconnected => "cold_and_disconnected",
 });
 
-/// What a record is connected to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Connections {
-    /// Links, and what it says that entities are to each other.
-    pub all: u64,
-    /// Those of the last seven days.
-    pub recent: u64,
-}
-
-impl Connections {
-    /// Connections that are not older are recent.
-    pub const RECENT: Span = Span::days(7);
-
-    /// How many there are, new ones counted three times.
-    pub const fn score(self) -> u64 {
-        self.all.saturating_add(self.recent.saturating_mul(2))
-    }
-
-    /// Counts one more.
-    pub fn add(&mut self, at: Timestamp, now: Timestamp) {
-        self.all += 1;
-        self.recent += u64::from(at > now.minus(Self::RECENT));
-    }
-}
-
 /// What warmth is computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmthFacts {
     /// When it was created.
     pub created_at: Timestamp,
-    /// When it was last recalled or read.
-    pub last_seen_at: Timestamp,
-    /// How often.
+    /// When it was last recalled, read or written.
+    pub used_at: Timestamp,
+    /// How often it was recalled or read.
     pub access_count: u64,
     /// From 1 to 10; 0 if it was not said.
     pub importance: i32,
@@ -119,7 +95,7 @@ impl WarmthFacts {
         let draft = &memory.draft;
         Self {
             created_at: memory.created_at,
-            last_seen_at: memory.last_seen_at,
+            used_at: memory.last_seen_at.max(memory.updated_at),
             access_count: memory.access_count,
             importance: draft.importance,
             trust: draft.source_type().weight(),
@@ -166,7 +142,7 @@ const RECENT_HALF: f64 = 30.0;
 impl Warmth {
     /// That of a record.
     pub fn of(facts: &WarmthFacts, connections: Connections, now: Timestamp) -> Self {
-        let idle = now.since(facts.last_seen_at).max(Span(0));
+        let idle = now.since(facts.used_at).max(Span(0));
         let decay = decay(facts, idle, connections, now);
         let priority = priority(facts, idle, connections);
         let found = Self {
@@ -248,7 +224,7 @@ mod tests {
         let at = NOON.minus(Span::days(days));
         WarmthFacts {
             created_at: at,
-            last_seen_at: at,
+            used_at: at,
             access_count: 0,
             importance: 0,
             trust: 0.8,
@@ -295,11 +271,78 @@ mod tests {
         }
     }
 
+    /// What is judged of one of little priority that is decayed, unconnected and was not used for 60 days, but for one change.
+    fn judged(change: impl FnOnce(&mut Warmth)) -> (Temperature, &'static str) {
+        let (temperature, reason, idle) = (Temperature::Warm, WarmthReason::NotYetStale, Span::days(60));
+        let mut warmth = Warmth { temperature, reason, decay: 0.9, priority: 0.1, connections: NONE, idle };
+        change(&mut warmth);
+        let (temperature, reason) = warmth.judged(false, false);
+        (temperature, reason.name())
+    }
+
+    #[test]
+    fn each_condition_holds_on_one_side_of_its_bound() {
+        use Temperature::{Cold, Hot, Warm};
+        let (stale, disconnected) = ((Cold, "stale_and_low_priority"), (Cold, "cold_and_disconnected"));
+        let not_yet = (Warm, "not_yet_stale");
+        for (priority, expected) in [
+            (0.65, (Hot, "high_priority")),
+            (0.649, (Warm, "moderate_priority")),
+            (0.3, (Warm, "moderate_priority")),
+            (0.299, disconnected),
+        ] {
+            assert_eq!(judged(|warmth| warmth.priority = priority), expected, "priority {priority}");
+        }
+        for (decay, expected) in [
+            (0.25, (Hot, "low_decay")),
+            (0.251, not_yet),
+            (0.599, not_yet),
+            (0.6, stale),
+            (0.799, stale),
+            (0.8, disconnected),
+        ] {
+            assert_eq!(judged(|warmth| warmth.decay = decay), expected, "decay {decay}");
+        }
+        for (idle, expected) in [
+            (Span::days(3), (Hot, "recent_access")),
+            (Span(Span::days(3).0 + 1), (Warm, "recently_accessed")),
+            (Span::days(21), (Warm, "recently_accessed")),
+            (Span(Span::days(21).0 + 1), not_yet),
+            (Span(Span::days(30).0 - 1), not_yet),
+            (Span::days(30), stale),
+            (Span(Span::days(45).0 - 1), stale),
+            (Span::days(45), disconnected),
+        ] {
+            assert_eq!(judged(|warmth| warmth.idle = idle), expected, "{idle:?}");
+        }
+        for (connections, expected) in [
+            (all(4, 4), (Hot, "active_connections")),
+            (all(3, 3), (Hot, "dense_graph")),
+            (all(6, 0), (Hot, "dense_graph")),
+            (all(5, 0), (Warm, "connected_graph")),
+            (all(3, 0), (Warm, "connected_graph")),
+            (all(1, 1), (Warm, "connected_graph")),
+            (all(2, 0), stale),
+            (all(1, 0), stale),
+            (NONE, disconnected),
+        ] {
+            assert_eq!(judged(|warmth| warmth.connections = connections), expected, "{connections:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_used_once_cools_again() {
+        let used = |days: i64| WarmthFacts { used_at: NOON.minus(Span::days(days)), access_count: 1, ..facts(100) };
+        let temperature = |days| why(used(days), NONE).0;
+        assert_eq!(temperature(0), Temperature::Hot);
+        assert_eq!((temperature(29), temperature(30)), (Temperature::Warm, Temperature::Cold));
+    }
+
     #[test]
     fn access_a_tag_and_a_pin_bring_back_at_once() {
         let cold = facts(100);
         assert_eq!(why(cold, NONE).0, Temperature::Cold);
-        assert_eq!(why(WarmthFacts { last_seen_at: NOON, access_count: 1, ..cold }, NONE).0, Temperature::Hot);
+        assert_eq!(why(WarmthFacts { used_at: NOON, access_count: 1, ..cold }, NONE).0, Temperature::Hot);
         assert_eq!(why(WarmthFacts { tagged: true, ..cold }, NONE).0, Temperature::Warm);
         assert_eq!(why(WarmthFacts { pinned: true, ..cold }, NONE).0, Temperature::Hot);
     }
@@ -312,7 +355,7 @@ mod tests {
         let used = WarmthFacts { access_count: 9, ..facts(40) };
         assert!(of(used, NONE).decay < of(facts(40), NONE).decay, "use slows it");
         assert!(of(facts(40), all(2, 0)).decay < of(facts(40), NONE).decay, "connections slow it");
-        let seen = WarmthFacts { last_seen_at: NOON, access_count: 1, ..facts(100) };
+        let seen = WarmthFacts { used_at: NOON, access_count: 1, ..facts(100) };
         assert!(of(seen, NONE).decay < 0.25, "access makes it fresh: {}", of(seen, NONE).decay);
         let most = WarmthFacts { importance: 10, access_count: u64::MAX, trust: 1.0, ..facts(0) };
         assert!((of(most, all(6, 0)).priority - 1.0).abs() < 1e-9);
@@ -320,14 +363,5 @@ mod tests {
         assert!(of(least, NONE).priority < 1e-9);
         let explicit = |importance| of(WarmthFacts { importance, ..facts(40) }, NONE).priority;
         assert!((explicit(10) - explicit(0) - 0.4).abs() < 1e-9);
-    }
-
-    #[test]
-    fn connections_of_a_week_are_recent_and_count_three_times() {
-        let mut found = NONE;
-        found.add(NOON.minus(Connections::RECENT), NOON);
-        assert_eq!((found, found.score()), (all(1, 0), 1));
-        found.add(NOON.minus(Span(Connections::RECENT.0 - 1)), NOON);
-        assert_eq!((found, found.score()), (all(2, 1), 4));
     }
 }

@@ -28,6 +28,8 @@ pub use entities::Entities;
 pub use expire::Expire;
 pub use link::Link;
 pub use reading::READING;
+#[cfg(test)]
+pub(super) use reading::left;
 pub use recalibrate::Recalibrate;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
@@ -72,6 +74,11 @@ pub trait Step: Send + Sync {
 /// The steps in their order.
 pub fn pipeline() -> [&'static dyn Step; 10] {
     [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Temper]
+}
+
+/// Whether a user switches a step off by `reading_enabled`: what reads records, and what counts what was found so.
+pub fn is_switched_by_users(step: &str) -> bool {
+    READING.contains(&step) || step == Temper.name()
 }
 
 /// The step of a name, if there is one.

@@ -15,13 +15,12 @@ use crate::recall::analysis::Analysis;
 use crate::recall::stages::highlights::{self, Marks};
 use crate::recall::stages::session::SessionMatch;
 use crate::recall::stages::typos::{self, Correction};
-use crate::recall::stages::{cold, cut, derived, diversify, relevance};
+use crate::recall::stages::{cut, derived, diversify, relevance};
 use crate::recall::{Explanation, Ranked, SessionMemory, Stage, Trace};
-use crate::retention::{NotedTemperature, Temperature};
-use crate::tables::{TableRow as _, find};
+use crate::tables::find;
 
 /// Most that are taken beyond what was asked for, to take the places of near-duplicates.
-const MAX_SPARE: usize = 20;
+pub(super) const MAX_SPARE: usize = 20;
 
 /// A result with its memory.
 pub(super) type Taken = (Ranked, Memory);
@@ -38,9 +37,6 @@ pub(super) async fn taken(
         let best = cut::best(ranked, first, (query.top_k, spare), (query.reference, &query.plan));
         let mut taken = load(vault, &best, session).await?;
         trace.left(Stage::Cut, taken.len());
-        if query.plan.on(Stage::Cold) {
-            taken = without_cold_first(vault, taken, trace).await?;
-        }
         let all = taken.len();
         let covers = covers(vault, &taken).await?;
         let derived = |taken: &[Taken]| derived::kept(&of(taken), &covers);
@@ -61,19 +57,6 @@ pub(super) async fn taken(
         }
         spare = (2 * gone).min(MAX_SPARE);
     }
-}
-
-/// The same, cold ones behind what is about as good.
-async fn without_cold_first(vault: &mut dyn VaultReader, taken: Vec<Taken>, trace: &mut Trace) -> Result<Vec<Taken>> {
-    let ids = taken.iter().map(|(_, memory)| memory.id);
-    let noted = NotedTemperature::query().is("temperature", Temperature::Cold.name()).among(&["memory_id"], ids);
-    let noted = find::<NotedTemperature>(vault, &noted).await?;
-    let is_cold = |memory: &Memory| noted.iter().any(|one| one.memory == memory.id && one.is_still_cold(memory));
-    let scores: Vec<(f64, bool)> = taken.iter().map(|(one, memory)| (one.score, is_cold(memory))).collect();
-    trace.left(Stage::Cold, taken.len());
-    trace.note(Stage::Cold, || super::counted(scores.iter().filter(|(_, cold)| *cold).count(), "is cold", "are cold"));
-    let mut places: Vec<Option<Taken>> = taken.into_iter().map(Some).collect();
-    Ok(cold::order(&scores).into_iter().filter_map(|place| places[place].take()).collect())
 }
 
 /// Says of each whether no better one says it already.
