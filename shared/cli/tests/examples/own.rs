@@ -43,7 +43,8 @@ impl<'a> Own<'a> {
     /// Types a command, unless it cannot end well here.
     pub(crate) fn type_in(&mut self, command: &str) {
         if !is_not_here(command) {
-            let line = self.asking_here(&self.filled(command));
+            let filled = self.filled(command);
+            let line = self.asking_here(&filled);
             self.note(&typed(self.place, &line));
         }
     }
