@@ -12,6 +12,7 @@ use kimberly_core::memory::{
     ChangeKind, ConfidenceReason, Creator, EmbedMark, InsightType, Layer, MemoryState, NoteType, Outcome, OutcomeType,
     Polarity, RecordKind, Role, Scope, Source, SourceType, Tier,
 };
+use kimberly_core::retention::Temperature;
 use kimberly_core::reviews::{ReviewChange, ReviewKind};
 use kimberly_core::scoring::Preset;
 use kimberly_core::usecases::SemanticStatus;
@@ -56,6 +57,7 @@ macro_rules! wire_enum {
 wire_enum!(Tier, Tier { ShortTerm, LongTerm, Permanent });
 wire_enum!(MemoryState, MemoryState { Active, Archived, Deleted });
 wire_enum!(Source, Source { Chat, Agent, Import, Upload });
+wire_enum!(Temperature, Temperature { Hot, Warm, Cold });
 wire_enum!(Scope, Scope { Private, Shared, Public });
 wire_enum!(ChangeKind, ChangeKind { Created, Updated, Archived, Restored, Deleted, Erased, Withheld });
 wire_enum!(GivenBy, ConsentGiver { User, Guardian, Operator });
@@ -158,7 +160,7 @@ wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Fa
 wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
 wire_enum!(
     Kind,
-    DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate, Tag, Weigh, Contradict, Resolve }
+    DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate, Tag, Weigh, Contradict, Resolve, Temper }
 );
 wire_enum!(
     Reason,
@@ -181,6 +183,8 @@ wire_enum!(
         Outdated,
         Contradicts,
         LessBelieved,
+        Cooled,
+        Warmed,
     }
 );
 wire_enum!(

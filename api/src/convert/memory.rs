@@ -1,7 +1,7 @@
 //! Drafts on their way in; memories, receipts and the reasons of scores on their way out.
 
 use kimberly_core::memory::{ConfidenceChange, Creator, Feedback, Memory, MemoryDraft, MemoryReceipt, Metadata};
-use kimberly_core::retention::Salience;
+use kimberly_core::retention::{Salience, Warmth};
 use kimberly_core::scoring::{ScoreRecord, Weights};
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
@@ -234,6 +234,19 @@ pub fn salience(salience: Salience) -> v1::Salience {
         days_since_access: salience.idle.as_days(),
         half_life_days: salience.half_life.as_days(),
         lasts: salience.lasts,
+    }
+}
+
+/// How warm a memory is, for the contract.
+pub fn warmth(warmth: Warmth) -> v1::Warmth {
+    v1::Warmth {
+        temperature: warmth.temperature.number(),
+        reason: warmth.reason.name().to_owned(),
+        decay: warmth.decay,
+        priority: warmth.priority,
+        connections: int64(warmth.connections.all),
+        recent_connections: int64(warmth.connections.recent),
+        days_since_access: warmth.idle.as_days(),
     }
 }
 

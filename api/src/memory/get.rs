@@ -19,6 +19,7 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::GetMemoryRequest>) ->
         memory: Some(memory),
         score_explanation: found.score.map(convert::memory::score_explanation),
         salience: found.salience.map(convert::memory::salience),
+        warmth: found.warmth.map(convert::memory::warmth),
         decisions: found.decisions.into_iter().map(|found| convert::meditation::recorded(&found)).collect(),
     })
 }

@@ -46,6 +46,7 @@ named!(outcome_type, v1::OutcomeType, "OUTCOME_TYPE_");
 named!(polarity, v1::Polarity, "POLARITY_");
 named!(note_type, v1::NoteType, "NOTE_TYPE_");
 named!(insight_type, v1::InsightType, "INSIGHT_TYPE_");
+named!(temperature, v1::Temperature, "TEMPERATURE_");
 
 fn short(name: &str, prefix: &str) -> String {
     match name.strip_prefix(prefix).unwrap_or(name) {

@@ -11,7 +11,7 @@ use tokio_stream::{StreamExt as _, iter};
 use tonic::Code;
 
 /// Remembers something a hundred days ago, as an import brings it.
-async fn long_ago(ana: &mut User, memory: pb::MemoryDraft) -> String {
+pub(super) async fn long_ago(ana: &mut User, memory: pb::MemoryDraft) -> String {
     let id = ana.remember_draft(memory).await.id;
     let mut memory = ana.memory(&id).await;
     ana.forget_now(&[&id]).await;

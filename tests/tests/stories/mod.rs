@@ -27,6 +27,7 @@ mod sessions;
 mod settings;
 mod surroundings;
 mod tagging;
+mod temperature;
 mod upkeep;
 mod whole;
 mod wire;

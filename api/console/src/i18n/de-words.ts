@@ -51,6 +51,7 @@ export const words: Words = {
     DECISION_ACTION_RESOLVE: "Gilt, die andere endet",
     DECISION_ACTION_RECALIBRATE: "Wichtigkeit ändern",
     DECISION_ACTION_TAG: "Schlagwörter geben",
+    DECISION_ACTION_TEMPER: "Wärme notieren",
   },
   reason: {
     DECISION_REASON_OVER_QUOTA: "über der Quote",
@@ -69,6 +70,8 @@ export const words: Words = {
     DECISION_REASON_NEVER_RETRIEVED: "nie abgerufen",
     DECISION_REASON_UNIMPORTANT: "nie abgerufen, wenig wichtig",
     DECISION_REASON_OUTDATED: "eine Woche alt",
+    DECISION_REASON_COOLED: "kühler geworden",
+    DECISION_REASON_WARMED: "wärmer geworden",
   },
   trigger: {
     MEDITATION_TRIGGER_SCHEDULE: "nach Plan",

@@ -47,6 +47,7 @@ export const words = {
     DECISION_ACTION_RESOLVE: "Keep, the other ends",
     DECISION_ACTION_RECALIBRATE: "Move importance",
     DECISION_ACTION_TAG: "Give tags",
+    DECISION_ACTION_TEMPER: "Note its warmth",
   },
   reason: {
     DECISION_REASON_OVER_QUOTA: "over quota",
@@ -65,6 +66,8 @@ export const words = {
     DECISION_REASON_NEVER_RETRIEVED: "never retrieved",
     DECISION_REASON_UNIMPORTANT: "never retrieved, of little importance",
     DECISION_REASON_OUTDATED: "a week old",
+    DECISION_REASON_COOLED: "became colder",
+    DECISION_REASON_WARMED: "became hotter",
   },
   trigger: {
     MEDITATION_TRIGGER_SCHEDULE: "on schedule",

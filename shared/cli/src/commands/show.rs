@@ -28,6 +28,9 @@ fn as_text(answer: &v1::GetMemoryResponse) -> String {
     if let Some(why) = &answer.score_explanation {
         parts.push(format!("why this score\n{}", view::score(why)));
     }
+    if let Some(warmth) = &answer.warmth {
+        parts.push(format!("temperature\n  {}", view::warmth(warmth)));
+    }
     if let Some(salience) = &answer.salience {
         parts.push(format!("salience\n  {}", view::salience(salience)));
     }

@@ -67,6 +67,18 @@ pub(crate) fn salience(salience: &v1::Salience) -> String {
     format!("{value:.3}: confidence {confidence:.2}, accessed {accessed}, {decay}")
 }
 
+/// How warm a memory is, in a sentence.
+pub(crate) fn warmth(warmth: &v1::Warmth) -> String {
+    let v1::Warmth { decay, priority, connections, recent_connections, days_since_access, .. } = warmth;
+    let temperature = names::temperature(warmth.temperature);
+    let connected = text::count(*connections, "connection", "connections");
+    format!(
+        "{temperature} by {}: decay {decay:.2}, priority {priority:.2}, {connected} ({recent_connections} new), last used \
+         {days_since_access:.0} days ago",
+        warmth.reason
+    )
+}
+
 /// Playbooks with their steps, the best first.
 pub(crate) fn playbooks(list: &[v1::FoundPlaybook]) -> String {
     let ids = list.iter().filter_map(|found| Some(found.memory.as_ref()?.id.as_str()));

@@ -35,7 +35,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::Seq;
 use crate::ids::{MeditationId, MemoryId};
-use crate::memory::{Creator, Memory, MemoryState, Tier, names};
+use crate::memory::{Creator, Memory, MemoryState, SourceType, Tier, names};
+use crate::retention::WarmthFacts;
 use crate::scoring::ScoreRecord;
 use crate::time::Timestamp;
 
@@ -116,6 +117,10 @@ pub enum Reason {
     Contradicts,
     /// The other is believed less by far.
     LessBelieved,
+    /// It became colder.
+    Cooled,
+    /// It became hotter.
+    Warmed,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -136,6 +141,8 @@ names!(Reason {
     Outdated => "outdated",
     Contradicts => "contradicts",
     LessBelieved => "less_believed",
+    Cooled => "cooled",
+    Warmed => "warmed",
 });
 
 /// What a run found and left in one tier.
@@ -276,6 +283,12 @@ pub struct RetentionItem {
     pub access_count: u64,
     /// When it was last written.
     pub updated_at: Timestamp,
+    /// When it was last recalled or read.
+    pub last_seen_at: Timestamp,
+    /// How it came to be known.
+    pub source_type: SourceType,
+    /// Whether a person tagged it.
+    pub tagged: bool,
 }
 
 impl RetentionItem {
@@ -296,6 +309,22 @@ impl RetentionItem {
             by_hand: memory.draft.created_by == Creator::User,
             access_count: memory.access_count,
             updated_at: memory.updated_at,
+            last_seen_at: memory.last_seen_at,
+            source_type: memory.draft.source_type(),
+            tagged: !memory.draft.metadata.tags.is_empty(),
+        }
+    }
+
+    /// What its warmth is computed from.
+    pub const fn warmth(&self) -> WarmthFacts {
+        WarmthFacts {
+            created_at: self.created_at,
+            used_at: if self.last_seen_at.0 > self.updated_at.0 { self.last_seen_at } else { self.updated_at },
+            access_count: self.access_count,
+            importance: self.importance,
+            trust: self.source_type.weight(),
+            pinned: self.protected,
+            tagged: self.tagged,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What to plan from without changing anything: for dry runs, and to see whether a plan still holds.
 
-use super::steps::{READING, Score, Step as _, read_page, reads_pages};
+use super::steps::{Score, Step as _, read_page, reads_pages};
 use super::{Asked, ScoringItem, Snapshot, Trigger, last_runs, taking_part};
 use crate::error::Result;
 use crate::ids::Seq;
@@ -55,7 +55,7 @@ pub(super) async fn steps_taking_part(
 ) -> Result<Vec<&'static str>> {
     let last = last_runs(reader, asked.0, &settings.steps, now).await?;
     let mut steps = taking_part(asked, (&settings.steps, settings.meditation_interval.value), &last, now);
-    steps.retain(|step| settings.reading.value || !READING.contains(step));
+    steps.retain(|step| settings.has_step(step));
     Ok(steps)
 }
 

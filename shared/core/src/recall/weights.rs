@@ -59,6 +59,8 @@ pub struct Weights {
     pub directive_words: f64,
     /// For what lost a part of what it was derived from.
     pub stale: f64,
+    /// For what is cold.
+    pub cold: f64,
     /// Whether words about talking, such as "mentioned", are left out of the query.
     pub drop_talk: bool,
 }
@@ -81,6 +83,7 @@ impl Weights {
         directive: 2.0,
         directive_words: 100.0,
         stale: 0.5,
+        cold: 0.9,
         drop_talk: true,
     };
 

@@ -7,18 +7,25 @@
 
 mod admission;
 mod budget;
+mod connections;
 mod grace;
 mod lasting;
 mod lifetime;
+mod noted;
 mod readable;
 mod recalibration;
 mod salience;
+mod temperature;
 
 pub use admission::{Full, admit};
 pub use budget::PruneBudget;
+pub use connections::Connections;
+pub(crate) use connections::Evidence;
 pub use grace::grace_passed;
 pub use lasting::{LASTING_KINDS, LASTING_SOURCES, lasting_limit, lasts, permits, quota_for_lasting};
 pub use lifetime::leaves_at;
+pub use noted::NotedTemperature;
 pub use readable::{readable_bytes, readable_span};
 pub use recalibration::{Recalibrated, Recalibration, recalibrated};
 pub use salience::{HALF_LIFE, Salience};
+pub use temperature::{Temperature, Warmth, WarmthFacts, WarmthReason};

@@ -10,6 +10,7 @@ use crate::bounds::{
 };
 use crate::consent::Retraction;
 use crate::meditation::StepSettings;
+use crate::meditation::steps::is_switched_by_users;
 use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
@@ -50,7 +51,7 @@ pub struct EffectiveSettings {
     pub low_score: Effective<f64>,
     /// What becomes of memories whose consent is retracted.
     pub consent_retraction: Effective<Retraction>,
-    /// Whether nights read records for whom and what they name.
+    /// Whether nights read records for whom and what they name, and note how warm they are.
     pub reading: Effective<bool>,
     /// The steps of meditation.
     pub steps: StepSettings,
@@ -72,6 +73,11 @@ impl EffectiveSettings {
     /// The hard limit of a tier in bytes, where writes are refused (K-1.4).
     pub const fn hard_limit(&self, tier: Tier) -> u64 {
         self.quota(tier).saturating_mul(self.hard_limit_percent) / 100
+    }
+
+    /// Whether a step takes part in nights of this user.
+    pub fn has_step(&self, name: &str) -> bool {
+        self.steps.of(name).enabled && (self.reading.value || !is_switched_by_users(name))
     }
 
     /// Settles what holds: the user's own value, else the server's (K-3.4); invalid weights fall back to the next level

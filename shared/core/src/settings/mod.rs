@@ -97,7 +97,7 @@ pub struct UserSettings {
     pub daily_embedding_limit: Option<u64>,
     /// Vectors computed per week, 0 for no limit.
     pub weekly_embedding_limit: Option<u64>,
-    /// Whether nights read records for whom and what they name.
+    /// Whether nights read records for whom and what they name, and note how warm they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading_enabled: Option<bool>,
     /// What becomes of memories whose consent is retracted.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::consent::Retraction;
 use crate::error::Error;
+use crate::meditation::StepSetting;
 use crate::memory::Tier;
 
 fn level(origin: Origin, choice: Result<ScoringChoice, &str>) -> WeightLevel {
@@ -207,4 +208,18 @@ fn embeddings_follow_the_server_and_a_user_can_only_turn_off_what_is_on() {
     let own = EffectiveSettings::resolve(&wish(Some(false)), &server).embedding;
     assert_eq!(own.enabled, Effective { value: false, origin: Origin::User });
     assert!(own.limits().server_on && !own.limits().user_on);
+}
+
+#[test]
+fn steps_that_read_and_temperature_are_switched_for_one_user_and_for_all() {
+    let steps = |user: &UserSettings, server: &ServerDefaults| {
+        let holds = EffectiveSettings::resolve(user, server);
+        ["retain", "link", "temper"].map(|step| holds.has_step(step))
+    };
+    let (user, mut server) = (UserSettings::default(), ServerDefaults::default());
+    assert_eq!(steps(&user, &server), [true, true, true]);
+    let off = UserSettings { reading_enabled: Some(false), ..UserSettings::default() };
+    assert_eq!(steps(&off, &server), [true, false, false]);
+    server.steps.0.insert("temper", StepSetting { enabled: false, ..StepSetting::default() });
+    assert_eq!(steps(&user, &server), [true, true, false]);
 }

@@ -25,7 +25,7 @@ use crate::error::Result;
 use crate::extraction::{StatementRow, UnreadTurn};
 use crate::links::{Ending, Link};
 use crate::ports::{VaultReader, VaultTransaction};
-use crate::retention::Recalibration;
+use crate::retention::{NotedTemperature, Recalibration};
 use crate::reviews::Decision;
 use crate::tagging::AutoTag;
 use crate::versions::Version;
@@ -47,6 +47,7 @@ pub const ALL: &[&Table] = &[
     Recalibration::TABLE,
     Passage::TABLE,
     AutoTag::TABLE,
+    NotedTemperature::TABLE,
 ];
 
 /// What a column holds.

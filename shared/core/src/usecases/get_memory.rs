@@ -1,13 +1,19 @@
 //! Reads one memory, and on request why it has its score and what was decided about it.
 
+use std::sync::Arc;
+
 use super::App;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::meditation::RecordedDecision;
+use crate::meditation::steps::{Step as _, Temper};
 use crate::memory::Memory;
-use crate::retention::{HALF_LIFE, Salience};
+use crate::ports::VaultReader;
+use crate::retention::{HALF_LIFE, Salience, Warmth};
 use crate::scoring::ScoreRecord;
+use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::tagging::with_auto_tags;
+use crate::time::Timestamp;
 
 /// Most decisions returned with a memory.
 const MAX_DECISIONS: usize = 20;
@@ -19,6 +25,8 @@ pub struct ExplainedMemory {
     pub memory: Memory,
     /// Why it has its score; `None` if not asked for.
     pub score: Option<ScoreRecord>,
+    /// How warm it is; `None` if not asked for, or if nights do not note it.
+    pub warmth: Option<Warmth>,
     /// How present it is; `None` if not asked for.
     pub salience: Option<Salience>,
     /// The latest decisions about it, newest first; empty if not asked for.
@@ -28,20 +36,34 @@ pub struct ExplainedMemory {
 impl App {
     /// One memory in any state; with `explain` also its score record and its latest decisions.
     pub async fn get_memory(&self, user: &UserId, id: MemoryId, explain: bool) -> Result<ExplainedMemory> {
-        let now = self.clock.now();
+        let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
         let found = self.vaults.read(user, move |reader| {
+            let defaults = Arc::clone(&defaults);
             Box::pin(async move {
                 let Some(mut memory) = reader.memory(id).await? else { return Ok(None) };
                 with_auto_tags(reader, vec![&mut memory]).await?;
-                let (mut score, mut decisions) = (None, Vec::new());
+                let (mut score, mut warmth, mut decisions) = (None, None, Vec::new());
                 if explain {
                     score = reader.score_record(memory.seq).await?;
+                    warmth = warmth_of(reader, &memory, (&defaults, now)).await?;
                     decisions = reader.decisions_about(id, MAX_DECISIONS).await?;
                 }
                 let salience = explain.then(|| Salience::of(&memory, HALF_LIFE, now));
-                Ok(Some(ExplainedMemory { memory, score, salience, decisions }))
+                Ok(Some(ExplainedMemory { memory, score, warmth, salience, decisions }))
             })
         });
         found.await?.ok_or_else(|| Error::memory_not_found(id))
     }
+}
+
+async fn warmth_of(
+    reader: &mut dyn VaultReader,
+    memory: &Memory,
+    (defaults, now): (&ServerDefaults, Timestamp),
+) -> Result<Option<Warmth>> {
+    let settings = EffectiveSettings::resolve(&reader.settings().await?.settings, defaults);
+    if !settings.has_step(Temper.name()) {
+        return Ok(None);
+    }
+    Ok(Warmth::read(reader, &[memory], now).await?.pop())
 }

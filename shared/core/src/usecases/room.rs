@@ -170,5 +170,8 @@ fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {
         by_hand: memory.draft.created_by == Creator::User,
         access_count: 0,
         updated_at: memory.created_at,
+        last_seen_at: memory.created_at,
+        source_type: memory.draft.source_type(),
+        tagged: !memory.draft.metadata.tags.is_empty(),
     }
 }

@@ -139,6 +139,7 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
     in_session.session_id = Some("s".to_owned());
     in_session.protected = true;
     in_session.importance = 7;
+    in_session.metadata.tags = vec!["a".to_owned()];
     let seqs = bed.remember("u", [draft("zero"), in_session, draft("two")]).await;
     bed.set_state("u", seqs[0], MemoryState::Deleted).await;
     let (items, session) = bed
@@ -164,8 +165,12 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
         by_hand: memory.draft.created_by == Creator::User,
         access_count: memory.access_count,
         updated_at: memory.updated_at,
+        last_seen_at: memory.last_seen_at,
+        source_type: memory.draft.source_type(),
+        tagged: true,
     };
     assert_eq!(items[1], expected);
+    assert!(!items[0].tagged && !items[2].tagged);
     assert_eq!(items[0].delete_after, Some(at(2_000)));
     let active = bed.memory("u", 3).await.unwrap();
     let mut movable = [0; 3];

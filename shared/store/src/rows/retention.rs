@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::meditation::RetentionItem;
-use kimberly_core::memory::{Creator, RecordKind, Tier};
+use kimberly_core::memory::{Creator, RecordKind, SourceType, Tier};
 use kimberly_core::retention::{LASTING_KINDS, LASTING_SOURCES, lasts};
 
 use super::ReadRow;
@@ -12,7 +12,8 @@ use crate::filter::list;
 
 /// What [`retention_item`] reads.
 pub(crate) const RETENTION_COLUMNS: &str = "seq, id, tier, state, protected, kind, \
-     source_type, size_bytes, score, created_at, delete_after, session, importance, created_by, access_count, updated_at";
+     source_type, size_bytes, score, created_at, delete_after, session, importance, created_by, access_count, updated_at, \
+     last_seen_at, coalesce(CAST(tags AS text), '{}') <> '{}'";
 
 const BY_TIER: &str = "SELECT tier, CAST(sum(size_bytes) AS bigint) FROM memories WHERE state = 0";
 
@@ -40,21 +41,27 @@ pub(crate) fn retention_item<'r>(c: &mut impl ReadRow<'r>) -> Result<RetentionIt
     let (tier, state) = (from_code(c.int()?)?, from_code(c.int()?)?);
     let (protected, kind, source) = (c.flag()?, c.opt_int()?, c.opt_int()?);
     let kind = kind.map_or(Ok(RecordKind::Unset), from_code)?;
+    let said = source.map(from_code::<SourceType>).transpose()?;
+    let (size_bytes, score, created_at, delete_after) = (c.count()?, c.real()?, c.time()?, c.opt_time()?);
+    let (session, importance, creator) = (c.opt_int()?, c.int()?, from_code::<Creator>(c.int()?)?);
     Ok(RetentionItem {
         seq,
         id,
         tier,
         state,
-        protected: lasts(protected, kind, source.map(from_code).transpose()?),
-        size_bytes: c.count()?,
-        score: c.real()?,
-        created_at: c.time()?,
-        delete_after: c.opt_time()?,
-        session: c.opt_int()?,
-        importance: i32::try_from(c.int()?).unwrap_or_default(),
-        by_hand: from_code::<Creator>(c.int()?)? == Creator::User,
+        protected: lasts(protected, kind, said),
+        size_bytes,
+        score,
+        created_at,
+        delete_after,
+        session,
+        importance: i32::try_from(importance).unwrap_or_default(),
+        by_hand: creator == Creator::User,
         access_count: c.count()?,
         updated_at: c.time()?,
+        last_seen_at: c.time()?,
+        source_type: said.unwrap_or(SourceType::of(creator)),
+        tagged: c.flag()?,
     })
 }
 

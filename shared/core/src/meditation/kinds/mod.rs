@@ -15,6 +15,7 @@ mod relate;
 mod resolve;
 mod spare;
 mod tag;
+mod temper;
 mod weigh;
 mod why;
 
@@ -28,6 +29,7 @@ pub(crate) use reading::{forget, forget_all};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
 pub(super) use relate::TIES;
+pub(super) use temper::{DECAY, IDLE, PRIORITY, TEMPERATURE, WHY};
 pub(super) use weigh::CLAIMS;
 pub(super) use why::{
     AGE, ALLOWED, BEFORE, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, RETRIEVED, SOME_PROTECTED,
@@ -63,6 +65,8 @@ pub enum Kind {
     Contradict,
     /// Have it hold in the place of another that it contradicts.
     Resolve,
+    /// Note how warm it is.
+    Temper,
 }
 names!(Kind {
     Archive => "archive",
@@ -75,6 +79,7 @@ names!(Kind {
     Weigh => "weigh",
     Contradict => "contradict",
     Resolve => "resolve",
+    Temper => "temper",
 });
 
 impl Kind {
@@ -91,6 +96,7 @@ impl Kind {
             Self::Weigh => &weigh::Weigh,
             Self::Contradict => &contradict::Contradict,
             Self::Resolve => &resolve::Resolve,
+            Self::Temper => &temper::Temper,
         }
     }
 }

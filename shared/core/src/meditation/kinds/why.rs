@@ -69,6 +69,8 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             let (cap, size) = (bytes(CAP), readable_bytes(change.size_bytes()));
             format!("today's cap of {cap} leaves no room for its {size}, although {}", although())
         }
+        Reason::Cooled => "it became colder".to_owned(),
+        Reason::Warmed => "it became hotter".to_owned(),
         Reason::Outdated => "what was derived from it is a week old".to_owned(),
         Reason::Unread => "its text was not read yet as it is".to_owned(),
         Reason::OftenRetrieved => format!("it was retrieved {} times", body.count(RETRIEVED)),

@@ -18,6 +18,7 @@ mod retain;
 mod rotate;
 mod score;
 mod tag;
+mod temper;
 
 use async_trait::async_trait;
 
@@ -27,12 +28,15 @@ pub use entities::Entities;
 pub use expire::Expire;
 pub use link::Link;
 pub use reading::READING;
+#[cfg(test)]
+pub(super) use reading::left;
 pub use recalibrate::Recalibrate;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
 pub use score::Score;
 pub use tag::Tag;
+pub use temper::Temper;
 
 use super::kinds::{Body, Kind};
 use super::{Change, Reason, RetentionItem, Scored, ScoringItem, Snapshot, Trigger};
@@ -68,8 +72,13 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 9] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe]
+pub fn pipeline() -> [&'static dyn Step; 10] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Temper]
+}
+
+/// Whether a user switches a step off by `reading_enabled`: what reads records, and what counts what was found so.
+pub fn is_switched_by_users(step: &str) -> bool {
+    READING.contains(&step) || step == Temper.name()
 }
 
 /// The step of a name, if there is one.

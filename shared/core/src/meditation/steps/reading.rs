@@ -47,8 +47,8 @@ pub(super) async fn unread(
     Ok(changes)
 }
 
-/// How many records a step may still read in this run: as the operator says, or else at most `most`.
-pub(super) fn left(picture: &Snapshot, step: &str, most: usize) -> usize {
+/// How many records a step may still read, or change, in this run: as the operator says, or else at most `most`.
+pub(in crate::meditation) fn left(picture: &Snapshot, step: &str, most: usize) -> usize {
     let whole = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let done = picture.done_here.get(step).copied().unwrap_or_default();
     picture.settings.steps.of(step).cap.map_or(most, whole).saturating_sub(whole(done))

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 
+use super::reading::left;
 use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -11,7 +12,7 @@ use crate::meditation::kinds::{AGE, BEFORE, IMPORTANCE, RETRIEVED};
 use crate::retention::{Recalibrated, Recalibration, recalibrated};
 use crate::tables::{TableRow as _, find};
 
-/// Most memories that one run changes, those of the smallest number first: the others wait for the next.
+/// Most memories that one run changes where the operator says nothing, those of the smallest number first: the others wait for the next.
 const MOST: usize = 500;
 
 /// Moves importance.
@@ -46,8 +47,6 @@ impl Step for Recalibrate {
                 Recalibrated::Goes => Change::of(item, Kind::Archive, Reason::Unimportant, numbers),
             })
         };
-        let done = picture.done_here.get(self.name()).copied().unwrap_or_default();
-        let most = MOST.saturating_sub(usize::try_from(done).unwrap_or(MOST));
-        Ok(picture.reached().filter_map(change).take(most).collect())
+        Ok(picture.reached().filter_map(change).take(left(picture, self.name(), MOST)).collect())
     }
 }

@@ -42,6 +42,9 @@ fn active(seq: i64, score: f64) -> RetentionItem {
         by_hand: true,
         access_count: 0,
         updated_at: NOON,
+        last_seen_at: NOON,
+        source_type: SourceType::ToldByUser,
+        tagged: false,
     }
 }
 
@@ -89,7 +92,7 @@ fn brief(decisions: &[Change]) -> Vec<(i64, Kind, Reason)> {
 
 /// The plan from a picture, by the steps that ask for nothing else.
 fn plan_of(mut snapshot: Snapshot, scored: u64) -> Plan {
-    snapshot.steps.retain(|step| !steps::READING.contains(&step.as_str()));
+    snapshot.steps.retain(|step| !steps::is_switched_by_users(step));
     let world = fake::World::new(fake::Vault::default());
     let source = steps::Source { vaults: &world.app.vaults, user: &world.user };
     fake::finish(Plan::make(source, snapshot, scored)).unwrap()

@@ -201,3 +201,15 @@ fn tokens_differ_as_soon_as_a_decision_does() {
         assert_ne!(one.token(), plan(other).token());
     }
 }
+
+#[test]
+fn an_operators_cap_holds_in_the_place_of_a_steps_own() {
+    let mut picture = snapshot(Trigger::Schedule, Vec::new());
+    assert_eq!(steps::left(&picture, "temper", 500), 500);
+    picture.done_here.insert("temper", 499);
+    assert_eq!(steps::left(&picture, "temper", 500), 1);
+    for (cap, expected) in [(1_000, 501), (499, 0)] {
+        picture.settings.steps.0.insert("temper", StepSetting { cap: Some(cap), ..StepSetting::default() });
+        assert_eq!(steps::left(&picture, "temper", 500), expected);
+    }
+}

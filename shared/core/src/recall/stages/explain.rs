@@ -69,7 +69,7 @@ impl FoundBy {
 
 /// The parts of a final score: `semantic` is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x
 /// `time_boost` x `form_boost` x `stale_factor`, divided by the largest of all candidates; the final score is `lambda` x `semantic` + (1 -
-/// `lambda`) x `memory_score` + `freshness_boost`. With [`Fusion::Rrf`] `semantic` comes from two rankings instead, by
+/// `lambda`) x `memory_score` + `freshness_boost`, all of it times `cold_factor`. With [`Fusion::Rrf`] `semantic` comes from two rankings instead, by
 /// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Explanation {
@@ -95,6 +95,8 @@ pub struct Explanation {
     pub form_boost: f64,
     /// The factor for what lost a part of what it was derived from; 1 for all else.
     pub stale_factor: f64,
+    /// The factor of the final score for what is cold; 1 for all else.
+    pub cold_factor: f64,
     /// All the above joined, in [0, 1].
     pub semantic: f64,
     /// The memory's own score in [0, 1].
@@ -124,6 +126,7 @@ impl Explanation {
             (Stage::Stale, self.stale_factor),
             (Stage::Fuse, self.semantic),
             (Stage::Weigh, (1.0 - self.lambda) * self.memory_score + self.freshness_boost),
+            (Stage::Cold, self.cold_factor),
             (Stage::Session, is(FoundBy::SESSION)),
         ];
         parts.retain(|(stage, _)| stages.on(*stage));

@@ -4,6 +4,7 @@
 //! and does all reading. Their constants are in [`super::weights`].
 
 pub mod adaptive;
+pub mod cold;
 pub mod cut;
 pub mod derived;
 pub mod diversify;
@@ -83,6 +84,7 @@ stages! {
     Stale      "stale"      On     "What lost a part of what it was derived from counts less, until it is verified."
     Fuse       "fuse"       Always "Words and vectors are joined, by sum or by ranks."
     Weigh      "weigh"      On     "The memory's own score and its freshness decide between equals."
+    Cold       "cold"       On     "What was long unused, and matters little, counts less until it is used again."
     Session    "session"    On     "Matching short-term memories of the active session come first."
     Cut        "cut"        Always "The best are taken, as many as asked for."
     Derived    "derived"    On     "A turn and what was extracted from it take one place, where that is most of the turn; a summary gives way to its turns."

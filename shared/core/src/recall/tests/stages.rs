@@ -8,7 +8,7 @@ use crate::ports::LexicalHit;
 use crate::recall::analysis::Analysis;
 use crate::recall::candidates::Found;
 use crate::recall::stages::neighbours::gather;
-use crate::recall::stages::{Stage, Stages, Switch, cut, session::SessionMatch, weigh};
+use crate::recall::stages::{Stage, Stages, Switch, cold, cut, session::SessionMatch, weigh};
 use crate::recall::{Explanation, Fusion, Plan};
 use crate::time::Timestamp;
 
@@ -85,6 +85,20 @@ fn what_is_stale_counts_half_unless_that_stage_is_off() {
     assert!((of(&stale, &Plan::default()) - 0.5).abs() < f64::EPSILON);
     is_one(of(&stale, &without(Stage::Stale)));
     is_one(of(&hit(1, 1.0, None), &Plan::default()));
+}
+
+#[test]
+fn what_is_cold_counts_nine_tenths_of_its_final_score() {
+    let plan = Plan::default();
+    let candidates = gather(vec![found(hit(1, 1.0, None)), found(hit(2, 0.95, None))], Vec::new(), &plan);
+    let mut ranked = weigh::score(&candidates, &Analysis::default(), at(2026, 11, 20), (Fusion::Sum, &plan));
+    let before = ranked[0].score;
+    assert!(before > ranked[1].score);
+    is_one(ranked[0].parts.cold_factor);
+    cold::lower(&mut ranked[0], &plan.weights);
+    assert!((ranked[0].score - 0.9 * before).abs() < 1e-12 && (ranked[0].parts.cold_factor - 0.9).abs() < f64::EPSILON);
+    cut::order(&mut ranked, 1);
+    assert_eq!(ranked[0].seq, Seq(2), "its place is given away");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The steps of a recall on a snapshot of a vault: each asks for what the pure functions of `recall` say, no more.
 
 mod answer;
+mod cold;
 mod documents;
 mod find;
 mod near;
@@ -106,6 +107,7 @@ pub(super) async fn answer_from(
         why_not => format!("not used: {}", why_not.name().replace('_', " ")),
     });
     let mut ranked = ranked(vault, (query, filter), &analysis, found, around, &mut trace).await?;
+    cold::lower(vault, &mut ranked, query, around, &mut trace).await?;
     let session = session::memories(vault, query, around).await?;
     let first = session_stage::matches(&session, &analysis, replacements(&unknown.corrections), filter);
     trace.note(Stage::Session, || counted(first.len(), "matches", "match"));

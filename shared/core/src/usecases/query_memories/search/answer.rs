@@ -20,7 +20,7 @@ use crate::recall::{Explanation, Ranked, SessionMemory, Stage, Trace};
 use crate::tables::find;
 
 /// Most that are taken beyond what was asked for, to take the places of near-duplicates.
-const MAX_SPARE: usize = 20;
+pub(super) const MAX_SPARE: usize = 20;
 
 /// A result with its memory.
 pub(super) type Taken = (Ranked, Memory);

@@ -1,0 +1,65 @@
+//! `temper`: records that became hotter or colder are noted (Y-3). How warm they are is computed whenever it is asked for; a night
+//! notes changes alone, each with its reason.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+
+use super::reading::left;
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::meditation::kinds::{DECAY, IDLE, PRIORITY, TEMPERATURE, WHY};
+use crate::retention::{Evidence, NotedTemperature, Temperature, Warmth, WarmthReason};
+use crate::tables::{TableRow as _, find};
+
+/// Most memories that one run notes where the operator says nothing, those of the smallest number first: the others wait for the next.
+const MOST: usize = 500;
+
+/// Notes what became hotter or colder.
+#[derive(Clone, Copy, Debug)]
+pub struct Temper;
+
+#[async_trait]
+impl Step for Temper {
+    fn name(&self) -> &'static str {
+        "temper"
+    }
+
+    fn runs_on(&self, trigger: Trigger) -> bool {
+        matches!(trigger, Trigger::Schedule | Trigger::Request)
+    }
+
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        let picture = context.picture;
+        let read = context.read(|reader| {
+            Box::pin(async move {
+                let noted = find::<NotedTemperature>(reader, &NotedTemperature::query()).await?;
+                Ok((noted, Evidence::whole(reader).await?))
+            })
+        });
+        let (noted, evidence) = read.await?;
+        let noted: HashMap<MemoryId, Temperature> =
+            noted.into_iter().map(|one| (one.memory, one.temperature)).collect();
+        let stored = picture.reached().map(|item| (item.id, item.created_at)).collect();
+        let connections = evidence.counted(&stored, picture.as_of);
+        let change = |item: &RetentionItem| {
+            let was = noted.get(&item.id).copied().unwrap_or(Temperature::Hot);
+            let connections = connections.get(&item.id).copied().unwrap_or_default();
+            let warmth = Warmth::of(&item.warmth(), connections, picture.as_of);
+            (warmth.temperature != was).then(|| changed(item, &warmth, was))
+        };
+        Ok(picture.reached().filter_map(change).take(left(picture, self.name(), MOST)).collect())
+    }
+}
+
+fn changed(item: &RetentionItem, warmth: &Warmth, was: Temperature) -> Change {
+    let numbers = Body::default()
+        .choice(TEMPERATURE, warmth.temperature, Temperature::ALL)
+        .choice(WHY, warmth.reason, WarmthReason::ALL)
+        .part(DECAY, warmth.decay)
+        .part(PRIORITY, warmth.priority)
+        .span(IDLE, warmth.idle);
+    let reason = if warmth.temperature.is_colder_than(was) { Reason::Cooled } else { Reason::Warmed };
+    Change::of(item, Kind::Temper, reason, numbers)
+}

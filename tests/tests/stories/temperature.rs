@@ -1,0 +1,98 @@
+//! What was long unused cools at night, gives its place in recall away, and comes back when it is used.
+
+use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Temperature};
+use kimberly_tests::drafts::{draft, tagged};
+use kimberly_tests::{System, User, eventually};
+
+use super::forgetting::long_ago;
+
+const OLD: &str = "The ferry to the island leaves early";
+const NEW: &str = "The ferry to the island leaves early again";
+
+async fn temper(ana: &mut User, dry_run: bool) -> Vec<pb::Decision> {
+    let steps = vec!["temper".to_owned()];
+    let request = pb::MeditateRequest { user_id: ana.id(), steps, dry_run, ..Default::default() };
+    let answer = ana.clients.meditations.meditate(request).await.expect("a run").into_inner();
+    if dry_run {
+        return answer.decisions;
+    }
+    let id = answer.meditation.expect("a run").id;
+    ana.meditation_ended(&id).await;
+    ana.run(&id).await.decisions
+}
+
+/// The best by words alone, of which there is room for one.
+async fn best(ana: &mut User, cold: bool) -> String {
+    let stages = [("cold", cold), ("weigh", false), ("form", false)];
+    let request = pb::QueryMemoriesRequest {
+        user_id: ana.id(),
+        query: "ferry island".to_owned(),
+        top_k: 1,
+        stages: stages.map(|(stage, on)| (stage.to_owned(), on)).into(),
+        ..Default::default()
+    };
+    let answer = ana.clients.memories.query_memories(request).await.expect("an answer").into_inner();
+    answer.results.into_iter().filter_map(|one| one.memory).map(|memory| memory.content).collect()
+}
+
+/// An old memory that was noted as cold, and one that says nearly the same and is new.
+async fn cooled(ana: &mut User) -> String {
+    let old = long_ago(ana, draft(OLD)).await;
+    ana.remember(NEW).await;
+    let noted = temper(ana, false).await;
+    assert!(noted.iter().any(|one| one.memory_id == old && one.reason() == DecisionReason::Cooled), "{noted:?}");
+    old
+}
+
+#[tokio::test]
+async fn changes_of_temperature_are_shown_noted_once_and_say_why() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let old = long_ago(&mut ana, draft(OLD)).await;
+    let tagged = long_ago(&mut ana, tagged("The old tickets were blue", &["travel"])).await;
+    let new = ana.remember(NEW).await.id;
+    let planned = temper(&mut ana, true).await;
+    let of = |id: &str| planned.iter().find(|one| one.memory_id == id);
+    assert_eq!((planned.len(), of(&new)), (2, None), "what is new is hot");
+    for (id, why) in
+        [(&old, "cold by cold_and_disconnected: decay 0."), (&tagged, "warm by manual_tags_present: decay 0.")]
+    {
+        let decision = of(id).expect("a decision");
+        assert_eq!((decision.action(), decision.reason()), (DecisionAction::Temper, DecisionReason::Cooled));
+        assert!(decision.explanation.contains(why), "{}", decision.explanation);
+    }
+    let noted = temper(&mut ana, false).await;
+    let explained = |all: &[pb::Decision]| all.iter().map(|one| one.explanation.clone()).collect::<Vec<_>>();
+    assert_eq!(explained(&noted), explained(&planned));
+    assert!(temper(&mut ana, true).await.is_empty(), "a second night notes nothing");
+    let warmth = ana.explain(&tagged).await.warmth.expect("how warm");
+    assert_eq!((warmth.temperature(), warmth.reason.as_str()), (Temperature::Warm, "manual_tags_present"));
+}
+
+#[tokio::test]
+async fn cold_memories_give_their_place_away_until_they_are_used() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let old = cooled(&mut ana).await;
+    assert_eq!(best(&mut ana, true).await, NEW, "it gives its place away, not only its rank");
+    assert_eq!(best(&mut ana, false).await, OLD, "the stage can be turned off");
+    let back = eventually("it was used", || {
+        let (mut ana, old) = (system.user("ana"), old.clone());
+        async move { ana.explain(&old).await.warmth.filter(|now| now.temperature() == Temperature::Hot) }
+    });
+    assert!(["low_decay", "recent_access"].contains(&back.await.reason.as_str()));
+    assert_eq!(best(&mut ana, true).await, OLD, "use brings it back, before any night notes it");
+}
+
+#[tokio::test]
+async fn nothing_is_cold_where_the_step_is_off() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let old = cooled(&mut ana).await;
+    let off = pb::UserSettings { reading_enabled: Some(false), ..Default::default() };
+    ana.set(off, &["reading_enabled"]).await;
+    assert_eq!(best(&mut ana, true).await, OLD, "what was noted before counts no longer");
+    assert_eq!(ana.explain(&old).await.warmth, None);
+    long_ago(&mut ana, draft("The old tickets were blue")).await;
+    assert!(temper(&mut ana, true).await.is_empty(), "nothing cools");
+}
