@@ -265,10 +265,7 @@ async fn episodes_that_taught_the_same_become_a_belief_and_what_has_long_held_a_
     sources.sort();
     assert_eq!(derived_from(&mut ana, &belief).await, sources);
     let made = ana.memory(&belief).await;
-    assert_eq!(
-        (made.kind(), made.confidence.map(|confidence| confidence.to_bits())),
-        (Kind::Belief, Some((0.75_f64 * 0.8).to_bits()))
-    );
+    assert_eq!((made.kind(), made.confidence.map(f64::to_bits)), (Kind::Belief, Some((0.75_f64 * 0.8).to_bits())));
     ana.remember_draft(episode("We released on Friday", &["Small releases break less"])).await;
     assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty(), "it is believed already");
 
