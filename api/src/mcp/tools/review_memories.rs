@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use kimberly_core::bounds as b;
+use kimberly_core::context::fence;
 use kimberly_proto::v1;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
@@ -102,7 +103,7 @@ struct Review {
     choices: Vec<Choice>,
     /// When it arose.
     arose_at: String,
-    /// What the record says that `promote` makes; empty for other items.
+    /// What the record says that `promote` makes, cut after 500 bytes; empty for other items.
     makes: String,
     /// The memories; of two, the first and the second of `keep_first` and `keep_second`, of many the first 10.
     memories: Vec<Item>,
@@ -116,8 +117,9 @@ impl Tool for ReviewMemories {
     const NAME: &'static str = "review_memories";
     const TITLE: &'static str = "Review memories";
     const DESCRIPTION: &'static str = "List what the person should decide: memories that contradict each other, say the same, \
-        rest on what was erased, are uncertain, clutter, or may become an episode, a belief or a value. Show an item to the person, then apply what it proposes or \
-        another choice, or dismiss it; undo takes either back. Never decide without asking.";
+        rest on what was erased, are uncertain, clutter, or may become an episode, a belief or a value. Show an item to \
+        the person, then apply what it proposes or another choice, or dismiss it; undo takes either back. Never decide \
+        without asking.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;
@@ -184,7 +186,7 @@ impl Review {
             memories: review.memories.into_iter().take(FIRST).map(|memory| Item::of(memory, CONTENT_BYTES)).collect(),
             id: review.id,
             reason: review.reason,
-            makes: review.makes,
+            makes: review.makes[..review.makes.floor_char_boundary(CONTENT_BYTES)].to_owned(),
         }
     }
 
@@ -193,9 +195,9 @@ impl Review {
         let name = |choice: &Choice| name(choice).trim_start_matches("review_change_").to_owned();
         let proposes = self.proposes.as_ref().map(name).unwrap_or_default();
         let choices = self.choices.iter().map(name).collect::<Vec<_>>().join(", ");
-        let makes = if self.makes.is_empty() { String::new() } else { format!(" It would make: {}", self.makes) };
-        let lead = format!("{}: {}; proposes {proposes}, choices {choices}.{makes}", self.id, self.reason);
-        as_text(&lead, &self.memories)
+        let reason = fence::inline(&self.reason);
+        let text = as_text(&format!("{}: {reason}; proposes {proposes}, choices {choices}.", self.id), &self.memories);
+        if self.makes.is_empty() { text } else { format!("{text}\nIt makes:\n{}", fence::quoted(&self.makes)) }
     }
 }
 

@@ -37,7 +37,7 @@ fn about(review: &v1::Review) -> Vec<String> {
     });
     let more = all.checked_sub(FIRST).filter(|more| *more > 0).map(|more| format!("… and {more} more"));
     let makes = (!review.makes.is_empty()).then(|| format!("→ {}", text::line(&review.makes, SHOWN)));
-    let why = makes.is_some().then(|| format!("({})", review.reason));
+    let why = makes.is_some().then(|| format!("({})", text::line(&review.reason, SHOWN)));
     contents.chain(more).chain(makes).chain(why).collect()
 }
 
