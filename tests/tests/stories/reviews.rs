@@ -227,8 +227,8 @@ async fn raw_records_of_a_session_become_an_episode_until_that_is_undone() {
     assert_eq!((done.applied(), done.undoable), (ReviewChange::Promote, true));
     let episode = ana.memory(&done.changed_id).await;
     assert_eq!(
-        (episode.kind(), episode.session_id.as_str(), episode.created_by()),
-        (Kind::Episode, "trip", pb::Creator::System)
+        (episode.kind(), episode.session_id.as_str(), episode.source_type()),
+        (Kind::Episode, "trip", pb::SourceType::Consolidation)
     );
     assert!(episode.content.contains("Bruno decided"), "{}", episode.content);
     assert_eq!(episode.metadata.expect("metadata").tags, ["walk"], "the tags of all");
