@@ -23,6 +23,7 @@ pub mod fakes;
 pub mod kinds;
 pub mod model;
 pub mod oracle;
+pub mod past;
 pub mod ports;
 pub mod postgres;
 pub mod process;

@@ -208,8 +208,8 @@ wire_enum!(
         RelatedTo
     }
 );
-wire_enum!(ReviewKind, ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate });
-wire_enum!(ReviewChange, ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget });
+wire_enum!(ReviewKind, ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion });
+wire_enum!(ReviewChange, ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote });
 wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });
 wire_enum!(CredentialKind, CredentialKind { ApiKey, LocalAdmin, Certificate });
 wire_enum!(Preset, WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });

@@ -18,7 +18,8 @@ pub(super) async fn handle(entered: Entered<v1::ListReviewsRequest>) -> Result<v
     let mut reviews = Vec::with_capacity(page.reviews.len());
     for review in page.reviews {
         let seqs: Vec<_> = review.memories.iter().map(|memory| memory.seq).collect();
-        let mut review = to_wire(&user, review)?;
+        let makes = review.makes(app.defaults.draft_limits).map(|draft| draft.content);
+        let mut review = v1::Review { makes: makes.unwrap_or_default(), ..to_wire(&user, review)? };
         references::fill(&app, &user, &seqs, review.memories.iter_mut());
         reviews.push(review);
     }
@@ -26,7 +27,7 @@ pub(super) async fn handle(entered: Entered<v1::ListReviewsRequest>) -> Result<v
 }
 
 fn to_wire(user: &UserId, review: Review) -> Result<v1::Review> {
-    let Review { id, memories, reason, proposes, at } = review;
+    let Review { id, memories, reason, proposes, at, ground: _ } = review;
     let memories = memories.into_iter().map(|memory| convert::memory::memory(user, memory)).collect::<Result<_>>()?;
     Ok(v1::Review {
         id: id.to_string(),
@@ -36,5 +37,6 @@ fn to_wire(user: &UserId, review: Review) -> Result<v1::Review> {
         proposes: proposes.number(),
         changes: id.kind.changes().iter().map(|change| change.number()).collect(),
         arose_at: Some(convert::time::wire_timestamp(at)),
+        makes: String::new(),
     })
 }

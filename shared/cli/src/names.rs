@@ -150,9 +150,9 @@ EntityRelationArg => v1::EntityRelation {
     WorksWith, WorksAt, LivesIn, Family, Owns, PartOf, AuthoredBy, LocatedIn, Precedes, Follows, References, RelatedTo
 });
 argument!(/// Why something waits for a decision.
-    ReviewKindArg => v1::ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate });
+    ReviewKindArg => v1::ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion });
 argument!(/// What is done about something that waits.
-ReviewChangeArg => v1::ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget });
+ReviewChangeArg => v1::ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote });
 argument!(/// Which way links lead.
     DirectionArg => v1::LinkDirection { Out, In });
 
@@ -186,10 +186,10 @@ mod tests {
             assert_eq!(RelationArg::number(&relation(number)), Some(number));
             assert_eq!(EntityTypeArg::number(&entity_type(number)), Some(number));
         }
-        for number in 1..=5 {
+        for number in 1..=6 {
             assert_eq!(ReviewKindArg::number(&review_kind(number)), Some(number));
         }
-        for number in 1..=6 {
+        for number in 1..=7 {
             assert_eq!(ReviewChangeArg::number(&review_change(number)), Some(number));
         }
         for number in 1..=12 {

@@ -106,6 +106,16 @@ pub const MAX_CONFIDENCE_HISTORY: usize = 16;
 pub const UNCERTAIN_BELOW: f64 = 0.5;
 /// Newest memories among which reviews look for duplicates.
 pub const MAX_DUPLICATE_WINDOW: usize = 5_000;
+/// Fewest raw records of a session that are proposed to become an episode,
+pub const MIN_PROMOTED_RAW: usize = 3;
+/// fewest episodes with the same lesson that are proposed to become a belief,
+pub const MIN_PROMOTED_EPISODES: usize = 2;
+/// and fewest verifications and sources of a belief that is proposed to become a value,
+pub const MIN_PROMOTED_SUPPORTS: u64 = 3;
+/// its least confidence,
+pub const PROMOTED_FROM_CONFIDENCE: f64 = 0.8;
+/// and the days that it has held at least.
+pub const PROMOTED_AFTER_DAYS: i64 = 90;
 /// Uncertain memories listed unless a caller says otherwise.
 pub const DEFAULT_UNCERTAIN: usize = 50;
 /// Unprocessed memories listed unless a caller says otherwise.

@@ -1,35 +1,15 @@
 //! What was not recalled for long goes to the archive, and comes back; what lasts does not go at all.
 
-use kimberly_proto::v1::import_item::Memory as Item;
-use kimberly_proto::v1::import_memories_request::Message;
-use kimberly_proto::v1::import_result::Outcome;
 use kimberly_proto::v1::{self as pb, Kind, MemoryState};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::kinds::of_kind;
 use kimberly_tests::{System, User, reason};
-use tokio_stream::{StreamExt as _, iter};
 use tonic::Code;
 
 /// Remembers something a hundred days ago, as an import brings it.
 pub(super) async fn long_ago(ana: &mut User, memory: pb::MemoryDraft) -> String {
     let id = ana.remember_draft(memory).await.id;
-    let mut memory = ana.memory(&id).await;
-    ana.forget_now(&[&id]).await;
-    let times = [&mut memory.created_at, &mut memory.updated_at, &mut memory.last_seen_at, &mut memory.occurred_at];
-    for at in times.into_iter().flatten() {
-        at.seconds -= 100 * 86_400;
-    }
-    let record = pb::MemoryRecord { memory: Some(memory), ..Default::default() };
-    let start = pb::ImportStart { user_id: ana.id(), import_id: id.clone(), ..Default::default() };
-    let item = pb::ImportItem { index: 0, memory: Some(Item::Record(record)) };
-    let requests = [Message::Start(start), Message::Item(item)];
-    let requests = requests.map(|message| pb::ImportMemoriesRequest { message: Some(message) });
-    let mut answers = ana.clients.memories.import_memories(iter(requests)).await.expect("an import").into_inner();
-    while let Some(answer) = answers.next().await {
-        let answer = answer.expect("an import goes on");
-        let stored = |result: &pb::ImportResult| matches!(result.outcome, Some(Outcome::Receipt(_)));
-        assert!(answer.results.iter().all(stored), "{answer:?}");
-    }
+    ana.move_back(&id, 100).await;
     id
 }
 

@@ -1,7 +1,9 @@
 //! What waits for a person is listed with what can be done about it; what is done or dismissed can be taken back.
 
-use kimberly_proto::v1::{self as pb, Relation, ReviewChange, ReviewKind};
+use kimberly_proto::v1::detail::Kind as Of;
+use kimberly_proto::v1::{self as pb, Kind, MemoryState, Relation, ReviewChange, ReviewKind};
 use kimberly_tests::drafts::draft;
+use kimberly_tests::kinds::of_kind;
 use kimberly_tests::{System, User, reason};
 
 async fn waiting(ana: &mut User, kinds: &[ReviewKind]) -> Vec<pb::Review> {
@@ -133,7 +135,14 @@ async fn pages_of_what_waits_hold_each_item_once() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let draft = |n: usize| pb::MemoryDraft { confidence: Some(0.2), ..draft(&format!("A doubt of number {}", n / 2)) };
-    ana.remember_all((0..6).map(draft).collect()).await;
+    let lessons: [&[&str]; 4] = [
+        &["Small releases break less", "Fridays are quiet"],
+        &["Small releases break less", "Fridays are quiet"],
+        &["Measure before you move"],
+        &["Measure before you move"],
+    ];
+    let episodes = lessons.iter().enumerate().map(|(n, lessons)| episode(&format!("Release {n} went well"), lessons));
+    ana.remember_all((0..6).map(draft).chain(episodes).collect()).await;
     let (mut seen, mut page_token) = (Vec::new(), String::new());
     loop {
         let request = pb::ListReviewsRequest { user_id: ana.id(), page_size: 2, page_token, ..Default::default() };
@@ -146,5 +155,133 @@ async fn pages_of_what_waits_hold_each_item_once() {
         }
     }
     let count = |kind: &str| seen.iter().filter(|id| id.starts_with(kind)).count();
-    assert_eq!((count("uncertain_"), count("duplicate_"), seen.len()), (6, 3, 9), "{seen:?}");
+    let counts = ["uncertain_", "duplicate_", "promotion_"].map(count);
+    assert_eq!((counts, seen.len()), ([6, 3, 2], 11), "of one pair, one lesson at a time: {seen:?}");
+}
+
+/// Remembers something so many days ago.
+async fn ago(ana: &mut User, memory: pb::MemoryDraft, days: i64) -> String {
+    let id = ana.remember_draft(memory).await.id;
+    ana.move_back(&id, days).await;
+    id
+}
+
+fn episode(content: &str, lessons: &[&str]) -> pb::MemoryDraft {
+    let lessons = lessons.iter().map(|&lesson| lesson.to_owned()).collect();
+    let detail = pb::EpisodeDetail { objective: "release".to_owned(), lessons, ..Default::default() };
+    of_kind(content, Kind::Episode, Some(Of::Episode(detail)))
+}
+
+async fn derived_from(ana: &mut User, id: &str) -> Vec<String> {
+    let request = pb::LineageRequest { user_id: ana.id(), id: id.to_owned(), ..Default::default() };
+    let steps = ana.clients.links.lineage(request).await.expect("a lineage").into_inner().steps;
+    let mut ends: Vec<String> = steps.into_iter().filter_map(|step| Some(step.link?.to_id)).collect();
+    ends.sort();
+    ends
+}
+
+#[tokio::test]
+async fn raw_records_of_a_session_become_an_episode_until_that_is_undone() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let raw = |session: &str, content: &str| {
+        let tags = vec!["walk".to_owned(), content.len().to_string()];
+        let metadata = Some(pb::Metadata { tags, ..Default::default() });
+        pb::MemoryDraft { session_id: session.to_owned(), metadata, ..of_kind(content, Kind::Raw, None) }
+    };
+    let notes = [
+        "We walked along the cliffs to Sagres",
+        "Bruno decided to stay in Sagres until Friday",
+        "The ferry back to Porto leaves on Saturday at nine",
+    ];
+    let mut ids = Vec::new();
+    for (note, days) in notes.into_iter().zip([4, 3, 2]) {
+        assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty());
+        ids.push(ago(&mut ana, raw("trip", note), days).await);
+    }
+    let home = pb::MemoryDraft { namespace: "home".to_owned(), ..raw("trip", "Water the plants") };
+    ago(&mut ana, home, 2).await;
+    for note in notes {
+        ana.remember_draft(raw("today", note)).await;
+    }
+    let all = waiting(&mut ana, &[ReviewKind::Promotion]).await;
+    assert_eq!(all.len(), 1, "another session goes on: {all:?}");
+    let (id, makes) = (all[0].id.clone(), all[0].makes.clone());
+    let of: Vec<&str> = all[0].memories.iter().map(|memory| memory.id.as_str()).collect();
+    assert_eq!(
+        (of, all[0].reason.as_str()),
+        (ids.iter().map(String::as_str).collect(), "3 raw records of session trip")
+    );
+    assert!(makes.contains("Bruno decided to stay in Sagres until Friday"), "{makes}");
+
+    assert!(dismiss(&mut ana, &id).await);
+    assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty());
+    ids.push(ago(&mut ana, raw("trip", "The ferry was late"), 1).await);
+    assert_eq!(
+        waiting(&mut ana, &[ReviewKind::Promotion]).await[0].memories.len(),
+        4,
+        "one more waits for another decision"
+    );
+
+    let done = apply(&mut ana, &id, ReviewChange::Unspecified).await.expect("it is applied");
+    assert_eq!((done.applied(), done.undoable), (ReviewChange::Promote, true));
+    let episode = ana.memory(&done.changed_id).await;
+    assert_eq!(
+        (episode.kind(), episode.session_id.as_str(), episode.source_type()),
+        (Kind::Episode, "trip", pb::SourceType::Consolidation)
+    );
+    assert!(episode.content.contains("Bruno decided"), "{}", episode.content);
+    assert_eq!(episode.metadata.expect("metadata").tags, ["walk"], "the tags of all");
+    ids.sort();
+    assert_eq!(derived_from(&mut ana, &episode.id).await, ids);
+    assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty());
+    let again = apply(&mut ana, &id, ReviewChange::Promote).await.expect_err("it waits no longer");
+    assert_eq!(reason(&again), "WRONG_STATE");
+
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    assert!(!undo(&mut ana, &id).await.expect("nothing is left to undo"));
+    assert_eq!(ana.memory(&episode.id).await.state(), MemoryState::Deleted);
+    assert_eq!(waiting(&mut ana, &[ReviewKind::Promotion]).await.len(), 1);
+    let done = apply(&mut ana, &id, ReviewChange::Promote).await.expect("it is applied");
+    let verify = pb::VerifyMemoryRequest { user_id: ana.id(), id: done.changed_id, ..Default::default() };
+    ana.clients.records.verify_memory(verify).await.expect("it is confirmed");
+    assert_eq!(reason(&undo(&mut ana, &id).await.expect_err("somebody wrote to it")), "WRONG_STATE");
+}
+
+#[tokio::test]
+async fn episodes_that_taught_the_same_become_a_belief_and_what_has_long_held_a_value() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let first = ana.remember_draft(episode("We released on Monday", &["Small releases break less"])).await.id;
+    let elsewhere = episode("They released, too", &["Small releases break less"]);
+    ana.remember_draft(pb::MemoryDraft { namespace: "work".to_owned(), ..elsewhere }).await;
+    assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty());
+    let second = ana.remember_draft(episode("We released on Tuesday", &["small releases break less."])).await.id;
+    let all = waiting(&mut ana, &[ReviewKind::Promotion]).await;
+    assert_eq!((all.len(), all[0].reason.as_str()), (1, "2 episodes learned the same"), "{all:?}");
+    assert_eq!(all[0].makes, "small releases break less.");
+    let belief = apply(&mut ana, &all[0].id, ReviewChange::Promote).await.expect("it is applied").changed_id;
+    let mut sources = [first, second];
+    sources.sort();
+    assert_eq!(derived_from(&mut ana, &belief).await, sources);
+    let made = ana.memory(&belief).await;
+    assert_eq!((made.kind(), made.confidence.map(f64::to_bits)), (Kind::Belief, Some((0.75_f64 * 0.8).to_bits())));
+    ana.remember_draft(episode("We released on Friday", &["Small releases break less"])).await;
+    assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty(), "it is believed already");
+
+    let held = ana.remember_draft(of_kind("Honesty comes before comfort", Kind::Belief, None)).await.id;
+    for _ in 0..4 {
+        let verify = pb::VerifyMemoryRequest { user_id: ana.id(), id: held.clone(), ..Default::default() };
+        ana.clients.records.verify_memory(verify).await.expect("it is confirmed");
+    }
+    assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty(), "it has not held for long");
+    ana.move_back(&held, 120).await;
+    let all = waiting(&mut ana, &[ReviewKind::Promotion]).await;
+    assert_eq!((all.len(), all[0].reason.as_str()), (1, "held for 120 days, confirmed 4 times"), "{all:?}");
+    let value = apply(&mut ana, &all[0].id, ReviewChange::Promote).await.expect("it is applied").changed_id;
+    let value = ana.memory(&value).await;
+    assert_eq!((value.kind(), value.content.as_str()), (Kind::Value, "Honesty comes before comfort"));
+    assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty());
+    ana.forget(&value.id).await;
+    assert_eq!(waiting(&mut ana, &[ReviewKind::Promotion]).await.len(), 1, "what was derived is gone");
 }

@@ -210,6 +210,13 @@ fn repeated_of_reviews() -> Vec<Repeated> {
         ("MAX_DUPLICATE_WINDOW", REVIEWS, says("Two of the newest {} memories", b::MAX_DUPLICATE_WINDOW)),
         ("UNCERTAIN_BELOW", REVIEWS, format!("The confidence of a memory is below {}.", b::UNCERTAIN_BELOW)),
         ("MAX_PAGE_SIZE", REVIEWS, says("At most this many, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
+        ("MAX_DUPLICATE_WINDOW", REVIEWS, says("among the newest {} raw records", b::MAX_DUPLICATE_WINDOW)),
+        ("MIN_PROMOTED_RAW", REVIEWS, says("{} raw records or more of one session", b::MIN_PROMOTED_RAW)),
+        ("MIN_PROMOTED_EPISODES", REVIEWS, says("{} episodes or more with a lesson", b::MIN_PROMOTED_EPISODES)),
+        ("MIN_PROMOTED_SUPPORTS", REVIEWS, format!("at least {} verifications and sources", b::MIN_PROMOTED_SUPPORTS)),
+        ("PROMOTED_FROM_CONFIDENCE", REVIEWS, format!("a confidence of {} or more", b::PROMOTED_FROM_CONFIDENCE)),
+        ("PROMOTED_AFTER_DAYS", REVIEWS, format!("has held for {} days", b::PROMOTED_AFTER_DAYS)),
+        ("MAX_PROMOTED", REVIEWS, says("One item is about {} memories", b::MAX_PROMOTED)),
     ]
 }
 

@@ -8,6 +8,8 @@ export interface Review {
   kind: string;
   memories: Memory[];
   proposes: string;
+  // What the record says that a promotion makes.
+  makes: string;
   changes: string[];
   aroseAt: string;
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use kimberly_core::bounds as b;
+use kimberly_core::context::fence;
 use kimberly_proto::v1;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ use crate::mcp::call::Call;
 const PAGE: i32 = 10;
 /// Bytes of each content that are told.
 const CONTENT_BYTES: usize = 500;
+/// Memories of an item that are told: a promotion may be made from a hundred.
+const FIRST: usize = 10;
 
 pub(super) struct ReviewMemories;
 
@@ -38,6 +41,7 @@ enum Kind {
     Uncertain,
     Clutter,
     Duplicate,
+    Promotion,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
@@ -49,6 +53,7 @@ enum Choice {
     Confirm,
     Archive,
     Forget,
+    Promote,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -98,7 +103,9 @@ struct Review {
     choices: Vec<Choice>,
     /// When it arose.
     arose_at: String,
-    /// The memories; of two, the first and the second of `keep_first` and `keep_second`.
+    /// What the record says that `promote` makes, cut after 500 bytes; empty for other items.
+    makes: String,
+    /// The memories; of two, the first and the second of `keep_first` and `keep_second`, of many the first 10.
     memories: Vec<Item>,
 }
 
@@ -110,8 +117,9 @@ impl Tool for ReviewMemories {
     const NAME: &'static str = "review_memories";
     const TITLE: &'static str = "Review memories";
     const DESCRIPTION: &'static str = "List what the person should decide: memories that contradict each other, say the same, \
-        rest on what was erased, are uncertain, or clutter. Show an item to the person, then apply what it proposes or \
-        another choice, or dismiss it; undo takes either back. Never decide without asking.";
+        rest on what was erased, are uncertain, clutter, or may become an episode, a belief or a value. Show an item to \
+        the person, then apply what it proposes or another choice, or dismiss it; undo takes either back. Never decide \
+        without asking.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;
@@ -175,9 +183,10 @@ impl Review {
             proposes: Choice::of(review.proposes()),
             choices: review.changes().filter_map(Choice::of).collect(),
             arose_at: told(review.arose_at),
-            memories: review.memories.into_iter().map(|memory| Item::of(memory, CONTENT_BYTES)).collect(),
+            memories: review.memories.into_iter().take(FIRST).map(|memory| Item::of(memory, CONTENT_BYTES)).collect(),
             id: review.id,
             reason: review.reason,
+            makes: review.makes[..review.makes.floor_char_boundary(CONTENT_BYTES)].to_owned(),
         }
     }
 
@@ -186,8 +195,9 @@ impl Review {
         let name = |choice: &Choice| name(choice).trim_start_matches("review_change_").to_owned();
         let proposes = self.proposes.as_ref().map(name).unwrap_or_default();
         let choices = self.choices.iter().map(name).collect::<Vec<_>>().join(", ");
-        let lead = format!("{}: {}; proposes {proposes}, choices {choices}.", self.id, self.reason);
-        as_text(&lead, &self.memories)
+        let reason = fence::inline(&self.reason);
+        let text = as_text(&format!("{}: {reason}; proposes {proposes}, choices {choices}.", self.id), &self.memories);
+        if self.makes.is_empty() { text } else { format!("{text}\nIt makes:\n{}", fence::quoted(&self.makes)) }
     }
 }
 
@@ -201,12 +211,20 @@ macro_rules! pairs {
     };
 }
 
-pairs!(Kind, ReviewKind: Contradiction, Stale, Uncertain, Clutter, Duplicate);
-pairs!(Choice, ReviewChange: KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget);
+pairs!(Kind, ReviewKind: Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion);
+pairs!(Choice, ReviewChange: KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote);
 
 impl Choice {
     fn of(change: v1::ReviewChange) -> Option<Self> {
-        let all = [Self::KeepFirst, Self::KeepSecond, Self::KeepBoth, Self::Confirm, Self::Archive, Self::Forget];
+        let all = [
+            Self::KeepFirst,
+            Self::KeepSecond,
+            Self::KeepBoth,
+            Self::Confirm,
+            Self::Archive,
+            Self::Forget,
+            Self::Promote,
+        ];
         all.into_iter().find(|choice| v1::ReviewChange::from(*choice) == change)
     }
 }

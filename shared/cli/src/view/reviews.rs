@@ -9,6 +9,8 @@ use crate::{names, text};
 
 /// Longest content in a list, in characters.
 const SHOWN: usize = 160;
+/// Memories of an item that are shown.
+const FIRST: usize = 5;
 
 /// Items in a row each.
 pub(crate) fn reviews(list: &[v1::Review]) -> String {
@@ -17,17 +19,26 @@ pub(crate) fn reviews(list: &[v1::Review]) -> String {
     let short: HashMap<i32, Short> = list.iter().map(|review| (review.kind, Short::of(of(review.kind)))).collect();
     let mut rows = table(&["id", "memory", "proposes"]);
     for review in list {
-        let contents = review.memories.iter().zip(1..).map(|(memory, number)| {
-            let content = text::line(&memory.content, SHOWN);
-            if review.memories.len() == 1 { content } else { format!("{number}. {content}") }
-        });
         rows.add_row([
             shown(review, short.get(&review.kind)),
-            contents.collect::<Vec<_>>().join("\n"),
+            about(review).join("\n"),
             names::review_change(review.proposes),
         ]);
     }
     rows.trim_fmt()
+}
+
+/// The first of its memories, one a line, and what becomes of them.
+fn about(review: &v1::Review) -> Vec<String> {
+    let all = review.memories.len();
+    let contents = review.memories.iter().zip(1..).take(FIRST).map(|(memory, number)| {
+        let content = text::line(&memory.content, SHOWN);
+        if all == 1 { content } else { format!("{number}. {content}") }
+    });
+    let more = all.checked_sub(FIRST).filter(|more| *more > 0).map(|more| format!("… and {more} more"));
+    let makes = (!review.makes.is_empty()).then(|| format!("→ {}", text::line(&review.makes, SHOWN)));
+    let why = makes.is_some().then(|| format!("({})", text::line(&review.reason, SHOWN)));
+    contents.chain(more).chain(makes).chain(why).collect()
 }
 
 /// Its kind and the end of its id.
@@ -53,5 +64,19 @@ mod tests {
         let list = [review(v1::ReviewKind::Stale, "stale"), review(v1::ReviewKind::Uncertain, "uncertain")];
         let shown = reviews(&list);
         assert!(shown.contains("stale_1a2b3c") && shown.contains("uncertain_1a2b3c"), "{shown}");
+    }
+
+    #[test]
+    fn of_many_memories_the_first_are_shown_with_what_becomes_of_them() {
+        let memory = |number: usize| v1::Memory { content: format!("note {number}"), ..v1::Memory::default() };
+        let review = |count: usize| v1::Review {
+            memories: (1..=count).map(memory).collect(),
+            reason: format!("{count} raw records of session trip"),
+            makes: "note 1".to_owned(),
+            ..v1::Review::default()
+        };
+        assert_eq!(about(&review(5)).len(), 7);
+        let lines = about(&review(7));
+        assert_eq!(lines[4..], ["5. note 5", "… and 2 more", "→ note 1", "(7 raw records of session trip)"]);
     }
 }

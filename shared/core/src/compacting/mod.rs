@@ -17,5 +17,5 @@ mod weigh;
 pub use batch::{Batches, asks, next_batch};
 pub use brief::brief;
 pub use covers::Covers;
-pub use spoken::{Spoken, spoken};
+pub use spoken::{Spoken, noted, spoken};
 pub use summarize::{room, summarize};

@@ -26,6 +26,12 @@ pub fn spoken(turn: &Memory) -> Option<Spoken<'_>> {
     (role != Role::Tool).then(|| Spoken { who: name(named), text: &turn.draft.content, by_person: role == Role::User })
 }
 
+/// What a note says, with who said it where that is known.
+pub fn noted(note: &Memory) -> Spoken<'_> {
+    let who = note.draft.speaker.as_deref().map_or(Cow::Borrowed(""), name);
+    Spoken { who, text: &note.draft.content, by_person: true }
+}
+
 /// The lines of a summary.
 pub(crate) fn lines(summary: &str) -> impl Iterator<Item = Spoken<'_>> {
     summary.lines().filter_map(|line| {

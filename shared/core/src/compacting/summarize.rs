@@ -18,7 +18,7 @@ pub fn room(said: &[Spoken<'_>]) -> usize {
     (said.iter().map(|one| one.text.len()).sum::<usize>() / PART).clamp(FEWEST, MOST)
 }
 
-/// What was said in short: a line for each who spoke, in order, `who: sentences`. Empty where nothing says anything.
+/// What was said in short: a line for each who spoke, in order, `who: sentences`, or the sentences alone of one without a name. Empty where nothing says anything.
 pub fn summarize(said: &[Spoken<'_>], room: usize) -> String {
     let sentences = sentence::of(said);
     let (mut left, mut is_first) = (room, true);
@@ -69,7 +69,8 @@ fn written<'s>(said: &[Spoken<'_>], taken: impl Iterator<Item = &'s Sentence<'s>
             text.push(' ');
         } else {
             let end = if text.is_empty() { "" } else { "\n" };
-            text.extend([end, &*said[sentence.turn].who, ": "]);
+            let who = &*said[sentence.turn].who;
+            text.extend([end, who, if who.is_empty() { "" } else { ": " }]);
             turn = Some(sentence.turn);
         }
         text.push_str(sentence.text);

@@ -2,7 +2,7 @@
 //!
 //! Precision before recall: where each has a word that the other lacks, or one has a number or a negation more, they do not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::ids::ConsentId;
 use crate::memory::Memory;
@@ -10,6 +10,8 @@ use crate::text::words::{fold, words};
 
 /// From which share of words and pairs in common on two records say the same.
 const NEAR: f64 = 0.9;
+/// The last texts with the same feature that one is compared to.
+const COMPARED: usize = 16;
 /// Words that say nothing.
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 /// Words that make the contrary of a text.
@@ -26,9 +28,13 @@ pub struct Alike {
 impl Alike {
     /// Of a record; `None` of one without words.
     pub fn of(memory: &Memory) -> Option<Self> {
+        Self::said(memory, &memory.draft.content)
+    }
+
+    /// Of a text that a record says; `None` of one without words.
+    pub fn said(memory: &Memory, text: &str) -> Option<Self> {
         let draft = &memory.draft;
-        let all: Vec<String> =
-            words(&draft.content).map(fold).filter(|word| !ARTICLES.contains(&word.as_str())).collect();
+        let all: Vec<String> = words(text).map(fold).filter(|word| !ARTICLES.contains(&word.as_str())).collect();
         let pairs = all.windows(2).map(|pair| pair.join(" "));
         let features: BTreeSet<String> = pairs.chain(all.iter().cloned()).collect();
         let apart = (draft.namespace.clone(), draft.consent_id, draft.metadata.sensitive);
@@ -36,12 +42,12 @@ impl Alike {
     }
 
     /// What it is made of.
-    pub fn features(&self) -> impl Iterator<Item = &str> {
+    fn features(&self) -> impl Iterator<Item = &str> {
         self.features.iter().map(String::as_str)
     }
 
     /// How many of its rarest features hold one of any record that says the same: if none of so many is shared, too much differs.
-    pub fn telling(&self) -> usize {
+    fn telling(&self) -> usize {
         let all = self.features.len();
         // At least NEAR of all are shared.
         all - all.saturating_mul(9).div_ceil(10) + 1
@@ -63,6 +69,34 @@ impl Alike {
     fn has_word_beyond(&self, other: &Self) -> bool {
         self.features.difference(&other.features).any(|one| !one.contains(' '))
     }
+}
+
+/// Each text with the last one before it that says the same. Only those are compared that share one of their rarest features, without
+/// which they could not be near.
+pub fn pairs(all: &[Alike]) -> Vec<(usize, usize)> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for feature in all.iter().flat_map(Alike::features) {
+        *counts.entry(feature).or_default() += 1;
+    }
+    let (mut seen, mut pairs): (HashMap<&str, Vec<usize>>, Vec<_>) = (HashMap::new(), Vec::new());
+    for (at, alike) in all.iter().enumerate() {
+        let mut rarest: Vec<&str> = alike.features().collect();
+        rarest.sort_unstable_by_key(|feature| (counts.get(feature).copied(), *feature));
+        rarest.truncate(alike.telling());
+        let mut last: Option<usize> = None;
+        for feature in rarest {
+            let before = seen.entry(feature).or_default();
+            let others = before
+                .iter()
+                .rev()
+                .take(COMPARED)
+                .filter(|other| all.get(**other).is_some_and(|one| alike.is_near(one)));
+            last = last.max(others.max().copied());
+            before.push(at);
+        }
+        pairs.extend(last.map(|older| (older, at)));
+    }
+    pairs
 }
 
 /// Whether a feature that one text has more makes it say something else.
@@ -95,6 +129,14 @@ mod tests {
     fn the_same_words_in_the_same_order_say_the_same() {
         assert!(said("Ana drinks her tea without sugar").is_near(&said("ana drinks her tea, without sugar!")));
         assert!(said(LONG).is_near(&said(&LONG.replace("rusty ", ""))));
+    }
+
+    #[test]
+    fn each_text_is_paired_with_the_last_one_before_it() {
+        let texts = ["Ana drinks tea", "Bob drinks tea", "ana drinks the tea", "Ana drinks coffee", "Ana drinks tea!"];
+        assert_eq!(pairs(&texts.map(said)), [(0, 2), (2, 4)]);
+        let many: Vec<Alike> = (0..2_000).map(|_| said("the same note again")).collect();
+        assert_eq!(pairs(&many).len(), 1_999);
     }
 
     #[test]

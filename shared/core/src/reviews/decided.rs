@@ -1,5 +1,7 @@
 //! What a person decided about an item, and its table. A decision holds as long as its records are as they were then, and goes
-//! with either of them.
+//! with either of those that its id names. Of a promotion the links of what was made say whether it waits, not what was decided.
+
+use sha2::{Digest as _, Sha256};
 
 use super::{ReviewChange, ReviewId, ReviewKind};
 use crate::error::Result;
@@ -40,7 +42,7 @@ pub struct Decision {
     pub decided: Decided,
     /// When.
     pub at: Timestamp,
-    /// The revisions of its records since.
+    /// The revisions of its records since; of more than two a digest stands for those behind the first.
     pub revisions: (u64, u64),
     /// Until when the record was to hold that ended by it.
     pub until: Option<Timestamp>,
@@ -54,7 +56,7 @@ impl Decision {
 
     /// Whether it holds of records as they are.
     pub fn holds_for(&self, memories: &[Memory]) -> bool {
-        self.revisions == revisions(memories)
+        self.decided != Decided::Applied(ReviewChange::Promote) && self.revisions == revisions(memories)
     }
 
     /// A query for the one about an item.
@@ -65,7 +67,21 @@ impl Decision {
 
 fn revisions(memories: &[Memory]) -> (u64, u64) {
     let of = |memory: Option<&Memory>| memory.map_or(0, |memory| memory.revision);
-    (of(memories.first()), of(memories.last()))
+    match memories {
+        [first, rest @ ..] if rest.len() > 1 => (first.revision, digest(rest)),
+        _ => (of(memories.first()), of(memories.last())),
+    }
+}
+
+/// Another number where one of many records changed, joined or left. A row holds 63 bits.
+fn digest(memories: &[Memory]) -> u64 {
+    let mut hasher = Sha256::new();
+    for memory in memories {
+        hasher.update(memory.id.0.as_bytes());
+        hasher.update(memory.revision.to_le_bytes());
+    }
+    let all: [u8; 32] = hasher.finalize().into();
+    all.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)) >> 1
 }
 
 impl TableRow for Decision {

@@ -14,9 +14,9 @@ use crate::ids::MemoryId;
 pub struct ReviewId {
     /// What waits.
     pub kind: ReviewKind,
-    /// The record that it is about,
+    /// The record that it is about, or the first of several,
     pub first: MemoryId,
-    /// and the other one; the same again where it is about one alone.
+    /// and the second one; the same again where it is about one alone.
     pub second: MemoryId,
 }
 
@@ -39,13 +39,13 @@ impl ReviewId {
         let kind = ReviewKind::from_name(parts.next()?)?;
         let ids: Option<Vec<MemoryId>> = parts.map(memory).collect();
         match ids?[..] {
-            [id] if kind.records() == 1 => Some(Self::of(kind, id)),
-            [first, second] if kind.records() == 2 && first != second => Some(Self { kind, first, second }),
+            [id] if kind.records().contains(&1) => Some(Self::of(kind, id)),
+            [first, second] if kind.records().contains(&2) && first != second => Some(Self { kind, first, second }),
             _ => None,
         }
     }
 
-    /// The records.
+    /// The records that it names: all of them, or the first two.
     pub fn memories(&self) -> Vec<MemoryId> {
         if self.first == self.second { vec![self.first] } else { vec![self.first, self.second] }
     }
@@ -70,7 +70,8 @@ mod tests {
     fn an_id_reads_as_it_is_written_and_names_as_many_records_as_its_kind_is_about() {
         let (a, b) = (MemoryId(Uuid::from_u128(1)), MemoryId(Uuid::from_u128(2)));
         let both = ReviewId { kind: ReviewKind::Duplicate, first: a, second: b };
-        for id in [ReviewId::of(ReviewKind::Stale, a), both] {
+        let promotions = [ReviewId::of(ReviewKind::Promotion, a), ReviewId { kind: ReviewKind::Promotion, ..both }];
+        for id in [ReviewId::of(ReviewKind::Stale, a), both].into_iter().chain(promotions) {
             assert_eq!(ReviewId::parse(&id.to_string()).unwrap(), id);
         }
         let uuid = a.0.hyphenated();
@@ -79,6 +80,7 @@ mod tests {
             "stale".to_owned(),
             format!("stale_{uuid}_{uuid}"),
             format!("duplicate_{uuid}"),
+            format!("promotion_{uuid}_{uuid}"),
             format!("duplicate_{uuid}_{uuid}"),
             format!("other_{uuid}"),
             format!("stale_mem_{uuid}"),

@@ -5,11 +5,15 @@
 mod alike;
 mod decided;
 mod id;
+mod promoted;
 mod rules;
 
-pub use alike::Alike;
+pub use alike::{Alike, pairs};
 pub use decided::{Decided, Decision};
 pub use id::ReviewId;
+pub use promoted::Ground;
+
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +34,8 @@ pub enum ReviewKind {
     Clutter,
     /// Two records say the same.
     Duplicate,
+    /// Records of lower layers may become one of a higher layer.
+    Promotion,
 }
 names!(ReviewKind {
     Contradiction => "contradiction",
@@ -37,6 +43,7 @@ names!(ReviewKind {
     Uncertain => "uncertain",
     Clutter => "clutter",
     Duplicate => "duplicate",
+    Promotion => "promotion",
 });
 
 /// What can be done about an item. Names are stored: they never change.
@@ -55,6 +62,8 @@ pub enum ReviewChange {
     Archive,
     /// It is deleted, and can be restored within its grace window.
     Forget,
+    /// A record of a higher layer is derived from them.
+    Promote,
 }
 names!(ReviewChange {
     KeepFirst => "keep_first",
@@ -63,6 +72,7 @@ names!(ReviewChange {
     Confirm => "confirm",
     Archive => "archive",
     Forget => "forget",
+    Promote => "promote",
 });
 
 impl ReviewKind {
@@ -73,14 +83,16 @@ impl ReviewKind {
             Self::Duplicate => &[ReviewChange::KeepFirst, ReviewChange::KeepSecond],
             Self::Stale | Self::Uncertain => &[ReviewChange::Confirm, ReviewChange::Forget],
             Self::Clutter => &[ReviewChange::Archive, ReviewChange::Forget],
+            Self::Promotion => &[ReviewChange::Promote],
         }
     }
 
-    /// How many records an item is about.
-    pub(crate) const fn records(self) -> usize {
+    /// How many records an id names.
+    pub(crate) const fn records(self) -> RangeInclusive<usize> {
         match self {
-            Self::Contradiction | Self::Duplicate => 2,
-            Self::Stale | Self::Uncertain | Self::Clutter => 1,
+            Self::Contradiction | Self::Duplicate => 2..=2,
+            Self::Stale | Self::Uncertain | Self::Clutter => 1..=1,
+            Self::Promotion => 1..=2,
         }
     }
 }
@@ -92,12 +104,12 @@ impl ReviewChange {
     }
 }
 
-/// An item: something about one or two records that a person decides better than a rule.
+/// An item: something about records that a person decides better than a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
     /// Its id.
     pub id: ReviewId,
-    /// The records, in the order of the id.
+    /// The records: those of the id in its order and, of a promotion, those behind them.
     pub memories: Vec<Memory>,
     /// Why it is here.
     pub reason: String,
@@ -105,4 +117,6 @@ pub struct Review {
     pub proposes: ReviewChange,
     /// When it arose.
     pub at: Timestamp,
+    /// What speaks for a promotion; `None` of other kinds.
+    pub ground: Option<Ground>,
 }

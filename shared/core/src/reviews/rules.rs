@@ -1,6 +1,6 @@
 //! By which rule an item arises, and what it proposes.
 
-use super::{Alike, Review, ReviewChange, ReviewId, ReviewKind};
+use super::{Alike, Ground, Review, ReviewChange, ReviewId, ReviewKind};
 use crate::bounds::{FORGET_BELOW, UNCERTAIN_BELOW};
 use crate::links::Link;
 use crate::memory::{Layer, Memory, MemoryFilter, Tier};
@@ -19,6 +19,7 @@ impl ReviewKind {
             Self::Stale => filter.stale = true,
             Self::Uncertain => filter.below_confidence = UNCERTAIN_BELOW,
             Self::Clutter => filter.tiers = vec![Tier::ShortTerm, Tier::LongTerm],
+            Self::Promotion => filter.kinds = Ground::KINDS.to_vec(),
             Self::Contradiction | Self::Duplicate => {}
         }
         if matches!(self, Self::Clutter | Self::Duplicate) {
@@ -47,9 +48,9 @@ impl Review {
                 let since = clutter_since(&memory, now)?;
                 (ReviewChange::Archive, "it is old, of little importance, and was never recalled".to_owned(), since)
             }
-            ReviewKind::Contradiction | ReviewKind::Duplicate => return None,
+            ReviewKind::Contradiction | ReviewKind::Duplicate | ReviewKind::Promotion => return None,
         };
-        Some(Self { id: ReviewId::of(kind, memory.id), memories: vec![memory], reason, proposes, at })
+        Some(Self { id: ReviewId::of(kind, memory.id), memories: vec![memory], reason, proposes, at, ground: None })
     }
 
     /// That not both can hold, as a link says.
@@ -76,7 +77,7 @@ impl Review {
         let weight = |memory: &Memory| (memory.belief.confidence.max(0.0).to_bits(), memory.occurred_at(), memory.seq);
         let proposes =
             if weight(&first) > weight(&second) { ReviewChange::KeepFirst } else { ReviewChange::KeepSecond };
-        Self { id, memories: vec![first, second], reason: reason.to_owned(), proposes, at }
+        Self { id, memories: vec![first, second], reason: reason.to_owned(), proposes, at, ground: None }
     }
 }
 

@@ -59,12 +59,17 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         let created = self.relieved(user, trace.as_deref(), running.await).await?;
-        for (tier, share) in created.shares {
-            let items = created.receipts.iter().filter(|receipt| receipt.tier == tier).count();
-            self.observer.created(tier, items as u64);
-            self.observer.quota_usage(tier, share);
-        }
+        self.note_created(&created);
         Ok(created.receipts)
+    }
+
+    /// Tells the observer what was stored.
+    pub(super) fn note_created(&self, created: &Created) {
+        for (tier, share) in &created.shares {
+            let items = created.receipts.iter().filter(|receipt| receipt.tier == *tier).count();
+            self.observer.created(*tier, items as u64);
+            self.observer.quota_usage(*tier, *share);
+        }
     }
 }
 
@@ -72,6 +77,13 @@ impl App {
 pub(super) struct Created {
     receipts: Vec<MemoryReceipt>,
     shares: Vec<(Tier, f64)>,
+}
+
+impl Created {
+    /// The first of them.
+    pub(super) fn first(&self) -> Option<MemoryId> {
+        self.receipts.first().map(|receipt| receipt.id)
+    }
 }
 
 /// What else is written in the transaction that stores memories.

@@ -74,7 +74,7 @@ async fn oldest(reader: &mut dyn VaultReader, filter: &MemoryFilter, limit: usiz
 }
 
 /// Those that a memory is derived from that is neither deleted nor withheld.
-async fn processed(reader: &mut dyn VaultReader, page: &[Memory]) -> Result<HashSet<MemoryId>> {
+pub(super) async fn processed(reader: &mut dyn VaultReader, page: &[Memory]) -> Result<HashSet<MemoryId>> {
     let links = Link::of(page.iter().map(|memory| memory.id), Direction::In);
     let mut query = links.is("relation", Relation::DerivedFrom.name());
     query.memories.states = vec![MemoryState::Active, MemoryState::Archived];

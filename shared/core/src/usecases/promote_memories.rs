@@ -6,7 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::App;
-use super::create_memories::{Also, CreateInput};
+use super::create_memories::{Also, CreateInput, PreparedMemories};
+use super::idempotency::Key;
 use super::links::add;
 use super::support::{entry, load};
 use crate::bounds::MAX_PROMOTED;
@@ -54,15 +55,35 @@ impl App {
         if let Some(missing) = first {
             return Err(Error::memory_not_found(*missing));
         }
-        let common = Common::of(&sources)?;
-        let drafts = vec![common.inherited(draft)?];
-        let prepared = self.prepare_memories(CreateInput { drafts, traceparent, ..CreateInput::default() })?;
-        let now = self.clock.now();
-        let evidence = (!reason.is_empty()).then_some(reason);
-        let promotion = Arc::new(Promotion { ids, common, evidence, now });
-        let receipts = self.store_memories(user, prepared.with_also(key, promotion)).await?;
+        let promoted = Promoted { sources: &sources, draft, reason, now: self.clock.now(), traceparent };
+        let receipts = self.store_memories(user, self.prepare_promotion(promoted, key)?).await?;
         receipts.into_iter().next().ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))
     }
+
+    /// A record that is derived from others, to be stored with its links to them.
+    pub(super) fn prepare_promotion(&self, promoted: Promoted<'_>, key: Option<Key>) -> Result<PreparedMemories> {
+        let Promoted { sources, draft, reason, now, traceparent } = promoted;
+        let common = Common::of(sources)?;
+        let drafts = vec![common.inherited(draft)?];
+        let prepared = self.prepare_memories(CreateInput { drafts, traceparent, ..CreateInput::default() })?;
+        let evidence = (!reason.is_empty()).then_some(reason);
+        let ids = sources.iter().map(|source| source.id).collect();
+        Ok(prepared.with_also(key, Arc::new(Promotion { ids, common, evidence, now })))
+    }
+}
+
+/// A record to be made of others.
+pub(super) struct Promoted<'s> {
+    /// The others.
+    pub(super) sources: &'s [Memory],
+    /// The record.
+    pub(super) draft: MemoryDraft,
+    /// Why; empty for none.
+    pub(super) reason: String,
+    /// When its links are made.
+    pub(super) now: Timestamp,
+    /// W3C trace context, passed on to the work that follows.
+    pub(super) traceparent: Option<String>,
 }
 
 /// Each source once, in a fixed order.

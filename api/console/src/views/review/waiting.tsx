@@ -37,9 +37,36 @@ export function Waiting() {
       {error ? <Refusal error={error} again={again} /> : null}
       {data?.length === 0 && <Empty text={words.waitingEmpty} />}
       <ul class="review-list">
-        {data?.map((review) => (review.memories.length > 1 ? <Two key={review.id} {...acts(review)} /> : <One key={review.id} {...acts(review)} />))}
+        {data?.map((review) => <Waits key={review.id} {...acts(review)} />)}
       </ul>
     </Section>
+  );
+}
+
+function Waits(acts: Acts) {
+  if (acts.review.kind === "REVIEW_KIND_PROMOTION") return <Promotion {...acts} />;
+  return acts.review.memories.length > 1 ? <Two {...acts} /> : <One {...acts} />;
+}
+
+// What would be made, and of which memories: of one, or of up to a hundred.
+function Promotion(acts: Acts) {
+  const { memories, makes } = acts.review;
+  return (
+    <li class="review-item">
+      <div class="review-main">
+        <p class="review-text"><Said text={makes.slice(0, 400)} /></p>
+        <p class="review-marks"><Why review={acts.review} /><When at={acts.review.aroseAt} /></p>
+        <details class="review-from">
+          <summary>{t.value.review.from(memories.length)}</summary>
+          <ul>
+            {memories.map((memory) => (
+              <li key={memory.id}><a href={linkTo("memories", memory.id)}><Said text={memory.content.slice(0, 120)} /></a></li>
+            ))}
+          </ul>
+        </details>
+      </div>
+      <div class="actions"><Choices {...acts} /></div>
+    </li>
   );
 }
 
@@ -71,7 +98,8 @@ function Two(acts: Acts) {
 }
 
 function Why({ review }: { review: Review }) {
-  return <span>{t.value.review.why[review.kind] ?? review.kind}</span>;
+  const { why } = t.value.review;
+  return <span>{why[review.kind] ?? why[review.memories[0]?.kind ?? ""] ?? review.kind}</span>;
 }
 
 function Choices({ review, choose, leave }: Acts) {

@@ -6,23 +6,25 @@ use serde::{Deserialize, Serialize};
 
 use super::{memories, waiting};
 use crate::access::{Caller, Operation};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{MemoryId, UserId};
 use crate::links::Link;
 use crate::meditation::kinds::{Body, SALIENCE};
 use crate::meditation::{Change, Kind, Reason, RetentionItem, Trigger};
 use crate::memory::{Memory, SourceType};
-use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::ports::{VaultTransaction, WriteContext};
 use crate::retention::{HALF_LIFE, Salience};
 use crate::reviews::{Decided, Decision, Review, ReviewChange, ReviewId};
-use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::settings::EffectiveSettings;
 use crate::tables::put;
 use crate::time::Timestamp;
 use crate::usecases::archive_now::Archiving;
 use crate::usecases::core_memory::may_change;
+use crate::usecases::create_memories::Created;
 use crate::usecases::delete_memory::put_aside;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::links::{keep, keep_both};
+use crate::usecases::promote_memories::Promoted;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
@@ -49,7 +51,7 @@ pub struct ApplyInput {
 pub struct Applied {
     /// What.
     pub change: ReviewChange,
-    /// The memory that changed; `None` where both hold.
+    /// The memory that changed, or that was made; `None` where both hold.
     pub changed: Option<MemoryId>,
 }
 
@@ -58,19 +60,18 @@ impl App {
     pub async fn apply_review(&self, user: &UserId, input: ApplyInput) -> Result<Applied> {
         let key = self.key(&input.request_id, ACTION, &input)?;
         let first = input.id.first;
-        let work = Arc::new(Apply {
-            input,
-            key,
-            now: self.clock.now(),
-            ids: Arc::clone(&self.ids),
-            defaults: Arc::clone(&self.defaults),
-            caller: self.caller.clone(),
-        });
+        let work = Arc::new(Apply { input, key, now: self.clock.now(), app: self.clone() });
+        let trace = work.input.traceparent.clone();
         let running = self.vaults.transact_existing(user, "apply_review", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        running.await?.ok_or_else(|| Error::memory_not_found(first))
+        let done = self.relieved(user, trace.as_deref(), running.await).await?;
+        let (applied, created) = done.ok_or_else(|| Error::memory_not_found(first))?;
+        if let Some(created) = created {
+            self.note_created(&created);
+        }
+        Ok(applied)
     }
 }
 
@@ -78,30 +79,32 @@ struct Apply {
     input: ApplyInput,
     key: Option<Key>,
     now: Timestamp,
-    ids: Arc<dyn Ids>,
-    defaults: Arc<ServerDefaults>,
-    caller: Option<Arc<Caller>>,
+    app: App,
 }
 
 impl Apply {
-    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Applied> {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Applied, Option<Created>)> {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
-            return Ok(answer);
+            return Ok((answer, None));
         }
         let (id, now) = (self.input.id, self.now);
         let (review, link) = waiting(tx, &id, now).await?;
         let change = self.chosen(&review)?;
         let until = ending(&review, change).and_then(|(_, lost)| lost.draft.valid_to);
-        let changed = self.carry_out(tx, &context, (&review, link), change).await?;
+        let created = if change == ReviewChange::Promote { Some(self.promote(tx, &review).await?) } else { None };
+        let changed = match &created {
+            Some(created) => created.first(),
+            None => self.carry_out(tx, &context, (&review, link), change).await?,
+        };
         let after = memories(tx, &id).await?;
         put(tx, &[Decision { until, ..Decision::about(id, Decided::Applied(change), &after, now) }]).await?;
         tx.audit(&entry(now, ACTION, Some(id.first.to_string()), 1)).await?;
         let trace = self.input.traceparent.as_deref();
-        embed_later(tx, (&*self.ids, &*self.defaults), Some(&context.settings.settings), now, trace).await?;
+        embed_later(tx, (&*self.app.ids, &*self.app.defaults), Some(&context.settings.settings), now, trace).await?;
         let answer = Applied { change, changed };
         idempotency::remember(self.key.as_ref(), tx, &answer, now).await?;
-        Ok(answer)
+        Ok((answer, created))
     }
 
     /// What is done, if it can be and the caller may.
@@ -113,13 +116,22 @@ impl Apply {
         }
         let removes = matches!(change, ReviewChange::Archive | ReviewChange::Forget);
         let may = |caller: &Arc<Caller>| !removes || caller.grant.allows(Operation::Delete);
-        if !self.caller.as_ref().is_none_or(may) {
+        if !self.app.caller.as_ref().is_none_or(may) {
             return Err(Error::Denied);
         }
         for memory in &review.memories {
-            may_change(&memory.draft, None, self.caller.as_deref())?;
+            may_change(&memory.draft, None, self.app.caller.as_deref())?;
         }
         Ok(change)
+    }
+
+    /// Makes of its records what they become.
+    async fn promote(&self, tx: &mut dyn VaultTransaction, review: &Review) -> Result<Created> {
+        let draft = review.makes(self.app.defaults.draft_limits);
+        let draft = draft.ok_or_else(|| Error::storage(StorageFailure::Defect, "a promotion makes nothing"))?;
+        let (reason, traceparent) = (review.reason.clone(), self.input.traceparent.clone());
+        let promoted = Promoted { sources: &review.memories, draft, reason, now: self.now, traceparent };
+        self.app.prepare_promotion(promoted, None)?.run(tx).await
     }
 
     async fn carry_out(
@@ -141,7 +153,7 @@ impl Apply {
             return Ok(None);
         }
         let Some(mut memory) = review.memories.first().cloned() else { return Ok(None) };
-        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.app.defaults);
         match change {
             ReviewChange::Archive => self.archive(tx, context, &settings, &memory).await?,
             ReviewChange::Forget => put_aside(tx, &mut memory, (ACTION, &settings), now).await?,
@@ -161,7 +173,7 @@ impl Apply {
         settings: &EffectiveSettings,
         memory: &Memory,
     ) -> Result<()> {
-        let (now, ids) = (self.now, Arc::clone(&self.ids));
+        let (now, ids) = (self.now, Arc::clone(&self.app.ids));
         let archiving =
             Archiving { trigger: Trigger::Request, step: "forget", settings, usage: context.usage.clone(), now, ids };
         let numbers = Body::default().part(SALIENCE, Salience::of(memory, HALF_LIFE, now).value);

@@ -1,16 +1,17 @@
 //! Looks through a batch of what may wait.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::promotions::promotions;
 use crate::bounds::{MAX_DUPLICATE_WINDOW, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
 use crate::error::Result;
-use crate::ids::{MemoryId, Seq};
+use crate::ids::MemoryId;
 use crate::links::LinkKey;
 use crate::memory::{ListOrder, Memory, MemoryFilter};
 use crate::ports::{ListKey, VaultReader};
-use crate::reviews::{Alike, Decision, Review, ReviewId, ReviewKind};
+use crate::reviews::{self, Alike, Decision, Ground, Review, ReviewId, ReviewKind};
 use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 use crate::usecases::links::{open, read_contradictions};
@@ -18,9 +19,7 @@ use crate::usecases::links::{open, read_contradictions};
 /// Bytes of the memories among which duplicates are looked for.
 const WINDOW_BYTES: usize = 4 * MAX_PAGE_BYTES;
 /// Items whose decisions one query finds.
-const AT_ONCE: usize = 512;
-/// The last memories with the same feature that one is compared to.
-const COMPARED: usize = 16;
+pub(super) const AT_ONCE: usize = 512;
 
 /// Behind what a list goes on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,18 +28,24 @@ pub(super) struct Behind {
     pub(super) kind: ReviewKind,
     /// behind this link,
     link: Option<LinkKey>,
-    /// behind this memory.
+    /// behind this memory,
     memory: Option<ListKey>,
+    /// behind the item about these.
+    item: Option<(MemoryId, MemoryId)>,
 }
 
 impl Behind {
     /// At the beginning of a kind.
     pub(super) const fn start(kind: ReviewKind) -> Self {
-        Self { kind, link: None, memory: None }
+        Self { kind, link: None, memory: None, item: None }
     }
 
     fn link(link: LinkKey) -> Self {
         Self { link: Some(link), ..Self::start(ReviewKind::Contradiction) }
+    }
+
+    fn item(id: ReviewId) -> Self {
+        Self { item: Some((id.first, id.second)), ..Self::start(id.kind) }
     }
 
     fn memory(kind: ReviewKind, memory: &Memory) -> Self {
@@ -69,6 +74,7 @@ pub(super) async fn look(reader: &mut dyn VaultReader, behind: &Behind, limit: u
     let mut batch = match behind.kind {
         ReviewKind::Contradiction => contradictions(reader, behind, limit, now).await?,
         ReviewKind::Duplicate => duplicates(reader, behind, now).await?,
+        ReviewKind::Promotion => promoted(reader, behind, now).await?,
         ReviewKind::Stale | ReviewKind::Uncertain | ReviewKind::Clutter => single(reader, behind, now).await?,
     };
     let ids: Vec<MemoryId> = batch.found.iter().map(|one| one.review.id.first).collect();
@@ -126,69 +132,32 @@ async fn duplicates(reader: &mut dyn VaultReader, behind: &Behind, now: Timestam
     Ok(Batch { found: found.collect(), rest: None })
 }
 
+/// What may be promoted, in the order of ids.
+async fn promoted(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -> Result<Batch> {
+    let all = promotions(reader, Ground::KINDS, now).await?.into_iter();
+    let rest = all.filter(|review| behind.item.is_none_or(|item| (review.id.first, review.id.second) > item));
+    Ok(Batch { found: rest.map(|review| Found { behind: Behind::item(review.id), review }).collect(), rest: None })
+}
+
 /// The newest memories that pass, the oldest of them first.
-async fn window(reader: &mut dyn VaultReader, filter: &MemoryFilter) -> Result<Vec<Memory>> {
+pub(super) async fn window(reader: &mut dyn VaultReader, filter: &MemoryFilter) -> Result<Vec<Memory>> {
     let (mut all, mut bytes, mut after) = (Vec::new(), 0, None);
     while all.len() < MAX_DUPLICATE_WINDOW && bytes < WINDOW_BYTES {
         let most = MAX_PAGE_SIZE.min(MAX_DUPLICATE_WINDOW - all.len());
         let page = reader.list(filter, ListOrder::NewestFirst, after, most, MAX_PAGE_BYTES).await?;
         let Some(oldest) = page.last() else { break };
         after = Some(key(oldest));
-        bytes += page.iter().map(|memory| memory.draft.content.len()).sum::<usize>();
+        bytes += page.iter().map(|memory| usize::try_from(memory.size_bytes).unwrap_or(usize::MAX)).sum::<usize>();
         all.extend(page);
     }
     all.reverse();
     Ok(all)
 }
 
-/// Each memory with the last one before it that says the same. Only those are compared that share one of their rarest features,
-/// without which they could not be near.
+/// Each memory with the last one before it that says the same.
 fn pairs(window: &[Memory]) -> Vec<(&Memory, &Memory)> {
-    let all: Vec<(&Memory, Alike)> =
-        window.iter().filter_map(|memory| Alike::of(memory).map(|alike| (memory, alike))).collect();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for feature in all.iter().flat_map(|(_, alike)| alike.features()) {
-        *counts.entry(feature).or_default() += 1;
-    }
-    let (mut seen, mut pairs): (HashMap<&str, Vec<usize>>, Vec<_>) = (HashMap::new(), Vec::new());
-    for (at, (memory, alike)) in all.iter().enumerate() {
-        let mut rarest: Vec<&str> = alike.features().collect();
-        rarest.sort_unstable_by_key(|feature| (counts.get(feature).copied(), *feature));
-        rarest.truncate(alike.telling());
-        let mut near: BTreeMap<Seq, &Memory> = BTreeMap::new();
-        for feature in rarest {
-            let before = seen.entry(feature).or_default();
-            let others = before.iter().rev().take(COMPARED).filter_map(|other| all.get(*other));
-            near.extend(others.filter(|(_, other)| alike.is_near(other)).map(|(other, _)| (other.seq, *other)));
-            before.push(at);
-        }
-        pairs.extend(near.pop_last().map(|(_, older)| (older, *memory)));
-    }
-    pairs
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::memory::MemoryDraft;
-
-    fn memory(number: u64, content: &str) -> Memory {
-        let draft = MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() };
-        let id = MemoryId(uuid::Uuid::from_u128(u128::from(number)));
-        Memory::new(id, Seq(i64::try_from(number).unwrap()), draft, Timestamp(7))
-    }
-
-    #[test]
-    fn each_duplicate_is_paired_with_the_last_one_before_it() {
-        let texts = ["Ana drinks tea", "Bob drinks tea", "ana drinks the tea", "Ana drinks coffee", "Ana drinks tea!"];
-        let window: Vec<Memory> = texts.iter().zip(1..).map(|(text, number)| memory(number, text)).collect();
-        let found: Vec<(i64, i64)> = pairs(&window).iter().map(|(a, b)| (a.seq.0, b.seq.0)).collect();
-        assert_eq!(found, [(1, 3), (3, 5)]);
-    }
-
-    #[test]
-    fn each_of_many_equal_texts_is_paired() {
-        let window: Vec<Memory> = (1..=2_000).map(|number| memory(number, "the same note again")).collect();
-        assert_eq!(pairs(&window).len(), 1_999);
-    }
+    let said = window.iter().filter_map(|memory| Some((memory, Alike::of(memory)?)));
+    let (memories, said): (Vec<&Memory>, Vec<Alike>) = said.unzip();
+    let of = |(older, newer): (usize, usize)| Some((*memories.get(older)?, *memories.get(newer)?));
+    reviews::pairs(&said).into_iter().filter_map(of).collect()
 }

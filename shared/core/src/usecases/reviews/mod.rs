@@ -4,21 +4,24 @@ mod apply;
 mod dismiss;
 mod list;
 mod look;
+mod promotions;
 mod undo;
 
 pub use apply::{Applied, ApplyInput};
 pub use list::{ListReviewsInput, ReviewPage};
 
+use promotions::promotions;
+
 use crate::error::{Error, Result};
 use crate::links::{Link, Relation};
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
-use crate::reviews::{Review, ReviewId, ReviewKind};
+use crate::reviews::{Ground, Review, ReviewId, ReviewKind};
 use crate::time::Timestamp;
 use crate::usecases::links::{open, read_contradictions};
 use crate::usecases::support::load;
 
-/// The records of an item.
+/// The records that the id of an item names.
 async fn memories(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<Vec<Memory>> {
     let mut memories = Vec::new();
     for id in id.memories() {
@@ -43,7 +46,11 @@ async fn waiting(tx: &mut dyn VaultTransaction, id: &ReviewId, now: Timestamp) -
         {
             Review::duplicate(older, newer, now).map(|review| (review, None))
         }
-        (ReviewKind::Duplicate, ..) | (_, None, _) => None,
+        (ReviewKind::Promotion, Some(first), _) if Ground::KINDS.contains(&first.draft.kind) => {
+            let all = promotions(tx.as_reader(), &[first.draft.kind], now).await?;
+            all.into_iter().find(|review| review.id == *id).map(|review| (review, None))
+        }
+        (ReviewKind::Duplicate | ReviewKind::Promotion, ..) | (_, None, _) => None,
         (kind, Some(memory), _) => Review::of(kind, memory, now).map(|review| (review, None)),
     };
     found.ok_or_else(|| Error::conflict("id", "waits no longer: its memories changed; ListReviews names what waits"))

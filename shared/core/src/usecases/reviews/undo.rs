@@ -1,16 +1,22 @@
 //! Takes back what was decided about an item.
 
 use super::memories;
+use crate::access::Operation;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
-use crate::links::{Ending, Link, LinkDraft, Relation};
+use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
+use crate::settings::EffectiveSettings;
 use crate::tables::{TableRow as _, delete, find, put};
 use crate::time::Timestamp;
+use crate::usecases::delete_memory::put_aside;
 use crate::usecases::support::{entry, load};
-use crate::usecases::{App, RestoreInput};
+use crate::usecases::{App, RestoreInput, embed_later};
+
+/// The action in the audit log.
+const ACTION: &str = "review.undo";
 
 impl App {
     /// Takes back a dismissal, or a change that can be; returns whether there was one.
@@ -32,7 +38,11 @@ impl App {
             let restore = RestoreInput { id: memory.id, protect: false, request_id: String::new(), traceparent };
             self.restore_memory(user, restore).await?;
         }
-        let running = self.vaults.transact_existing(user, "undo_review", move |tx| Box::pin(undo(tx, id, now)));
+        let app = self.clone();
+        let running = self.vaults.transact_existing(user, "undo_review", move |tx| {
+            let app = app.clone();
+            Box::pin(async move { undo(tx, &app, id, now).await })
+        });
         running.await?.ok_or_else(|| Error::memory_not_found(id.first))
     }
 }
@@ -45,13 +55,14 @@ fn changed_since() -> Error {
     Error::conflict("id", "was applied to memories that changed since; update them one by one")
 }
 
-async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Result<bool> {
+async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Timestamp) -> Result<bool> {
     let memories = memories(tx, &id).await?;
     let Some(decision) = find::<Decision>(tx.as_reader(), &Decision::named(&id)).await?.pop() else {
         return Ok(false);
     };
     match decision.decided {
         Decided::Dismissed | Decided::Applied(ReviewChange::Archive | ReviewChange::Forget) => {}
+        Decided::Applied(ReviewChange::Promote) => take_back(tx, app, &decision, now).await?,
         Decided::Applied(ReviewChange::Confirm) => {
             let problem = "was confirmed, which stays; set another confidence with UpdateMemory if it is wrong";
             return Err(Error::conflict("id", problem));
@@ -68,8 +79,30 @@ async fn undo(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Re
         }
     }
     delete(tx, &Decision::named(&id)).await?;
-    tx.audit(&entry(now, "review.undo", Some(id.first.to_string()), 1)).await?;
+    tx.audit(&entry(now, ACTION, Some(id.first.to_string()), 1)).await?;
     Ok(true)
+}
+
+/// Deletes what a promotion made, unless somebody wrote to it since. Where it was deleted or erased, nothing is left to do.
+async fn take_back(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, now: Timestamp) -> Result<()> {
+    if !app.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Delete)) {
+        return Err(Error::Denied);
+    }
+    let links = Link::of([decision.id.first], Direction::In).is("relation", Relation::DerivedFrom.name());
+    let links = find::<Link>(tx.as_reader(), &links).await?;
+    let Some(link) = links.into_iter().find(|link| link.created_at == decision.at) else { return Ok(()) };
+    let mut made = load(tx, link.from).await?;
+    match made.state {
+        MemoryState::Deleted => return Ok(()),
+        MemoryState::Active if made.revision == 1 => {}
+        _ => {
+            let problem = "made a record that changed since, which stays; forget that record if it is wrong";
+            return Err(Error::conflict("id", problem));
+        }
+    }
+    let settings = tx.write_context(None).await?.settings.settings;
+    put_aside(tx, &mut made, (ACTION, &EffectiveSettings::resolve(&settings, &app.defaults)), now).await?;
+    embed_later(tx, (&*app.ids, &*app.defaults), Some(&settings), now, None).await
 }
 
 /// Has the second hold again in whose place the first one was.
