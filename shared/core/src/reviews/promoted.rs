@@ -209,7 +209,9 @@ mod tests {
     fn an_item_holds_no_more_than_a_page() {
         let sized = |bytes: u64| {
             let mut records = raw(4, 2);
-            records.iter_mut().for_each(|record| record.size_bytes = bytes);
+            for record in &mut records {
+                record.size_bytes = bytes;
+            }
             Review::session(records, NOON).map(|review| review.memories.len())
         };
         let page = MAX_PAGE_BYTES as u64;
