@@ -71,6 +71,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("GraphService", "RenameEntity"), Write, Rows),
     rule(rpc!("GraphService", "DismissEntity"), Write, Rows),
     rule(rpc!("ConversationService", "Observe"), Write, Rows),
+    rule(rpc!("ConversationService", "ObserveStream"), Write, Rows),
     rule(rpc!("ConversationService", "GetContext"), Read, Rows),
     rule(rpc!("ConversationService", "CompactSession"), Write, Rows),
     rule(rpc!("WorkingMemoryService", "RunWorkingOperations"), Write, Rows),

@@ -123,6 +123,7 @@ of_user!(
     CompactSessionRequest,
     MergeEntitiesRequest,
     ObserveRequest,
+    ObserveStart,
     PurgeUserRequest,
     RebuildDerivedRequest,
     RecordInteractionRequest,

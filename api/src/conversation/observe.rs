@@ -1,10 +1,11 @@
 //! Takes messages of a conversation in, and reads them if the caller waits for that.
 
+use kimberly_core::access::Caller;
 use kimberly_core::bounds::MAX_BATCH;
 use kimberly_core::conversation::{Observed, ObservedMessage};
 use kimberly_core::extraction::Mode;
 use kimberly_core::usecases::ObserveInput;
-use kimberly_core::{Error, MemoryId, Result};
+use kimberly_core::{Error, MemoryId, Result, UserId};
 use kimberly_proto::v1;
 
 use crate::access::Entered;
@@ -16,9 +17,7 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::ObserveRequest>) -> R
         let problem = format!("has {} entries; 1-{MAX_BATCH} are allowed", request.messages.len());
         return Err(Error::invalid("messages", problem));
     }
-    let extraction =
-        convert::enums::optional(request.extraction).map_err(|problem| Error::invalid("extraction", problem))?;
-    let extraction = extraction.unwrap_or_default();
+    let extraction = extraction(request.extraction)?;
     let input = ObserveInput {
         session_id: request.session_id,
         messages: convert::conversation::messages(request.messages)?,
@@ -30,10 +29,27 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::ObserveRequest>) -> R
         traceparent,
     };
     let observed = app.observe(&user, input).await?;
+    with_extracted(api, &user, &caller, extraction, observed).await
+}
+
+/// When messages are read.
+pub(super) fn extraction(mode: i32) -> Result<Mode> {
+    let mode = convert::enums::optional(mode).map_err(|problem| Error::invalid("extraction", problem))?;
+    Ok(mode.unwrap_or_default())
+}
+
+/// What became of messages, and what was made of them if the caller waits for that.
+pub(super) async fn with_extracted(
+    api: &Api,
+    user: &UserId,
+    caller: &Caller,
+    mode: Mode,
+    observed: Observed,
+) -> Result<v1::ObserveResponse> {
     let new = stored(&observed);
     let mut answer = convert::conversation::observed(observed);
-    if extraction == Mode::Wait && !new.is_empty() {
-        let read = api.extract_turns(&user, &caller, &new).await?;
+    if mode == Mode::Wait && !new.is_empty() {
+        let read = api.extract_turns(user, caller, &new).await?;
         answer.extracted = read.into_iter().map(convert::conversation::extracted).collect();
     }
     Ok(answer)

@@ -20,6 +20,13 @@ pub fn messages(raw: Vec<v1::Message>) -> Result<Vec<Message>> {
     problems.finish(messages)
 }
 
+/// A message; `path` is what it is called in errors.
+pub fn one_message(path: &str, raw: v1::Message) -> Result<Message> {
+    let mut problems = Problems::default();
+    let one = message(path, raw, &mut problems);
+    problems.finish(one)
+}
+
 fn message(path: &str, raw: v1::Message, problems: &mut Problems) -> Message {
     let at = |field: &str| format!("{path}.{field}");
     let attributes = raw.attributes.map(|given| attributes::to_json(&at("attributes"), &given));

@@ -114,6 +114,7 @@ struct Room {
 pub(crate) struct Held {
     room: Arc<Room>,
     sharer: Sharer,
+    requests: u64,
     bytes: AtomicU64,
     compressed: bool,
     refused: AtomicBool,
@@ -140,7 +141,7 @@ impl Room {
         let packs = |header| request.headers().get(header).is_some_and(|encoding| encoding != "identity");
         let compressed = packs(ENCODING) || packs(CONTENT_ENCODING);
         let (bytes, refused) = (AtomicU64::new(0), AtomicBool::new(false));
-        Some(Arc::new(Held { room: Arc::clone(self), sharer, bytes, compressed, refused }))
+        Some(Arc::new(Held { room: Arc::clone(self), sharer, requests: 1, bytes, compressed, refused }))
     }
 
     #[cfg(test)]
@@ -150,11 +151,16 @@ impl Room {
 }
 
 impl Held {
+    /// Room for the messages that a stream gathers, which has a place of its own and is no request any more.
+    pub(crate) fn of_stream(&self) -> Self {
+        let (bytes, refused) = (AtomicU64::new(0), AtomicBool::new(false));
+        let (room, sharer) = (Arc::clone(&self.room), self.sharer.clone());
+        Self { room, sharer, requests: 0, bytes, compressed: self.compressed, refused }
+    }
+
     /// Takes room for more bytes of the request.
-    fn grow(&self, bytes: usize) -> Result<(), Status> {
-        let bytes = MEMORY_PER_REQUEST_BYTE.saturating_mul(bytes as u64);
-        if lock(&self.room.bytes).take(&self.sharer, bytes) {
-            self.bytes.fetch_add(bytes, Relaxed);
+    pub(crate) fn grow(&self, bytes: usize) -> Result<(), Status> {
+        if self.grows(bytes) {
             return Ok(());
         }
         if !self.refused.swap(true, Relaxed) {
@@ -162,6 +168,23 @@ impl Held {
             self.room.metrics.add("grpc.refused.bytes", 1);
         }
         Err(status::overloaded(Limit::Bytes))
+    }
+
+    /// Takes room for more bytes if there is some.
+    pub(crate) fn grows(&self, bytes: usize) -> bool {
+        let bytes = MEMORY_PER_REQUEST_BYTE.saturating_mul(bytes as u64);
+        let has_room = lock(&self.room.bytes).take(&self.sharer, bytes);
+        if has_room {
+            self.bytes.fetch_add(bytes, Relaxed);
+        }
+        has_room
+    }
+
+    /// Gives room back that was taken for so many bytes.
+    pub(crate) fn shrink(&self, bytes: usize) {
+        let bytes = MEMORY_PER_REQUEST_BYTE.saturating_mul(bytes as u64).min(self.bytes.load(Relaxed));
+        self.bytes.fetch_sub(bytes, Relaxed);
+        lock(&self.room.bytes).give_back(&self.sharer, bytes);
     }
 
     /// Whether there was no room for its bytes, which gRPC-Web hides behind an error of its own.
@@ -177,7 +200,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        lock(&self.room.requests).give_back(&self.sharer, 1);
+        lock(&self.room.requests).give_back(&self.sharer, self.requests);
         lock(&self.room.bytes).give_back(&self.sharer, self.bytes.load(Relaxed));
     }
 }

@@ -81,7 +81,7 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("RecordService", "ListForgettingCandidates", Some((Read, false))),
         ("RecordService", "RunForgetting", Some((Delete, false))),
         ("RecordService", "VerifyMemory RecordPlaybookUse RecordInteraction", Some((Write, false))),
-        ("ConversationService", "Observe", Some((Write, false))),
+        ("ConversationService", "Observe ObserveStream", Some((Write, false))),
         ("ConversationService", "GetContext", Some((Read, false))),
         ("ConversationService", "CompactSession", Some((Write, false))),
         ("NamedRecordService", "GetNamedRecord ListNames ListVersions GetVersion DiffVersions", Some((Read, false))),
@@ -130,6 +130,9 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
     if path.ends_with("/ImportMemories") {
         return import(served, user, key).await;
     }
+    if path.ends_with("/ObserveStream") {
+        return observe(served, user, key).await;
+    }
     if path.ends_with("/UploadAttachment") {
         return upload(served, user, key).await;
     }
@@ -158,6 +161,15 @@ async fn import(served: &Served, user: &str, key: Option<&str>) -> Result<(), St
     let mut request = Request::new(stream::iter([v1::ImportMemoriesRequest { message }]));
     show(&mut request, key);
     served.memories().import_memories(request).await?.into_inner().message().await.map(drop)
+}
+
+async fn observe(served: &Served, user: &str, key: Option<&str>) -> Result<(), Status> {
+    let start = v1::ObserveStart { user_id: user.to_owned(), session_id: "s".to_owned(), ..Default::default() };
+    let part = Some(v1::observe_stream_request::Part::Start(start));
+    let mut request = Request::new(stream::iter([v1::ObserveStreamRequest { part }]));
+    show(&mut request, key);
+    let mut client = v1::conversation_service_client::ConversationServiceClient::new(served.channel.clone());
+    client.observe_stream(request).await?.into_inner().message().await.map(drop)
 }
 
 async fn import_attachment(served: &Served, user: &str, key: Option<&str>) -> Result<(), Status> {

@@ -164,6 +164,8 @@ pub const MAX_VERSION_BYTES: usize = 32;
 pub const MAX_FILTER_SPEAKERS: usize = 16;
 /// Most memories in one batch.
 pub const MAX_BATCH: usize = 1_000;
+/// Most messages of one stream of a conversation.
+pub const MAX_STREAM_MESSAGES: usize = 100_000;
 /// Most content of one batch, in bytes.
 pub const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// Most memories in one outcome report.

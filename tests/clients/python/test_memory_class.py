@@ -164,6 +164,8 @@ def test_the_same_in_asyncio(url):
     async def story():
         async with AsyncMemory(url, user=f"python-{uuid.uuid4()}") as memory:
             assert (await memory.observe("chat", CHAT)).stored == 3
+            long = [{"role": "user", "content": "ok"}] * 1_200
+            assert [(await memory.observe("long chat", long)).stored for _ in range(2)] == [1_200, 0]
             added = await memory.add("Ana keeps bees on the roof")
             found = await memory.search("bees on the roof")
             assert found[0].memory.id == added.id

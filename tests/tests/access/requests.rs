@@ -189,6 +189,10 @@ fn conversations(method: &str, user_id: String) -> Vec<u8> {
                 ..Default::default()
             })
         }
+        "ObserveStream" => {
+            let start = pb::ObserveStart { user_id, session_id, namespace: draft().namespace, ..Default::default() };
+            bytes(&pb::ObserveStreamRequest { part: Some(pb::observe_stream_request::Part::Start(start)) })
+        }
         "CompactSession" => bytes(&pb::CompactSessionRequest { user_id, session_id, ..Default::default() }),
         "GetContext" => bytes(&pb::GetContextRequest { user_id, session_id, ..Default::default() }),
         _ => nobody_makes(method),

@@ -112,7 +112,7 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("RecordService", "CorrectMemory ReviseBelief InvalidateMemory PromoteMemories", Op::Write, Reach::Memory),
     ("RecordService", "GetHistory", Op::Read, Reach::Memory),
     ("RecordService", "VerifyMemory RecordPlaybookUse RecordInteraction", Op::Write, Reach::Memory),
-    ("ConversationService", "Observe CompactSession", Op::Write, Reach::Memories),
+    ("ConversationService", "Observe ObserveStream CompactSession", Op::Write, Reach::Memories),
     ("ConversationService", "GetContext", Op::Read, Reach::Memories),
     ("NamedRecordService", "GetNamedRecord ListNames ListVersions GetVersion DiffVersions", Op::Read, Reach::Memories),
     ("NamedRecordService", "RenameRecord EditRecord UndoEdit", Op::Write, Reach::Memories),

@@ -75,3 +75,43 @@ async fn compacting() {
     judge.holds("most turns that stay", "keep", keep(1_000), keep(1_001)).await;
     judge.holds("fewest turns that stay", "keep", keep(0), keep(-1)).await;
 }
+
+/// How a stream of so many messages ends.
+async fn streamed(
+    judge: &Judge,
+    start: pb::ObserveStart,
+    message: pb::Message,
+    count: usize,
+) -> Result<(), tonic::Status> {
+    use pb::observe_stream_request::Part;
+    let messages = std::iter::repeat_n(Part::Message(message), count);
+    let requests = std::iter::once(Part::Start(start)).chain(messages);
+    let requests: Vec<_> = requests.map(|part| pb::ObserveStreamRequest { part: Some(part) }).collect();
+    let mut conversations = judge.system.clients().conversations;
+    let mut answers = conversations.observe_stream(tokio_stream::iter(requests)).await?.into_inner();
+    while answers.message().await?.is_some() {}
+    Ok(())
+}
+
+#[tokio::test]
+async fn streams_of_messages() {
+    let judge = Judge::new().await;
+    let start = |session, namespace| pb::ObserveStart {
+        user_id: user(),
+        session_id: long(session),
+        namespace: long(namespace),
+        ..pb::ObserveStart::default()
+    };
+    let named = |bytes| pb::Message { id: long(bytes), ..said("tea") };
+    for (session, namespace, id) in [(128, 64, 128), (1, 0, 0)] {
+        streamed(&judge, start(session, namespace), named(id), 1).await.expect("within the bounds");
+    }
+    for (session, namespace, id) in [(129, 0, 0), (0, 0, 0), (1, 65, 0), (1, 0, 129)] {
+        let refused = streamed(&judge, start(session, namespace), named(id), 1).await.expect_err("out of bounds");
+        assert_eq!(kimberly_tests::reason(&refused), "INVALID_FIELD", "{session} {namespace} {id}");
+    }
+    // Empty ones count, and are not stored.
+    streamed(&judge, start(1, 0), said(""), 100_000).await.expect("as many as are allowed");
+    let refused = streamed(&judge, start(1, 0), said(""), 100_001).await.expect_err("one more");
+    assert!(refused.message().contains("messages[100000]"), "{refused:?}");
+}

@@ -6,10 +6,12 @@ use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
 use pb::import_item::Memory;
 use pb::import_memories_request::Message as Part;
+use pb::observe_stream_request::Part as Told;
 use prost::Message as _;
 
 use crate::fuzz::seeds::{Answers, Seed, USER, draft, filter, seed};
 
+const OBSERVE: &str = "/kimberly.v1.ConversationService/ObserveStream";
 const IMPORT: &str = "/kimberly.v1.MemoryService/ImportMemories";
 
 /// Seeds of the streams. An item is a record of the user's own memory, or a draft.
@@ -40,9 +42,37 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
             &pb::HoldStillRequest { page_token: "ZnV6eg".to_owned() },
         )),
         stream(Seed { method: IMPORT, opening: None, body: start(), answers: Answers::First }),
+        stream(seed(OBSERVE, &observe(observation()))),
+        Seed {
+            opening: Some(|| observe(observation()).encode_to_vec()),
+            ..stream(seed(OBSERVE, &observe(message_of_it())))
+        },
         behind_a_start(Memory::Draft(draft())),
         behind_a_start(Memory::Record(record)),
     ]
+}
+
+fn observe(part: Told) -> pb::ObserveStreamRequest {
+    pb::ObserveStreamRequest { part: Some(part) }
+}
+
+/// The start of a stream of messages.
+fn observation() -> Told {
+    Told::Start(pb::ObserveStart {
+        user_id: USER.to_owned(),
+        session_id: "session".to_owned(),
+        namespace: "travels".to_owned(),
+        ..pb::ObserveStart::default()
+    })
+}
+
+fn message_of_it() -> Told {
+    Told::Message(pb::Message {
+        role: pb::Role::User.into(),
+        content: "The train to Porto leaves at 9:40.".to_owned(),
+        name: "Ana".to_owned(),
+        ..pb::Message::default()
+    })
 }
 
 /// A watch goes on for ever, and an export as long as the vault has grown.

@@ -263,6 +263,41 @@ async fn what_kimberly_handed_out_is_never_learned_again() {
     assert_eq!(outcomes(&again), [Outcome::Duplicate; 2], "recognized by the sent text");
 }
 
+/// A history without ids, whose stream the server leaves behind the first piece.
+#[tokio::test]
+async fn a_long_history_is_stored_once_although_the_server_is_killed_amid_its_stream() {
+    use pb::observe_stream_request::Part;
+    let mut system = System::start().await;
+    let mut ana = system.user("ana");
+    let start = pb::ObserveStart { user_id: ana.id(), session_id: "s".to_owned(), ..Default::default() };
+    let history = (0..2_500).map(|n| Part::Message(said(Role::User, if n % 4 == 0 { "ok" } else { "go on" })));
+    let all: Vec<_> = std::iter::once(Part::Start(start))
+        .chain(history)
+        .map(|part| pb::ObserveStreamRequest { part: Some(part) })
+        .collect();
+    let begun = tokio_stream::StreamExt::chain(tokio_stream::iter(all[..1_500].to_vec()), tokio_stream::pending());
+    let mut answers = ana.clients.conversations.observe_stream(begun).await.expect("a stream").into_inner();
+    answers.message().await.expect("begun").expect("an answer to the start");
+    let first = answers.message().await.expect("taken").expect("an answer to the piece");
+    assert_eq!(first.taken, 1_000);
+    system.api.kill9();
+    system.api.start_again();
+    system.wait_until_api_serves().await;
+    let mut ana = system.user("ana");
+    observe(&mut ana, "s", turns(&["ok", "go on", "and now?"])).await;
+    let (mut stored, mut observed) = (0, Vec::new());
+    let mut answers =
+        ana.clients.conversations.observe_stream(tokio_stream::iter(all)).await.expect("a stream").into_inner();
+    while let Some(answer) = answers.message().await.expect("the stream goes on") {
+        let piece = answer.piece.unwrap_or_default();
+        stored += piece.stored;
+        observed.extend(piece.messages);
+    }
+    let before = first.piece.expect("a piece").messages;
+    assert_eq!((stored, observed.len()), (1_500, 2_500));
+    assert!(before.iter().zip(&observed).all(|(before, after)| before.id == after.id), "in their order");
+}
+
 #[tokio::test]
 async fn sensitive_messages_need_a_consent_and_go_with_it() {
     let system = System::start().await;

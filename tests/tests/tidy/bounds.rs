@@ -68,6 +68,8 @@ fn repeated_of_conversations() -> Vec<Repeated> {
     let (least, most) = (b::TOKENS_PER_BYTE.start(), b::TOKENS_PER_BYTE.end());
     vec![
         ("MAX_BATCH", CONVERSATIONS, says("from the oldest on, 1-{}.", b::MAX_BATCH)),
+        ("MAX_BATCH_BYTES", CONVERSATIONS, format!("or {} of them", units(b::MAX_BATCH_BYTES as u64))),
+        ("MAX_STREAM_MESSAGES", CONVERSATIONS, says("at most {} in a stream", b::MAX_STREAM_MESSAGES)),
         ("MAX_SESSION_ID_BYTES", CONVERSATIONS, says("that they belong to, 1-{} bytes", b::MAX_SESSION_ID_BYTES)),
         ("MAX_NAMESPACE_BYTES", CONVERSATIONS, says("kept in, at most {} bytes", b::MAX_NAMESPACE_BYTES)),
         ("MAX_MESSAGE_ID_BYTES", CONVERSATIONS, says("id of it, at most {} bytes", b::MAX_MESSAGE_ID_BYTES)),

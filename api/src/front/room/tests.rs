@@ -50,6 +50,20 @@ fn requests_are_bounded_in_number_and_bytes_and_give_both_back() {
 }
 
 #[test]
+fn a_stream_takes_room_for_what_it_gathers_alone() {
+    let room = room(2, 300);
+    let request = room.take(&over(1)).unwrap();
+    let stream = request.of_stream();
+    drop(request);
+    assert!(stream.grow(40).is_ok() && stream.grow(40).is_err());
+    assert_eq!(room.taken(), (0, 120));
+    stream.shrink(30);
+    assert_eq!(room.taken(), (0, 30));
+    drop(stream);
+    assert_eq!(room.taken(), (0, 0));
+}
+
+#[test]
 fn caller_with_many_requests_leaves_room_for_another() {
     let room = room(6, 300);
     let held: Vec<_> = (0..6).filter_map(|_| room.take(&over(1))).collect();

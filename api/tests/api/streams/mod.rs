@@ -4,6 +4,7 @@
 mod ending;
 mod exporting;
 mod importing;
+mod observing;
 mod unread;
 mod watching;
 

@@ -68,11 +68,15 @@ class AsyncMemory:
     ) -> conversation.ObserveResponse:
         """Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice.
 
-        More than 1,000 go in several calls, one after the other; if one fails, observe them all again. Facts in them are
-        learned soon; with `wait` before this returns, which then tells what was made (`extracted`).
+        More than 1,000 are streamed and stored in pieces, which may take `timeout` each; if that fails, observe them all
+        again. Facts in them are learned soon; with `wait` before this returns, which then tells what was made (`extracted`).
         """
-        pieces = requests.observe(self.user, session, messages, namespace, sensitive, wait)
-        return requests.joined([await self._call(self._conversations.Observe, piece) for piece in pieces])
+        request = requests.observe(self.user, session, messages, namespace, sensitive, wait)
+        pieces = requests.pieces(request)
+        if pieces <= 1:
+            return await self._call(self._conversations.Observe, request)
+        stream = self._stream(self._conversations.ObserveStream, requests.streamed(request), pieces)
+        return requests.joined([answer async for answer in stream])
 
     async def context(
         self,
@@ -157,5 +161,12 @@ class AsyncMemory:
     async def _call(self, method, request):
         try:
             return await method(request, timeout=self.timeout, metadata=self._server.metadata, wait_for_ready=False)
+        except grpc.aio.AioRpcError as error:
+            raise KimberlyError.of(error) from None
+
+    async def _stream(self, method, sent, pieces):
+        try:
+            async for answer in method(sent, timeout=self.timeout * pieces, metadata=self._server.metadata):
+                yield answer
         except grpc.aio.AioRpcError as error:
             raise KimberlyError.of(error) from None

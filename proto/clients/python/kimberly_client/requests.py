@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import collections
 import datetime
-import hashlib
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict, get_args
@@ -18,8 +16,9 @@ from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as memories
 from kimberly.v1 import record_service_pb2 as records
 
-#: Most messages of a call.
+#: Most messages of a call, and most bytes of them; more are streamed.
 AT_ONCE = 1_000
+BYTES_AT_ONCE = 4 << 20
 
 Part = Literal["core", "wishes", "goals", "snapshots", "recalled", "turns"]
 Tier = Literal["short_term", "long_term", "permanent"]
@@ -80,43 +79,46 @@ def _message(said: Mapping[str, Any]) -> conversation.Message:
 
 def observe(
     user: str, session: str, messages: Iterable[Mapping[str, Any]], namespace: str, sensitive: bool, wait: bool
-) -> Iterator[conversation.ObserveRequest]:
-    """The messages of a conversation, in as many requests as they need."""
-    said = [_message(one) for one in messages]
-    if len(said) > AT_ONCE:
-        _identify(said)
-    for start in range(0, max(len(said), 1), AT_ONCE):
-        yield conversation.ObserveRequest(
-            user_id=user,
-            session_id=session,
-            messages=said[start : start + AT_ONCE],
-            namespace=namespace,
-            sensitive=sensitive,
-            extraction=conversation.EXTRACTION_MODE_WAIT if wait else conversation.EXTRACTION_MODE_UNSPECIFIED,
-            request_id=str(uuid.uuid4()),
-        )
+) -> conversation.ObserveRequest:
+    """The messages of a conversation."""
+    return conversation.ObserveRequest(
+        user_id=user,
+        session_id=session,
+        messages=[_message(one) for one in messages],
+        namespace=namespace,
+        sensitive=sensitive,
+        extraction=conversation.EXTRACTION_MODE_WAIT if wait else conversation.EXTRACTION_MODE_UNSPECIFIED,
+        request_id=str(uuid.uuid4()),
+    )
 
 
-def _identify(said: Iterable[conversation.Message]) -> None:
-    """Gives messages without an id one, by their text and its repetition: the server compares with its last turns alone.
-
-    So a conversation that is longer than a call must begin with the session's first message.
-    """
-    times: collections.Counter[str] = collections.Counter()
-    for message in said:
-        text = f"{detail.Role.Name(message.role)}\0{message.name}\0{message.content}"
-        times[text] += 1
-        message.id = message.id or "said-" + hashlib.sha256(f"{text}\0{times[text]}".encode()).hexdigest()[:32]
+def pieces(request: conversation.ObserveRequest) -> int:
+    """In about how many pieces the messages are stored; if in more than one, they are streamed."""
+    return 1 + (len(request.messages) - 1) // AT_ONCE + request.ByteSize() // BYTES_AT_ONCE
 
 
-def joined(answers: Iterable[conversation.ObserveResponse]) -> conversation.ObserveResponse:
-    """One answer to all requests of `observe`."""
+def streamed(request: conversation.ObserveRequest) -> Iterator[conversation.ObserveStreamRequest]:
+    """The same messages as a stream. It begins with the session's first: the server tells them apart by their repetitions."""
+    start = conversation.ObserveStart(
+        user_id=request.user_id,
+        session_id=request.session_id,
+        namespace=request.namespace,
+        sensitive=request.sensitive,
+        extraction=request.extraction,
+    )
+    yield conversation.ObserveStreamRequest(start=start)
+    for message in request.messages:
+        yield conversation.ObserveStreamRequest(message=message)
+
+
+def joined(answers: Iterable[conversation.ObserveStreamResponse]) -> conversation.ObserveResponse:
+    """One answer to all pieces of a stream."""
     whole = conversation.ObserveResponse()
-    for answer in answers:
-        whole.messages.extend(answer.messages)
-        whole.extracted.extend(answer.extracted)
-        whole.stored += answer.stored
-        whole.archived += answer.archived
+    for piece in (answer.piece for answer in answers):
+        whole.messages.extend(piece.messages)
+        whole.extracted.extend(piece.extracted)
+        whole.stored += piece.stored
+        whole.archived += piece.archived
     return whole
 
 

@@ -1,6 +1,6 @@
 // Kimberly's memory for one user, for Node.js: observe, context, add, search, correct, forget, core, files. Everything else that the contract has is
 // in the stubs, kimberly-client/node/….
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
   ChannelCredentials,
@@ -20,10 +20,12 @@ import {
   ExtractionMode,
   type GetContextResponse,
   type Message as WireMessage,
+  ObserveRequest,
   ObserveResponse,
+  type ObserveStreamRequest,
 } from "../generated/node/kimberly/v1/conversation_service.js";
 import { CoreMemoryServiceDefinition } from "../generated/node/kimberly/v1/core_memory_service.js";
-import { Role, roleToJSON } from "../generated/node/kimberly/v1/detail.js";
+import { Role } from "../generated/node/kimberly/v1/detail.js";
 import { DocumentServiceDefinition, type IngestDocumentResponse } from "../generated/node/kimberly/v1/document_service.js";
 import { Tier, type MemoryReceipt } from "../generated/node/kimberly/v1/memory.js";
 import {
@@ -87,8 +89,9 @@ export interface Options {
   ca?: string;
 }
 
-// Most messages of a call.
+// Most messages of a call, and most bytes of them; more are streamed.
 const AT_ONCE = 1_000;
+const BYTES_AT_ONCE = 4 << 20;
 const ROLES: Record<Message["role"], Role> = {
   user: Role.ROLE_USER,
   assistant: Role.ROLE_ASSISTANT,
@@ -158,9 +161,9 @@ export class Memory implements AsyncDisposable {
   }
 
   /**
-   * Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. More than 1,000 go in
-   * several calls, one after the other; if one fails, observe them all again. Facts in them are learned soon; with `wait`
-   * before this resolves, which then tells what was made (`extracted`).
+   * Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. More than 1,000 are
+   * streamed and stored in pieces, which may take `timeout` each; if that fails, observe them all again. Facts in them are
+   * learned soon; with `wait` before this resolves, which then tells what was made (`extracted`).
    */
   async observe(
     session: string,
@@ -168,16 +171,15 @@ export class Memory implements AsyncDisposable {
     { namespace = "", sensitive = false, wait = false }: { namespace?: string; sensitive?: boolean; wait?: boolean } = {},
   ): Promise<ObserveResponse> {
     const extraction = wait ? ExtractionMode.EXTRACTION_MODE_WAIT : ExtractionMode.EXTRACTION_MODE_UNSPECIFIED;
-    const said = messages.map(wire);
-    if (said.length > AT_ONCE) identify(said);
+    const asked = { ...this.#write(), sessionId: session, messages: messages.map(wire), namespace, sensitive, extraction };
+    const pieces = 1 + Math.floor((messages.length - 1) / AT_ONCE) + Math.floor(size(asked) / BYTES_AT_ONCE);
+    if (pieces <= 1) return this.#conversations.observe(asked, this.#within());
     const whole = ObserveResponse.fromPartial({});
-    for (let start = 0; start === 0 || start < said.length; start += AT_ONCE) {
-      const request = { sessionId: session, messages: said.slice(start, start + AT_ONCE), namespace, sensitive, extraction };
-      const answer = await this.#conversations.observe({ ...this.#write(), ...request }, this.#within());
-      whole.messages.push(...answer.messages);
-      whole.extracted.push(...answer.extracted);
-      whole.stored += answer.stored;
-      whole.archived += answer.archived;
+    for await (const { piece } of this.#conversations.observeStream(streamed(asked), { deadline: this.#timeout * pieces })) {
+      whole.messages.push(...(piece?.messages ?? []));
+      whole.extracted.push(...(piece?.extracted ?? []));
+      whole.stored += piece?.stored ?? 0;
+      whole.archived += piece?.archived ?? 0;
     }
     return whole;
   }
@@ -284,15 +286,14 @@ function wire(message: Message) {
   return { id, role, content: text(message.content), name, time, tool, toolCallId, attributes } satisfies DeepPartial<WireMessage>;
 }
 
-/** Gives messages without an id one, by their text and its repetition: the server compares with its last turns alone. */
-function identify(said: ReturnType<typeof wire>[]): void {
-  const times = new Map<string, number>();
-  for (const message of said) {
-    const words = `${roleToJSON(message.role)}\0${message.name ?? ""}\0${message.content}`;
-    const time = (times.get(words) ?? 0) + 1;
-    times.set(words, time);
-    message.id ||= `said-${createHash("sha256").update(`${words}\0${time}`).digest("hex").slice(0, 32)}`;
-  }
+function size(request: DeepPartial<ObserveRequest>): number {
+  return ObserveRequest.encode(ObserveRequest.fromPartial(request)).finish().length;
+}
+
+/** The same as a stream. It begins with the session's first message: the server tells messages apart by their repetitions. */
+async function* streamed({ messages, ...start }: DeepPartial<ObserveRequest>): AsyncIterable<DeepPartial<ObserveStreamRequest>> {
+  yield { start };
+  for (const message of messages ?? []) yield { message };
 }
 
 /** The text of a content: a text, or the texts among its parts. */

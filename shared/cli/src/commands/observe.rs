@@ -1,11 +1,12 @@
 //! `kimberly observe`
 
-use std::collections::HashMap;
 use std::fs;
 
+use futures::stream;
+use kimberly_proto::v1::observe_stream_request::Part;
 use kimberly_proto::v1::{self, MessageOutcome as Outcome};
+use prost::Message as _;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::import::formats::text_of;
 use crate::client::Client;
@@ -13,8 +14,9 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::{input, json, text};
 
-/// Most messages of a call.
+/// Most messages of a call, and most bytes of them; more are streamed.
 const AT_ONCE: usize = 1_000;
+const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -45,29 +47,22 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let (extraction, wait) = (self.extraction(), self.wait);
         let raw = if self.file == "-" { input::text(self.file)? } else { fs::read_to_string(&self.file)? };
-        let mut messages = messages(&raw).map_err(CliError::usage)?;
-        if messages.len() > AT_ONCE {
-            identify(&mut messages);
-        }
+        let request = v1::ObserveRequest {
+            user_id: context.user.clone(),
+            session_id: self.session,
+            messages: messages(&raw).map_err(CliError::usage)?,
+            namespace: self.namespace,
+            sensitive: self.sensitive,
+            keep_system: self.keep_system,
+            request_id: String::new(),
+            extraction: extraction.into(),
+        };
         let client = context.connect().await?;
-        let mut all = v1::ObserveResponse::default();
-        for piece in messages.chunks(AT_ONCE) {
-            let request = v1::ObserveRequest {
-                user_id: context.user.clone(),
-                session_id: self.session.clone(),
-                messages: piece.to_vec(),
-                namespace: self.namespace.clone(),
-                sensitive: self.sensitive,
-                keep_system: self.keep_system,
-                request_id: String::new(),
-                extraction: extraction.into(),
-            };
-            let answer = client.conversations().observe(request).await?.into_inner();
-            all.messages.extend(answer.messages);
-            all.stored += answer.stored;
-            all.archived += answer.archived;
-            all.extracted.extend(answer.extracted);
-        }
+        let all = if request.messages.len() > AT_ONCE || request.encoded_len() > BYTES_AT_ONCE {
+            streamed(&client, request).await?
+        } else {
+            client.conversations().observe(request).await?.into_inner()
+        };
         let learned = if wait { learned(context, &client, &all).await? } else { String::new() };
         context.out.answer(|| json::of(&all), || format!("{}{learned}", told(&all)))
     }
@@ -114,19 +109,28 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
     Ok(lines.join("\n"))
 }
 
-/// Gives messages without an id one, by their text and its repetition, as the clients do: the server compares with its last turns
-/// alone.
-fn identify(messages: &mut [v1::Message]) {
-    let mut times: HashMap<String, u64> = HashMap::new();
-    for message in messages {
-        let said = format!("{}\0{}\0{}", message.role().as_str_name(), message.name, message.content);
-        let time = times.entry(said.clone()).or_default();
-        *time += 1;
-        if message.id.is_empty() {
-            let digest = format!("{:x}", Sha256::digest(format!("{said}\0{time}")));
-            message.id = format!("said-{}", &digest[..32]);
-        }
+/// Streams messages, from the session's first on, and puts the answers together.
+async fn streamed(client: &Client, request: v1::ObserveRequest) -> Result<v1::ObserveResponse, CliError> {
+    let start = v1::ObserveStart {
+        user_id: request.user_id,
+        session_id: request.session_id,
+        namespace: request.namespace,
+        sensitive: request.sensitive,
+        keep_system: request.keep_system,
+        extraction: request.extraction,
+    };
+    let parts = std::iter::once(Part::Start(start)).chain(request.messages.into_iter().map(Part::Message));
+    let requests = stream::iter(parts.map(|part| v1::ObserveStreamRequest { part: Some(part) }));
+    let mut answers = client.conversations().observe_stream(requests).await.map_err(CliError::of_stream)?.into_inner();
+    let mut all = v1::ObserveResponse::default();
+    while let Some(answer) = answers.message().await.map_err(CliError::of_stream)? {
+        let piece = answer.piece.unwrap_or_default();
+        all.messages.extend(piece.messages);
+        all.stored += piece.stored;
+        all.archived += piece.archived;
+        all.extracted.extend(piece.extracted);
     }
+    Ok(all)
 }
 
 /// The messages of a list, of `{"messages": [...]}`, or of lines.
@@ -211,17 +215,6 @@ mod tests {
             assert_eq!(said, [(v1::Role::User, "tea"), (v1::Role::System, "be brief")], "{raw}");
         }
         assert_eq!(messages(one).unwrap().len(), 1);
-    }
-
-    #[test]
-    fn ids_of_a_long_history_are_those_that_the_clients_give() {
-        let ok = v1::Message { role: v1::Role::User.into(), content: "ok".to_owned(), ..v1::Message::default() };
-        let mut all = vec![ok.clone(), ok];
-        all.push(v1::Message { id: "m1".to_owned(), ..v1::Message::default() });
-        identify(&mut all);
-        assert_eq!(all[0].id, "said-d675e72d668f41b807ade85dc5b4a888");
-        assert_ne!(all[0].id, all[1].id);
-        assert_eq!(all[2].id, "m1");
     }
 
     #[test]

@@ -48,23 +48,39 @@ pub enum Place {
 
 /// Where each message stands; turns and messages from the oldest on. `are_all` says whether these are all turns that there are.
 pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
-    let mut places = vec![Place::New; messages.len()];
     let pairs = common(stored, messages);
     let is_sure = is_sure(stored, are_all, messages, &pairs);
-    if is_sure || may_be(stored, messages, &pairs) && gaps(&pairs).all(|gap| was_erased(stored, are_all, &gap)) {
-        for gap in gaps(&pairs) {
-            places[gap.messages].fill(Place::Past);
-        }
-        for (turn, message) in pairs {
-            places[message] = Place::Stored(turn);
-        }
-    }
+    let is_same =
+        is_sure || may_be(stored, messages, &pairs) && gaps(&pairs).all(|gap| was_erased(stored, are_all, &gap));
+    let mut places = if is_same { beside(messages.len(), pairs) } else { vec![Place::New; messages.len()] };
     let timed = stored.iter().enumerate().filter_map(|(index, turn)| Some((turn.timed()?, index)));
     let timed: HashMap<_, usize> = timed.collect();
     for (place, message) in places.iter_mut().zip(messages).filter(|(place, _)| !matches!(place, Place::Stored(_))) {
         if let Some(turn) = message.timed().and_then(|key| timed.get(&key)) {
             *place = Place::Stored(*turn);
         }
+    }
+    places
+}
+
+/// The same, but all messages are new unless it is the same conversation beyond doubt.
+pub fn place_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
+    let pairs = common(stored, messages);
+    if is_sure(stored, are_all, messages, &pairs) {
+        beside(messages.len(), pairs)
+    } else {
+        vec![Place::New; messages.len()]
+    }
+}
+
+/// The places of messages that have so much in common with turns.
+fn beside(messages: usize, pairs: Vec<(usize, usize)>) -> Vec<Place> {
+    let mut places = vec![Place::New; messages];
+    for gap in gaps(&pairs) {
+        places[gap.messages].fill(Place::Past);
+    }
+    for (turn, message) in pairs {
+        places[message] = Place::Stored(turn);
     }
     places
 }
@@ -213,6 +229,14 @@ mod tests {
         assert_eq!(of(&format!("{long} ok"), &long), [Stored(0)], "too long for chance");
         assert_eq!(of("A b C d E f", "A b C d E x G")[..5], [Stored(0), Stored(1), Stored(2), Stored(3), Stored(4)]);
         assert_eq!(of("A b C d E f", "A b C d E x G")[5..], [New, New], "the last answer was given again");
+    }
+
+    #[test]
+    fn what_is_likely_only_is_new_where_it_must_be_sure() {
+        let surely = |stored, messages| place_surely(&said(stored), true, &said(messages));
+        assert_eq!(of("Hi so Ok", "Ok x"), [Stored(2), New]);
+        assert_eq!(surely("Hi so Ok", "Ok x"), [New, New]);
+        assert_eq!(surely("Hi so Ok", "Hi so Ok x"), [Stored(0), Stored(1), Stored(2), New]);
     }
 
     #[test]

@@ -98,7 +98,7 @@ pub use list_uncertain::UncertainInput;
 pub use list_unprocessed::UnprocessedInput;
 pub use meditate::{MeditateInput, Meditated};
 pub use metrics::{SystemMetrics, UserMetrics};
-pub use observe::ObserveInput;
+pub use observe::{ObserveInput, ObserveStream};
 pub use promote_memories::PromoteInput;
 pub use query_memories::{QueryInput, QueryOutput, Recalled, SemanticRecall, SemanticStatus};
 pub use rebuild_derived::Rebuilt;

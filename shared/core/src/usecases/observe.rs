@@ -4,6 +4,7 @@
 //! lowest worth move to the archive, and if that is not enough the first of the new ones, too.
 
 mod known;
+mod stream;
 mod work;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::App;
+use super::idempotency::Key;
 use super::store_conversation::Stored;
 use crate::bounds::{MAX_BATCH, MAX_NAMESPACE_BYTES, MAX_SESSION_ID_BYTES};
 use crate::context::Fingerprints;
@@ -20,7 +22,9 @@ use crate::extraction::Mode;
 use crate::ids::UserId;
 use crate::meditation::runner::observe as observe_changes;
 use crate::memory::{normalized_name, trimmed_label};
-use work::Work;
+use known::Matching;
+pub use stream::ObserveStream;
+use work::{Done, Work};
 
 /// Messages to take in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -48,10 +52,23 @@ impl App {
     /// Takes messages in, and says of each what became of it. Durable when it returns.
     pub async fn observe(&self, user: &UserId, input: ObserveInput) -> Result<Observed> {
         let key = self.key(&input.request_id, "conversation.observe", &input)?;
-        let input = input.checked()?;
+        Ok(self.take_in(user, input.checked()?, 0, Matching::Likely, key).await?.observed)
+    }
+
+    /// Takes checked messages in, in one transaction; the first has this place in its stream.
+    async fn take_in(
+        &self,
+        user: &UserId,
+        input: ObserveInput,
+        first: usize,
+        matching: Matching,
+        key: Option<Key>,
+    ) -> Result<Done> {
         let trace = input.traceparent.clone();
         let work = Arc::new(Work {
             input,
+            first,
+            matching,
             key,
             prints: self.fingerprints(user),
             now: self.clock.now(),
@@ -65,7 +82,7 @@ impl App {
         });
         let done = self.relieved(user, trace.as_deref(), running.await).await?;
         self.note_stored(&done.stored);
-        Ok(done.observed)
+        Ok(done)
     }
 
     /// Tells telemetry what a conversation stored.
@@ -89,11 +106,19 @@ impl ObserveInput {
     fn checked(mut self) -> Result<Self> {
         let has = self.messages.len();
         if has == 0 || has > MAX_BATCH {
-            let problem =
-                format!("has {has} entries; 1-{MAX_BATCH} are allowed: send longer conversations in several calls");
+            let problem = format!("has {has} entries; 1-{MAX_BATCH} are allowed: stream longer conversations");
             return Err(Error::invalid("messages", problem));
         }
         let mut violations = Vec::new();
+        self.check_labels(&mut violations);
+        for (index, message) in self.messages.iter_mut().enumerate() {
+            message.check(&format!("messages[{index}]"), &mut violations);
+        }
+        if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
+    }
+
+    /// Trims the session and the namespace, and adds what is wrong with them.
+    fn check_labels(&mut self, violations: &mut Vec<FieldViolation>) {
         let mut bad = |field: &str, problem| violations.push(FieldViolation::new(field, problem));
         match trimmed_label(&self.session_id, MAX_SESSION_ID_BYTES).map(str::to_owned) {
             Ok(session) => self.session_id = session,
@@ -103,9 +128,5 @@ impl ObserveInput {
             Ok(namespace) => self.namespace = namespace.unwrap_or_default(),
             Err(problem) => bad("namespace", problem),
         }
-        for (index, message) in self.messages.iter_mut().enumerate() {
-            message.check(&format!("messages[{index}]"), &mut violations);
-        }
-        if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
     }
 }

@@ -3,33 +3,120 @@
 use std::collections::HashMap;
 
 use super::ObserveInput;
-use crate::conversation::{Said, id_of, sent_digest};
+use crate::conversation::{Place, Said, id_of, place, place_surely, sent_digest};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Role};
-use crate::ports::VaultTransaction;
+use crate::ports::{ListKey, VaultTransaction};
 
 /// So many turns more than messages are looked at, for those that were told and not sent again.
 const MORE: usize = 64;
 /// Most that is read of them, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
+/// How messages are told apart that have no record by their id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Matching {
+    /// By their place, as far as that is likely: those of a call.
+    Likely,
+    /// By their place beyond doubt, behind this turn: those of a stream that nothing is stored of by ids.
+    Sure(Option<ListKey>),
+    /// Not at all: they are new.
+    Ids,
+}
+
+/// Turns, the oldest first: what is compared, and the records.
+#[derive(Default)]
+pub(super) struct Turns {
+    said: Vec<Said>,
+    /// Whether these are all that there are.
+    are_all: bool,
+    pub(super) ids: Vec<MemoryId>,
+    keys: Vec<ListKey>,
+}
+
 /// What is stored of a session.
 pub(super) struct Known {
-    /// The last turns, the oldest first: what is compared, and the records.
-    pub(super) said: Vec<Said>,
-    /// Whether these are all that there are.
-    pub(super) are_all: bool,
-    pub(super) ids: Vec<MemoryId>,
+    /// The last turns.
+    pub(super) newest: Turns,
+    /// The turns that a stream may tell next.
+    following: Option<Turns>,
+    matching: Matching,
     /// The place of the next turn.
     pub(super) next: i64,
     /// Of messages with ids, by their index: the records that are there.
     pub(super) by_id: HashMap<usize, MemoryId>,
 }
 
+/// Where messages stand.
+pub(super) struct Places<'k> {
+    pub(super) places: Vec<Place>,
+    /// The turns that they stand beside.
+    pub(super) turns: &'k Turns,
+}
+
 impl Known {
     /// Reads as much as the messages can overlap with, and at least so many turns.
-    pub(super) async fn read(tx: &mut dyn VaultTransaction, input: &ObserveInput, least: usize) -> Result<Self> {
+    pub(super) async fn read(
+        tx: &mut dyn VaultTransaction,
+        input: &ObserveInput,
+        matching: Matching,
+        least: usize,
+    ) -> Result<Self> {
+        let by_id = by_id(tx, input).await?;
+        // What came by ids once is not told otherwise now.
+        let by_ids = matching == Matching::Ids || matching != Matching::Likely && !by_id.is_empty();
+        let matching = if by_ids { Matching::Ids } else { matching };
+        let limit = if by_ids { MORE } else { input.messages.len() + MORE };
+        let newest = Turns::read(tx, input, ListOrder::NewestFirst, None, limit.max(least)).await?;
+        let following = match matching {
+            Matching::Sure(behind) => Some(Turns::read(tx, input, ListOrder::OldestFirst, behind, limit).await?),
+            Matching::Likely | Matching::Ids => None,
+        };
+        let next = newest.said.iter().map(|turn| turn.position).max().map_or(0, |last| last + 1);
+        Ok(Self { newest, following, matching, next, by_id })
+    }
+
+    /// Where messages stand beside the turns.
+    pub(super) fn places(&self, messages: &[Said]) -> Places<'_> {
+        let surely = |turns: &Turns| place_surely(&turns.said, turns.are_all, messages);
+        let newest = |places| Places { places, turns: &self.newest };
+        match (self.matching, &self.following) {
+            (Matching::Sure(behind), Some(turns)) => {
+                let places = surely(turns);
+                if behind.is_none() && places.iter().all(|place| *place == Place::New) {
+                    newest(surely(&self.newest))
+                } else {
+                    Places { places, turns }
+                }
+            }
+            (Matching::Likely, _) => newest(place(&self.newest.said, self.newest.are_all, messages)),
+            _ => newest(vec![Place::New; messages.len()]),
+        }
+    }
+
+    /// How the next messages are told apart, if these stand there and so many of them are stored now.
+    pub(super) fn matching_next(&self, places: &Places<'_>, stored: usize) -> Matching {
+        let last = places.places.iter().rev().find_map(|place| match place {
+            Place::Stored(turn) => places.turns.keys.get(*turn).copied(),
+            Place::Past | Place::New => None,
+        });
+        match self.matching {
+            Matching::Sure(behind) if stored == 0 => Matching::Sure(last.or(behind)),
+            Matching::Sure(_) => Matching::Ids,
+            other => other,
+        }
+    }
+}
+
+impl Turns {
+    async fn read(
+        tx: &mut dyn VaultTransaction,
+        input: &ObserveInput,
+        order: ListOrder,
+        after: Option<ListKey>,
+        limit: usize,
+    ) -> Result<Self> {
         let filter = MemoryFilter {
             session_id: Some(input.session_id.clone()),
             kinds: vec![RecordKind::Turn],
@@ -38,14 +125,16 @@ impl Known {
             states: MemoryState::ALL.to_vec(),
             ..MemoryFilter::default()
         };
-        let limit = (input.messages.len() + MORE).max(least);
-        let mut turns = tx.list(&filter, ListOrder::NewestFirst, None, limit, MAX_BYTES).await?;
-        turns.reverse();
+        let mut turns = tx.list(&filter, order, after, limit, MAX_BYTES).await?;
+        if order == ListOrder::NewestFirst {
+            turns.reverse();
+        }
+        let bytes: u64 = turns.iter().map(|turn| turn.size_bytes).sum();
+        // A page that is full may end before the turns do.
+        let are_all = after.is_none() && turns.len() < limit && bytes <= MAX_BYTES as u64 / 2;
         let ids = turns.iter().map(|turn| turn.id).collect();
-        let are_all = turns.len() < limit;
-        let said: Vec<Said> = turns.into_iter().map(said).collect();
-        let next = said.iter().map(|turn| turn.position).max().map_or(0, |last| last + 1);
-        Ok(Self { said, are_all, ids, next, by_id: by_id(tx, input).await? })
+        let keys = turns.iter().map(|turn| ListKey { created_at: turn.created_at, seq: turn.seq }).collect();
+        Ok(Self { said: turns.into_iter().map(said).collect(), are_all, ids, keys })
     }
 }
 

@@ -9,12 +9,12 @@ use super::super::idempotency::{self, Key};
 use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
 use super::ObserveInput;
-use super::known::Known;
+use super::known::{Known, Matching, Places};
 use crate::access::Caller;
 use crate::compacting::{Batches, asks};
 use crate::context::{Digest, Fingerprints, HandedOut, sentences};
 use crate::conversation::{
-    Left, Message, Observed, ObservedMessage, Place, Said, Skipped, Taken, id_of, place, sent_digest, without,
+    Left, Message, Observed, ObservedMessage, Place, Said, Skipped, Taken, id_of, sent_digest, without,
 };
 use crate::error::Result;
 use crate::extraction::{Mode, UnreadTurn, mask};
@@ -33,6 +33,9 @@ const WAITING_S: u32 = 30;
 /// A call, checked.
 pub(super) struct Work {
     pub(super) input: ObserveInput,
+    /// Where the first message stands in its stream, for what is said of messages.
+    pub(super) first: usize,
+    pub(super) matching: Matching,
     pub(super) key: Option<Key>,
     pub(super) prints: Fingerprints,
     pub(super) now: Timestamp,
@@ -46,6 +49,8 @@ pub(super) struct Work {
 pub(super) struct Done {
     pub(super) observed: Observed,
     pub(super) stored: Stored,
+    /// How the messages behind these are told apart; `None` of a replay.
+    pub(super) matching: Option<Matching>,
 }
 
 impl Work {
@@ -56,33 +61,35 @@ impl Work {
         }
         let CompactingDefaults { on, batch, keep, .. } = self.defaults.compacting;
         let by = Batches::whole(batch, keep);
-        let known = Known::read(tx, &self.input, if on { by.at_least } else { 0 }).await?;
-        let mut outcomes = self.placed(&known);
+        let known = Known::read(tx, &self.input, self.matching, if on { by.at_least } else { 0 }).await?;
+        let (mut outcomes, places) = self.placed(&known);
         let handed_out = self.handed_out(tx, &outcomes).await?;
         let items = self.drafts(&known, &handed_out, &mut outcomes)?;
         let stored = if items.is_empty() { Stored::default() } else { self.store(tx, &context, &items).await? };
         if on {
             self.compact_later(tx, by, &known, &stored.memories).await?;
         }
+        let matching = known.matching_next(&places, items.len());
         let messages = outcomes.into_iter().flatten().collect();
         let observed = Observed { messages, archived: stored.moved.len() as u64 };
         idempotency::remember(self.key.as_ref(), tx, &observed, self.now).await?;
-        Ok(Done { observed, stored })
+        Ok(Done { observed, stored, matching: Some(matching) })
     }
 
-    /// What becomes of messages that are not stored; of the others `None`.
-    fn placed(&self, known: &Known) -> Vec<Option<ObservedMessage>> {
+    /// What becomes of messages that are not stored, of the others `None`; and where they stand.
+    fn placed<'k>(&self, known: &'k Known) -> (Vec<Option<ObservedMessage>>, Places<'k>) {
         let messages = &self.input.messages;
         let mut outcomes: Vec<_> = messages.iter().map(|message| self.skipped(message)).collect();
         let asked: Vec<usize> = (0..messages.len()).filter(|index| outcomes[*index].is_none()).collect();
         let said: Vec<Said> = asked.iter().map(|index| said(&messages[*index])).collect();
         let mut seen = HashMap::new();
-        for (index, place) in asked.into_iter().zip(place(&known.said, known.are_all, &said)) {
+        let places = known.places(&said);
+        for (index, place) in asked.into_iter().zip(&places.places) {
             let id = &messages[index].id;
             let stored = known.by_id.get(&index).copied().map(ObservedMessage::Duplicate);
             let before = seen.get(id).copied().map(ObservedMessage::Duplicate);
             outcomes[index] = stored.or(before).or(match place {
-                Place::Stored(turn) => Some(ObservedMessage::Duplicate(known.ids[turn])),
+                Place::Stored(turn) => Some(ObservedMessage::Duplicate(places.turns.ids[*turn])),
                 Place::Past => Some(ObservedMessage::Skipped(Skipped::Past)),
                 Place::New => None,
             });
@@ -95,7 +102,7 @@ impl Work {
         for outcome in outcomes[..known].iter_mut().filter(|outcome| outcome.is_none()) {
             *outcome = Some(ObservedMessage::Skipped(Skipped::Past));
         }
-        outcomes
+        (outcomes, places)
     }
 
     fn skipped(&self, message: &Message) -> Option<ObservedMessage> {
@@ -158,7 +165,7 @@ impl Work {
             let position = known.next + i64::try_from(items.len()).unwrap_or(i64::MAX);
             let taken = Taken { content: start, is_part: cut || without_quotes || masked, position };
             let draft = message.draft(&input.session_id, &input.namespace, input.sensitive, taken);
-            let draft = draft.normalized(&format!("messages[{index}]"), self.defaults.draft_limits)?;
+            let draft = draft.normalized(&format!("messages[{}]", self.first + index), self.defaults.draft_limits)?;
             let new = || MemoryId(self.ids.new_id(self.now));
             let id = if message.id.is_empty() { new() } else { self.id_of(message) };
             items.push(Prepared::new(draft, id, self.now, self.caller.as_deref()));
@@ -198,10 +205,10 @@ impl Work {
         new: &[NewMemory],
     ) -> Result<()> {
         let Some(last) = new.last() else { return Ok(()) };
-        if known.ids.len() + new.len() < by.at_least {
+        if known.newest.ids.len() + new.len() < by.at_least {
             return Ok(());
         }
-        let newest = &known.ids[known.ids.len().saturating_sub(by.at_least)..];
+        let newest = &known.newest.ids[known.newest.ids.len().saturating_sub(by.at_least)..];
         let uncompacted = newest.len() - covered_ids(tx.as_reader(), newest).await?.len();
         if asks(uncompacted, new.len(), known.next, by) {
             let job = Job::Compact { turn_id: last.id };

@@ -1,0 +1,70 @@
+//! Ids of messages that have none: made of what was said, and of how often it was said before in the same history.
+//!
+//! `said-`, and half of the SHA-256, in hexadecimal, of the role (`ROLE_USER`), the name, the content and the number of the repetition
+//! (1 for the first), with a NUL between two of them. A history that is told again from its start makes the same ids, and so do earlier
+//! versions of the clients: this must not change.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::Message;
+
+/// How often each message was said in a history. Holds no text, and a few bytes of each message that differs from others.
+#[derive(Clone, Debug, Default)]
+pub struct Repetitions(HashMap<u64, u32>);
+
+impl Repetitions {
+    /// The id of the next message of the history, for one that has none. All messages must come here, also those that have.
+    pub fn next(&mut self, message: &Message) -> String {
+        let role = message.role.name().to_uppercase();
+        let said = Sha256::new()
+            .chain_update("ROLE_")
+            .chain_update(role)
+            .chain_update("\0")
+            .chain_update(&message.name)
+            .chain_update("\0")
+            .chain_update(&message.content);
+        let times = self.0.entry(start(&said.clone().finalize())).or_default();
+        *times += 1;
+        let digest = said.chain_update(format!("\0{times}")).finalize();
+        digest.iter().take(16).fold("said-".to_owned(), |mut id, byte| {
+            let _ = write!(id, "{byte:02x}");
+            id
+        })
+    }
+}
+
+fn start(digest: &[u8]) -> u64 {
+    digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Role;
+
+    #[test]
+    fn ids_tell_repetitions_apart_and_are_those_that_clients_gave() {
+        let ok = Message {
+            id: String::new(),
+            role: Role::User,
+            content: "ok".to_owned(),
+            name: String::new(),
+            at: None,
+            tool: String::new(),
+            tool_call_id: String::new(),
+            attributes: None,
+        };
+        let other = Message { role: Role::Assistant, ..ok.clone() };
+        let history = || {
+            let mut repetitions = Repetitions::default();
+            [&ok, &other, &ok].map(|message| repetitions.next(message))
+        };
+        let ids = history();
+        assert_eq!(ids[0], "said-d675e72d668f41b807ade85dc5b4a888");
+        assert!(ids[0] != ids[1] && ids[0] != ids[2] && ids[1] != ids[2], "{ids:?}");
+        assert_eq!(ids, history());
+    }
+}

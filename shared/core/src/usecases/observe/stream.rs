@@ -1,0 +1,102 @@
+//! A conversation of any length: its messages come one by one and are stored in pieces, each like those of a call.
+//!
+//! Messages are told apart by ids alone, given or made of what was said and of how often it was said before in the stream. So it makes
+//! no difference where a stream is cut, and what others say in between. A history that calls without ids stored before is known by
+//! its place where that is beyond doubt, until something of the stream is stored.
+
+use std::mem;
+
+use super::ObserveInput;
+use super::known::Matching;
+use crate::bounds::{MAX_BATCH, MAX_STREAM_MESSAGES};
+use crate::conversation::{Message, Observed, Repetitions};
+use crate::error::{Error, FieldViolation, Result};
+use crate::ids::UserId;
+use crate::usecases::App;
+
+/// A stream of messages.
+#[derive(Debug)]
+pub struct ObserveStream {
+    /// What holds for all of them, and those that came since the last piece.
+    input: ObserveInput,
+    repetitions: Repetitions,
+    matching: Matching,
+    taken: usize,
+}
+
+impl ObserveStream {
+    /// A stream with these options, and without messages.
+    pub fn open(mut options: ObserveInput) -> Result<Self> {
+        let mut violations = Vec::new();
+        options.check_labels(&mut violations);
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        Ok(Self { input: options, repetitions: Repetitions::default(), matching: Matching::Sure(None), taken: 0 })
+    }
+
+    /// How many messages were taken in, durably.
+    pub const fn taken(&self) -> usize {
+        self.taken
+    }
+
+    /// Whether there is nothing to store.
+    pub fn is_empty(&self) -> bool {
+        self.input.messages.is_empty()
+    }
+
+    /// Whether the piece must be stored before another message is added.
+    pub fn is_full(&self) -> bool {
+        self.input.messages.len() >= MAX_BATCH
+    }
+
+    /// What the next message is called in errors.
+    pub fn path(&self) -> String {
+        format!("messages[{}]", self.taken + self.input.messages.len())
+    }
+
+    /// Adds the next message to the piece.
+    pub fn add(&mut self, mut message: Message) -> Result<()> {
+        let path = self.path();
+        if self.taken + self.input.messages.len() >= MAX_STREAM_MESSAGES {
+            let problem =
+                format!("is too many; {MAX_STREAM_MESSAGES} are allowed: give messages ids and begin another stream");
+            return Err(Error::invalid(&path, problem));
+        }
+        let id = self.repetitions.next(&message);
+        let mut violations = Vec::new();
+        message.check(&path, &mut violations);
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        if message.id.is_empty() {
+            message.id = id;
+        }
+        self.input.messages.push(message);
+        Ok(())
+    }
+
+    /// An error that ends the stream; where a message is wrong, it tells how many are stored.
+    pub fn ended_by(&self, error: Error) -> Error {
+        let Error::Invalid(violations) = error else { return error };
+        let taken = self.taken;
+        let told = |wrong: FieldViolation| FieldViolation {
+            problem: format!("{}; the first {taken} messages of the stream are taken in", wrong.problem),
+            ..wrong
+        };
+        Error::Invalid(violations.into_iter().map(told).collect())
+    }
+}
+
+impl App {
+    /// Takes the piece in that a stream has gathered, and says of each message what became of it. Durable when it returns.
+    pub async fn observe_piece(&self, user: &UserId, stream: &mut ObserveStream) -> Result<Observed> {
+        let messages = mem::take(&mut stream.input.messages);
+        let count = messages.len();
+        let input = ObserveInput { messages, ..stream.input.clone() };
+        let done = self.take_in(user, input, stream.taken, stream.matching, None).await?;
+        stream.matching = done.matching.unwrap_or(stream.matching);
+        stream.taken += count;
+        Ok(done.observed)
+    }
+}
