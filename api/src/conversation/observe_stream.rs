@@ -140,8 +140,8 @@ impl Observing {
             traceparent: self.traceparent.take(),
             ..ObserveInput::default()
         };
-        let stream = ObserveStream::open(options).map_err(status::status)?;
         let (user, app, caller) = (begun.user, begun.app, begun.caller);
+        let stream = app.open_observe_stream(&user, options).map_err(status::status)?;
         self.open = Some(Open { user, app, caller, mode, stream, held, bytes: 0, waiting: None, is_done: false });
         Ok(v1::ObserveStreamResponse::default())
     }

@@ -131,7 +131,7 @@ async fn a_belief_is_revised_in_a_chain_and_what_does_not_hold_any_more_comes_ba
 }
 
 #[tokio::test]
-async fn a_corrected_record_hands_its_name_on_and_documents_and_read_only_blocks_stay_as_they_are() {
+async fn a_corrected_record_hands_its_name_on_and_documents_and_blocks_are_not_corrected() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let named = pb::MemoryDraft { name: "notes/ferry.md".to_owned(), ..draft("The ferry leaves at nine") };
@@ -152,7 +152,7 @@ async fn a_corrected_record_hands_its_name_on_and_documents_and_read_only_blocks
     let edit = pb::EditRecordRequest {
         user_id: ana.id(),
         name: "notes/ferry.md".to_owned(),
-        edit: Some(pb::edit_record_request::Edit::Append("!".to_owned())),
+        edit: Some(pb::edit_record_request::Edit::Whole("The ferry leaves at noon".to_owned())),
         ..Default::default()
     };
     let before = ana.memory(&last).await.updated_at;
@@ -164,7 +164,7 @@ async fn a_corrected_record_hands_its_name_on_and_documents_and_read_only_blocks
     let get = pb::GetNamedRecordRequest { user_id: ana.id(), name: "notes/ferry.md".to_owned(), ..Default::default() };
     let shown = ana.clients.named.get_named_record(get).await.expect("it has a record").into_inner();
     let shown = shown.memory.expect("a record");
-    assert_eq!((&shown.id, shown.content.as_str()), (&last, "The ferry leaves at eleven!"));
+    assert_eq!((&shown.id, shown.content.as_str()), (&last, "The ferry leaves at noon"));
     assert_eq!(ana.memory(&old).await.name, "");
     let request = pb::IngestDocumentRequest {
         user_id: ana.id(),
@@ -177,7 +177,6 @@ async fn a_corrected_record_hands_its_name_on_and_documents_and_read_only_blocks
         user_id: ana.id(),
         label: "persona".to_owned(),
         content: "I am calm.".to_owned(),
-        read_only: true,
         ..Default::default()
     };
     let block = ana.clients.core.add_block(block).await.expect("a block").into_inner();

@@ -2,7 +2,7 @@
 //!
 //! `said-`, and half of the SHA-256, in hexadecimal, of the role (`ROLE_USER`), the name, the content and the number of the repetition
 //! (1 for the first), with a NUL between two of them. A history that is told again from its start makes the same ids, and so do earlier
-//! versions of the clients: this must not change.
+//! versions of the clients: this must not change. Of what is sensitive the id is a keyed digest of that.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,12 +10,22 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use super::Message;
+use crate::context::Fingerprints;
 
 /// How often each message was said in a history. Holds no text, and a few bytes of each message that differs from others.
 #[derive(Clone, Debug, Default)]
-pub struct Repetitions(HashMap<u64, u32>);
+pub struct Repetitions {
+    said: HashMap<u64, u32>,
+    /// Keys the ids of what is sensitive, so that nobody guesses what was said from an id.
+    prints: Option<Fingerprints>,
+}
 
 impl Repetitions {
+    /// With ids under a key.
+    pub fn keyed(prints: Fingerprints) -> Self {
+        Self { prints: Some(prints), ..Self::default() }
+    }
+
     /// The id of the next message of the history, for one that has none. All messages must come here, also those that have.
     pub fn next(&mut self, message: &Message) -> String {
         let role = message.role.name().to_uppercase();
@@ -26,14 +36,18 @@ impl Repetitions {
             .chain_update(&message.name)
             .chain_update("\0")
             .chain_update(&message.content);
-        let times = self.0.entry(start(&said.clone().finalize())).or_default();
+        let times = self.said.entry(start(&said.clone().finalize())).or_default();
         *times += 1;
-        let digest = said.chain_update(format!("\0{times}")).finalize();
-        digest.iter().take(16).fold("said-".to_owned(), |mut id, byte| {
-            let _ = write!(id, "{byte:02x}");
-            id
-        })
+        let id = named(&said.chain_update(format!("\0{times}")).finalize());
+        self.prints.as_ref().map_or_else(|| id.clone(), |prints| named(&prints.of_parts(&[&id])))
     }
+}
+
+fn named(digest: &[u8]) -> String {
+    digest.iter().take(16).fold("said-".to_owned(), |mut id, byte| {
+        let _ = write!(id, "{byte:02x}");
+        id
+    })
 }
 
 fn start(digest: &[u8]) -> u64 {
@@ -45,18 +59,32 @@ mod tests {
     use super::*;
     use crate::memory::Role;
 
-    #[test]
-    fn ids_tell_repetitions_apart_and_are_those_that_clients_gave() {
-        let ok = Message {
+    fn said(content: &str) -> Message {
+        Message {
             id: String::new(),
             role: Role::User,
-            content: "ok".to_owned(),
+            content: content.to_owned(),
             name: String::new(),
             at: None,
             tool: String::new(),
             tool_call_id: String::new(),
             attributes: None,
+        }
+    }
+
+    #[test]
+    fn ids_of_what_is_sensitive_are_under_a_key() {
+        let ids = |key: u8| {
+            let mut repetitions = Repetitions::keyed(Fingerprints::new(&[key; 32], "ana"));
+            [said("ok"), said("ok"), said("no")].map(|one| repetitions.next(&one))
         };
+        assert_eq!(ids(1), ids(1));
+        assert!(ids(1).iter().all(|id| !ids(2).contains(id) && id.len() == 37), "{:?}", ids(1));
+    }
+
+    #[test]
+    fn ids_tell_repetitions_apart_and_are_those_that_clients_gave() {
+        let ok = said("ok");
         let other = Message { role: Role::Assistant, ..ok.clone() };
         let history = || {
             let mut repetitions = Repetitions::default();

@@ -67,7 +67,11 @@ async fn read_page(
 ) -> Result<(Vec<Memory>, bool)> {
     let mut memories = reader.list(filter, order, after, limit, MAX_PAGE_BYTES).await?;
     with_auto_tags(reader, memories.iter_mut().collect()).await?;
-    as_known(reader, filter.known_as_of, memories.iter_mut()).await?;
+    let fit = as_known(reader, filter.known_as_of, memories.iter_mut().collect(), MAX_PAGE_BYTES).await?;
+    if fit < memories.len() {
+        memories.truncate(fit);
+        return Ok((memories, true));
+    }
     let more = match memories.last() {
         Some(last) => !reader.list(filter, order, Some(key_of(last)), 1, 1).await?.is_empty(),
         None => false,

@@ -14,32 +14,42 @@ use crate::tables::{RowQuery, TableRow, find, put};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Gives memories the content and detail that they had at a time, as far as versions of then are kept; a redacted one has none.
+/// Gives memories the content and detail that they had at a time, as far as versions of then are kept; a redacted one has none. Answers
+/// how many of them have about `most` bytes together, and leaves those behind as they are; one at least.
 pub(super) async fn as_known(
     reader: &mut dyn VaultReader,
     at: Option<Timestamp>,
-    memories: impl Iterator<Item = &mut Memory>,
-) -> Result<()> {
-    let Some(at) = at else { return Ok(()) };
-    let changed: Vec<&mut Memory> = memories.filter(|memory| memory.updated_at > at).collect();
-    if changed.is_empty() {
-        return Ok(());
+    memories: Vec<&mut Memory>,
+    most: usize,
+) -> Result<usize> {
+    let all = memories.len();
+    let Some(at) = at else { return Ok(all) };
+    let ids = memories.iter().filter(|memory| memory.updated_at > at).map(|memory| memory.id);
+    let ids: Vec<MemoryId> = ids.collect();
+    if ids.is_empty() {
+        return Ok(all);
     }
-    let ids: Vec<MemoryId> = changed.iter().map(|memory| memory.id).collect();
-    let all = Version::query().among(&["memory_id"], ids).without(Version::TEXTS).with_withheld();
+    let versions = Version::query().among(&["memory_id"], ids).without(Version::TEXTS).with_withheld();
     let mut then: HashMap<MemoryId, u64> = HashMap::new();
-    for version in find::<Version>(reader, &all).await?.into_iter().filter(|version| version.changed_at > at) {
+    for version in find::<Version>(reader, &versions).await?.into_iter().filter(|version| version.changed_at > at) {
         let first = then.entry(version.memory).or_insert(version.number);
         *first = version.number.min(*first);
     }
-    for memory in changed {
-        let Some(number) = then.get(&memory.id) else { continue };
-        let one = Version::query().is("memory_id", memory.id).is("number", *number).with_withheld();
-        let Some(version) = find::<Version>(reader, &one).await?.pop() else { continue };
-        memory.draft.content = version.content.unwrap_or_default();
-        memory.draft.detail = version.detail.as_deref().map(Detail::from_json).transpose()?;
+    let mut bytes = 0;
+    for (index, memory) in memories.into_iter().enumerate() {
+        if let Some(number) = then.get(&memory.id) {
+            let one = Version::query().is("memory_id", memory.id).is("number", *number).with_withheld();
+            if let Some(version) = find::<Version>(reader, &one).await?.pop() {
+                memory.draft.content = version.content.unwrap_or_default();
+                memory.draft.detail = version.detail.as_deref().map(Detail::from_json).transpose()?;
+            }
+        }
+        bytes += memory.draft.content.len();
+        if bytes > most && index > 0 {
+            return Ok(index);
+        }
     }
-    Ok(())
+    Ok(all)
 }
 
 /// Gives the first of some records what they were, as many as have about `most` bytes of versions together but one at least; answers

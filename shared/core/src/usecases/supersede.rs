@@ -6,7 +6,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::App;
-use super::core_memory::may_change;
 use super::create_memories::{Also, CreateInput};
 use super::links::add;
 use super::support::{check_etag, entry, load};
@@ -82,10 +81,15 @@ impl App {
         if how == How::Revise && before.draft.kind != RecordKind::Belief {
             return Err(Error::conflict("id", "is no belief; beliefs are revised, other records corrected"));
         }
-        if before.draft.kind == RecordKind::Document {
-            return Err(Error::conflict("id", "is a document; take its new text in with IngestDocument"));
+        match before.draft.kind {
+            RecordKind::Document => {
+                return Err(Error::conflict("id", "is a document; take its new text in with IngestDocument"));
+            }
+            RecordKind::Block => {
+                return Err(Error::conflict("id", "is a block of core memory; change it with UpdateBlock"));
+            }
+            _ => {}
         }
-        may_change(&before.draft, None, self.caller.as_deref())?;
         let now = self.clock.now();
         let (action, link) = (how.action(), input.link(now));
         let asked = (id, &input.content, &input.detail, input.confidence, &input.reason, input.because);

@@ -4,7 +4,7 @@ use super::ingest::Ingested;
 use super::write::Made;
 use crate::error::Result;
 use crate::extraction::StatementRow;
-use crate::ids::UserId;
+use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryDraft, MemoryState, RecordKind};
 use crate::ports::VaultReader;
 use crate::tables::find;
@@ -19,14 +19,13 @@ impl App {
         made: &Made,
         named: Option<&Memory>,
     ) -> Result<Option<Ingested>> {
-        let (digest, asked) = (made.digest(draft), draft.clone());
+        let (digest, asked, named) = (made.digest(draft), draft.clone(), named.map(|named| named.id));
         let found = self.vaults.read(user, move |reader| {
             let asked = asked.clone();
-            Box::pin(async move { same(reader, digest, &asked).await })
+            Box::pin(async move { same(reader, digest, &asked, named).await })
         });
         let passages = made.passages();
-        let found = found.await?.filter(|found| named.is_none_or(|named| named.id == found.id));
-        Ok(found.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
+        Ok(found.await?.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
     }
 
     /// The active document of the name of a draft. Another record that has it keeps it: the write then says so.
@@ -44,15 +43,17 @@ impl App {
     }
 }
 
-/// The document of a digest that this draft would make once more.
+/// The document of a digest that this draft would make once more, if it is the one that has the draft's name where any has.
 pub(super) async fn same(
     reader: &mut dyn VaultReader,
     digest: crate::context::Digest,
     draft: &MemoryDraft,
+    named: Option<MemoryId>,
 ) -> Result<Option<Memory>> {
     for row in find::<StatementRow>(reader, &StatementRow::stating(digest)).await? {
         if let Some(memory) = reader.memory(row.memory).await?
             && memory.state == MemoryState::Active
+            && named.is_none_or(|named| named == memory.id)
             && memory.draft.namespace == draft.namespace
             && memory.draft.metadata.sensitive == draft.metadata.sensitive
             && (draft.consent_id.is_none() || draft.consent_id == memory.draft.consent_id)

@@ -48,7 +48,7 @@ pub(super) struct Made {
 impl Also for Made {
     async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()> {
         let Some(NewMemory { id, draft, .. }) = new.first() else { return Ok(()) };
-        if same(tx.as_reader(), self.digest(draft), draft).await?.is_some() {
+        if same(tx.as_reader(), self.digest(draft), draft, None).await?.is_some() {
             return Err(Error::conflict("text", "was taken in meanwhile by another call; send it again"));
         }
         put_all(tx, &self.of(*id)).await?;

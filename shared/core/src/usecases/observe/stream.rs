@@ -25,16 +25,6 @@ pub struct ObserveStream {
 }
 
 impl ObserveStream {
-    /// A stream with these options, and without messages.
-    pub fn open(mut options: ObserveInput) -> Result<Self> {
-        let mut violations = Vec::new();
-        options.check_labels(&mut violations);
-        if !violations.is_empty() {
-            return Err(Error::Invalid(violations));
-        }
-        Ok(Self { input: options, repetitions: Repetitions::default(), matching: Matching::Sure(None), taken: 0 })
-    }
-
     /// How many messages were taken in, durably.
     pub const fn taken(&self) -> usize {
         self.taken
@@ -89,6 +79,18 @@ impl ObserveStream {
 }
 
 impl App {
+    /// Opens a stream with these options, and without messages.
+    pub fn open_observe_stream(&self, user: &UserId, mut options: ObserveInput) -> Result<ObserveStream> {
+        let mut violations = Vec::new();
+        options.check_labels(&mut violations);
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        let keyed = || Repetitions::keyed(self.fingerprints(user));
+        let repetitions = if options.sensitive { keyed() } else { Repetitions::default() };
+        Ok(ObserveStream { input: options, repetitions, matching: Matching::Sure(None), taken: 0 })
+    }
+
     /// Takes the piece in that a stream has gathered, and says of each message what became of it. Durable when it returns.
     pub async fn observe_piece(&self, user: &UserId, stream: &mut ObserveStream) -> Result<Observed> {
         let messages = mem::take(&mut stream.input.messages);

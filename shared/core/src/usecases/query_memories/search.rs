@@ -116,7 +116,7 @@ pub(super) async fn answer_from(
         best.truncate(adaptive::before_cliff(&best));
     }
     trace.left(Stage::Adaptive, best.len());
-    as_known(vault, filter.known_as_of, best.iter_mut().map(|(_, memory)| memory)).await?;
+    as_known(vault, filter.known_as_of, best.iter_mut().map(|(_, memory)| memory).collect(), usize::MAX).await?;
     let texts = documents::texts(vault, &best, &passages).await?;
     let mut results = answer::answer(best, texts, (&analysis, &unknown.corrections), query);
     let nothing_relevant =

@@ -88,7 +88,8 @@ async fn take_back(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision
     if !app.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Delete)) {
         return Err(Error::Denied);
     }
-    let links = Link::of([decision.id.first], Direction::In).is("relation", Relation::DerivedFrom.name());
+    let links =
+        Link::of([decision.id.first], Direction::In).is("relation", Relation::DerivedFrom.name()).with_withheld();
     let links = find::<Link>(tx.as_reader(), &links).await?;
     let Some(link) = links.into_iter().find(|link| link.created_at == decision.at) else { return Ok(()) };
     let mut made = load(tx, link.from).await?;
