@@ -211,23 +211,6 @@ async fn every_edit_leaves_a_version_that_is_shown_compared_and_gone_back_to() {
     assert_eq!(undo(&mut ana, "note", 0).await.expect("that is undone"), 3);
     assert_eq!(read(&mut ana, "note").await.expect("a note").content, "three\n");
     assert_eq!(undo(&mut ana, "note", 99).await.expect_err("no such version").code(), Code::FailedPrecondition);
-    let redact = |version| pb::RedactVersionRequest {
-        user_id: ana.id(),
-        name: "note".to_owned(),
-        version,
-        ..Default::default()
-    };
-    let (said, saying) = (redact(1), redact(3));
-    ana.clients.named.redact_version(said).await.expect("a redaction");
-    let refused = ana.clients.named.redact_version(saying).await.expect_err("the note says it now");
-    assert_eq!(reason(&refused), "WRONG_STATE");
-    let redacted: Vec<i64> = versions(&mut ana, "note")
-        .await
-        .iter()
-        .filter(|one| one.redacted_at.is_some())
-        .map(|one| one.version)
-        .collect();
-    assert_eq!(redacted, [4, 1], "also what an undo left of it");
     let secret = pb::EditRecordRequest {
         user_id: ana.id(),
         name: "note".to_owned(),
@@ -242,6 +225,29 @@ async fn every_edit_leaves_a_version_that_is_shown_compared_and_gone_back_to() {
     }
     let kept = versions(&mut ana, "note").await;
     assert_eq!((kept.len(), kept[0].version, kept[19].version), (20, 30, 11));
+}
+
+#[tokio::test]
+async fn a_redaction_takes_along_what_an_undo_left_of_the_text_and_not_what_the_record_says() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    ana.remember_draft(named("note", "the code is 1234")).await;
+    edit(&mut ana, "note", Edit::Whole("gone".to_owned())).await.expect("edited");
+    undo(&mut ana, "note", 1).await.expect("gone back");
+    let redact = |version| pb::RedactVersionRequest {
+        user_id: ana.id(),
+        name: "note".to_owned(),
+        version,
+        ..Default::default()
+    };
+    let (early, late) = (redact(1), redact(1));
+    let refused = ana.clients.named.redact_version(early).await.expect_err("the note says it now");
+    assert_eq!(reason(&refused), "WRONG_STATE");
+    edit(&mut ana, "note", Edit::Whole("clean".to_owned())).await.expect("edited");
+    ana.clients.named.redact_version(late).await.expect("a redaction");
+    let kept = versions(&mut ana, "note").await;
+    let redacted: Vec<_> = kept.iter().map(|one| (one.version, one.redacted_at.is_some())).collect();
+    assert_eq!(redacted, [(3, true), (2, false), (1, true)]);
 }
 
 fn block(ana: &User, label: &str, content: &str) -> pb::AddBlockRequest {
