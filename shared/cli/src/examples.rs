@@ -54,7 +54,7 @@ const EXAMPLES: &[&str] = &[
     "kimberly file replace notes/travel.md nine ten",
     "kimberly file insert notes/travel.md 0 \"# Travel\"",
     "kimberly file append notes/travel.md \"Back on Sunday.\"",
-    "kimberly file write notes/travel.md \"The ferry leaves at nine.\"",
+    "kimberly file write notes/travel.md \"The ferry leaves at noon.\"",
     "kimberly file versions notes/travel.md",
     "kimberly file diff notes/travel.md 1",
     "kimberly file redact notes/travel.md 1",

@@ -185,11 +185,12 @@ impl Pool {
     fn start_sweeper(self: &Arc<Self>) {
         self.sweeper.call_once(|| {
             let (pool, every) = (Arc::downgrade(self), self.options.idle.max(Duration::from_millis(10)) / 2);
+            // Sleeps first: a pool that is dropped at once must not live on in the thread, with its indices open.
             let sweep = move || {
-                while let Some(pool) = pool.upgrade() {
-                    pool.close_idle();
-                    drop(pool);
+                loop {
                     std::thread::sleep(every);
+                    let Some(pool) = pool.upgrade() else { return };
+                    pool.close_idle();
                 }
             };
             if let Err(error) = std::thread::Builder::new().name("index-idle".to_owned()).spawn(sweep) {

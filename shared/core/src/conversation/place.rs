@@ -14,7 +14,7 @@ use std::ops::Range;
 use crate::memory::Role;
 use crate::time::Timestamp;
 
-/// What is the same by chance is less than this: messages, and bytes of them.
+/// What is the same by chance is less than this: messages, and bytes of those that differ.
 const MANY: usize = 4;
 const MUCH: usize = 160;
 
@@ -136,7 +136,7 @@ fn is_sure(stored: &[Said], are_all: bool, messages: &[Said], pairs: &[(usize, u
     let is_whole = are_all && *first == (0, 0) && last.0 + 1 == stored.len();
     // Of what was said here or there, more than half is the same.
     let is_dense = 2 * pairs.len() > (last.0 - first.0).min(last.1 - first.1);
-    is_surely || is_whole || is_dense && pairs.len() >= MANY && bytes(messages, pairs) >= MUCH
+    is_surely || is_whole || is_dense && pairs.len() >= MANY && distinct_bytes(messages, pairs) >= MUCH
 }
 
 /// Whether it may be the same conversation.
@@ -147,6 +147,13 @@ fn may_be(stored: &[Said], messages: &[Said], pairs: &[(usize, usize)]) -> bool 
 
 fn bytes(messages: &[Said], pairs: &[(usize, usize)]) -> usize {
     pairs.iter().map(|(_, message)| messages[*message].bytes).sum()
+}
+
+/// A hundred times "ok" says no more about where it was said than one.
+fn distinct_bytes(messages: &[Said], pairs: &[(usize, usize)]) -> usize {
+    let said: HashMap<&str, usize> =
+        pairs.iter().map(|(_, message)| (messages[*message].digest.as_str(), messages[*message].bytes)).collect();
+    said.values().sum()
 }
 
 /// The longest common subsequence, as pairs in order: of turns the latest, of messages the first that fit.
@@ -229,6 +236,14 @@ mod tests {
         assert_eq!(of(&format!("{long} ok"), &long), [Stored(0)], "too long for chance");
         assert_eq!(of("A b C d E f", "A b C d E x G")[..5], [Stored(0), Stored(1), Stored(2), Stored(3), Stored(4)]);
         assert_eq!(of("A b C d E f", "A b C d E x G")[5..], [New, New], "the last answer was given again");
+    }
+
+    #[test]
+    fn many_short_answers_are_no_place_in_a_conversation() {
+        let half =
+            |from: usize| (from..from + 100).map(|n| format!("Note{n} ok ok ok ok")).collect::<Vec<_>>().join(" ");
+        assert!(of(&half(0), &half(100)).iter().all(|place| *place == New));
+        assert!(of(&half(0), &half(0)).iter().all(|place| matches!(place, Stored(_))), "once more");
     }
 
     #[test]
