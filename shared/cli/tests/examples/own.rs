@@ -9,10 +9,11 @@ use crate::documents::Block;
 use crate::{is_not_here, typed};
 
 /// Beginnings of commands that are about a record of a kind, the kind and its detail.
-const OF_A_KIND: [(&str, &str, &str); 5] = [
+const OF_A_KIND: [(&str, &str, &str); 6] = [
     ("kimberly promote", "raw", ""),
     ("kimberly correct", "decision", "{\"choice\": \"the harbour\"}"),
     ("kimberly revise", "belief", ""),
+    ("kimberly invalidate", "fact", ""),
     ("kimberly playbook used", "playbook", "{\"steps\": [\"look at the tide\"]}"),
     ("kimberly met", "relationship", "{\"entity\": \"the harbour master\", \"trust\": 0.5}"),
 ];

@@ -8,7 +8,7 @@
 //! Less may be so by chance, such as thanks that end every exchange. Then a message is past only where turns were erased, and if it
 //! is not, nothing of what is sent is stored yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::memory::Role;
@@ -133,10 +133,13 @@ fn was_erased(stored: &[Said], are_all: bool, gap: &Gap) -> bool {
 fn is_sure(stored: &[Said], are_all: bool, messages: &[Said], pairs: &[(usize, usize)]) -> bool {
     let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else { return false };
     let is_surely = pairs.iter().any(|(turn, message)| stored[*turn].is_surely(&messages[*message]));
-    let is_whole = are_all && *first == (0, 0) && last.0 + 1 == stored.len();
+    let is_whole = are_all
+        && *first == (0, 0)
+        && last.0 + 1 == stored.len()
+        && 2 * texts(messages, pairs).len() > stored.iter().map(|turn| &turn.digest).collect::<HashSet<_>>().len();
     // Of what was said here or there, more than half is the same.
     let is_dense = 2 * pairs.len() > (last.0 - first.0).min(last.1 - first.1);
-    is_surely || is_whole || is_dense && pairs.len() >= MANY && distinct_bytes(messages, pairs) >= MUCH
+    is_surely || is_whole || is_dense && pairs.len() >= MANY && texts(messages, pairs).values().sum::<usize>() >= MUCH
 }
 
 /// Whether it may be the same conversation.
@@ -149,11 +152,9 @@ fn bytes(messages: &[Said], pairs: &[(usize, usize)]) -> usize {
     pairs.iter().map(|(_, message)| messages[*message].bytes).sum()
 }
 
-/// A hundred times "ok" says no more about where it was said than one.
-fn distinct_bytes(messages: &[Said], pairs: &[(usize, usize)]) -> usize {
-    let said: HashMap<&str, usize> =
-        pairs.iter().map(|(_, message)| (messages[*message].digest.as_str(), messages[*message].bytes)).collect();
-    said.values().sum()
+/// The bytes of each text in common, once: a hundred times "ok" says no more about where it was said than one.
+fn texts<'a>(messages: &'a [Said], pairs: &[(usize, usize)]) -> HashMap<&'a str, usize> {
+    pairs.iter().map(|(_, message)| (messages[*message].digest.as_str(), messages[*message].bytes)).collect()
 }
 
 /// The longest common subsequence, as pairs in order: of turns the latest, of messages the first that fit.
@@ -243,6 +244,8 @@ mod tests {
         let half =
             |from: usize| (from..from + 100).map(|n| format!("Note{n} ok ok ok ok")).collect::<Vec<_>>().join(" ");
         assert!(of(&half(0), &half(100)).iter().all(|place| *place == New));
+        let between = |from: usize| format!("ok {}", half(from));
+        assert!(of(&between(0), &between(100)).iter().all(|place| *place == New), "begin and end alike");
         assert!(of(&half(0), &half(0)).iter().all(|place| matches!(place, Stored(_))), "once more");
     }
 
