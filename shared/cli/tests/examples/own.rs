@@ -126,7 +126,7 @@ impl<'a> Own<'a> {
 
     /// Stores what the command is about.
     fn prepare(&mut self, command: &str) {
-        if command.starts_with("kimberly file") {
+        if command.starts_with("kimberly file") && command.contains("notes/") {
             self.prepare_notes();
         }
         let about_entities = ["kimberly entities ", "kimberly graph "].iter().any(|begin| command.starts_with(begin));
