@@ -132,7 +132,7 @@ async fn a_wrong_message_ends_the_stream_and_is_named() {
 #[tokio::test]
 async fn turns_that_were_observed_without_ids_are_known_to_a_stream() {
     let served = Served::start().await;
-    let history: Vec<_> = (0..2_300).map(|n| said(&format!("note {n}"))).collect();
+    let history = history(2_300);
     for part in history[..2_200].chunks(1_000) {
         assert_eq!(observe(&served, part.to_vec()).await, i32::try_from(part.len()).unwrap());
     }

@@ -85,6 +85,41 @@ pub async fn a_failing_work_takes_only_its_own_changes_back(bed: &Bed) {
     assert!(bed.found("u", any_of(&["bad"])).await.is_empty());
 }
 
+/// A work that fails for what another one wrote is answered when that is there for all to read.
+pub async fn a_refusal_comes_after_what_it_rests_on(bed: &Bed) {
+    bed.remember("u", [draft("first")]).await;
+    let who = user("u");
+    let mut refused = 0;
+    for n in 2..40 {
+        let memory = new_memory(n, draft("taken"));
+        let id = memory.id;
+        let first = bed.vaults.transact(&who, "create", move |tx| {
+            let memory = memory.clone();
+            Box::pin(async move { tx.insert_memories(&[memory]).await })
+        });
+        let second = bed.vaults.transact(&who, "refuse", move |tx| {
+            Box::pin(async move { if tx.memory(id).await?.is_some() { Err(Error::PlanChanged) } else { Ok(()) } })
+        });
+        // Keeps the transaction open that they may share.
+        let third = bed.vaults.transact(&who, "wait", |_| {
+            Box::pin(async {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                Ok(())
+            })
+        });
+        let second = async {
+            if second.await.is_err() {
+                refused += 1;
+                assert!(bed.memory("u", u128::from(n)).await.is_some(), "refused for what is not there");
+            }
+        };
+        let (first, (), third) = tokio::join!(first, second, third);
+        first.unwrap();
+        third.unwrap();
+    }
+    assert!(refused > 0);
+}
+
 /// A caller that stops waiting stops only work that has not begun.
 pub async fn work_that_has_not_begun_is_dropped_with_its_caller(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;

@@ -125,6 +125,7 @@ macro_rules! conformance_suite {
             concurrency {
                 sixty_four_writers_lose_nothing
                 a_failing_work_takes_only_its_own_changes_back
+                a_refusal_comes_after_what_it_rests_on
                 work_is_done_even_if_its_caller_went_away
                 work_that_has_not_begun_is_dropped_with_its_caller
                 a_panicking_work_harms_nobody_else

@@ -1,5 +1,6 @@
 //! Works on one vault. They come one after the other, and those that wait at the same time share a commit: each stands behind
-//! a savepoint, so that it still succeeds or fails alone.
+//! a savepoint, so that it still succeeds or fails alone. All are answered after the commit, also those that failed: they may have
+//! failed for what others of the group wrote.
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -37,6 +38,8 @@ pub(crate) struct Waiter {
     reply: oneshot::Sender<Result<bool>>,
     /// How often it was begun.
     tries: u32,
+    /// Why it failed behind others, whose commit it waits for.
+    failed: Option<Error>,
 }
 
 impl Waiter {
@@ -48,6 +51,12 @@ impl Waiter {
         // Whoever waited may be gone; the work is done all the same.
         let _ = self.reply.send(done);
     }
+
+    /// Answers with what became of it, now that it is committed.
+    fn committed(mut self) {
+        let done = self.failed.take().map_or(Ok(true), Err);
+        self.answer(done);
+    }
 }
 
 /// Works on a vault that were not begun.
@@ -58,7 +67,7 @@ impl Waiting {
     /// Adds one to the end; returns where its answer comes.
     pub(crate) fn add(&self, name: &'static str, makes: bool, work: TransactWork) -> oneshot::Receiver<Result<bool>> {
         let (reply, answer) = oneshot::channel();
-        self.lock().push_back(Waiter { name, work, makes, reply, tries: 0 });
+        self.lock().push_back(Waiter { name, work, makes, reply, tries: 0, failed: None });
         answer
     }
 
@@ -77,6 +86,7 @@ impl Waiting {
     fn again(&self, lost: Vec<Waiter>, error: &Error) {
         for mut waiter in lost.into_iter().rev() {
             waiter.tries += 1;
+            waiter.failed = None;
             if waiter.tries < TRIES {
                 tracing::debug!(name = waiter.name, %error, tries = waiter.tries, "a transaction is tried again");
                 self.lock().push_front(waiter);
@@ -175,7 +185,8 @@ async fn one(mut conn: Conn, waiting: &Waiting, mut waiter: Waiter, done: &mut V
         return None;
     }
     (conn.head, conn.notes) = before;
-    waiter.answer(Err(error));
+    waiter.failed = Some(error);
+    done.push(waiter);
     Some(conn)
 }
 
@@ -227,9 +238,7 @@ async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done)
     if ending.enqueued {
         shared.outbox.notify_one();
     }
-    for waiter in done {
-        waiter.answer(Ok(true));
-    }
+    done.into_iter().for_each(Waiter::committed);
 }
 
 fn fail(works: Vec<Waiter>, error: &Error) {

@@ -1,7 +1,8 @@
 //! One group: the works that share a commit.
 //!
 //! The first work has the transaction to itself; each further one gets a savepoint, so that a failing work takes only its
-//! own changes back. Whoever succeeded is answered after the commit.
+//! own changes back. All are answered after the commit, also those that failed: they may have failed for what others of the group
+//! wrote.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ impl Task {
         next
     }
 
-    /// Runs one work; answers it if it failed.
+    /// Runs one work; answers it if it failed and no other one waits for the commit.
     async fn one(&mut self, group: &mut Group, name: &'static str, mut work: TransactWork, waiter: Waiter) {
         let (folder, user, shared) = (self.folder.clone(), self.user.clone(), Arc::clone(&self.shared));
         let conn = match self.conn().await {
@@ -115,7 +116,7 @@ impl Task {
                 if sent {
                     group.stage = if group.stage == Stage::New { Stage::Begun } else { Stage::InSavepoint };
                 }
-                group.done.push(waiter);
+                group.done.push((waiter, Ok(())));
             }
             Err(error) => {
                 tracing::debug!(name, %error, "a transaction was taken back");
@@ -123,7 +124,10 @@ impl Task {
                 if sent {
                     self.take_back(group, &error).await;
                 }
-                answer(waiter, Err(error));
+                match group.stage {
+                    Stage::New => answer(waiter, Err(error)),
+                    Stage::Begun | Stage::InSavepoint => group.done.push((waiter, Err(error))),
+                }
             }
         }
     }
@@ -166,13 +170,13 @@ impl Task {
     /// Commits and answers.
     async fn end(&mut self, group: Group) {
         let Some(conn) = self.conn.as_mut().filter(|_| group.stage != Stage::New) else {
-            return group.done.into_iter().for_each(|waiter| answer(waiter, Ok(())));
+            return group.done.into_iter().for_each(|(waiter, done)| answer(waiter, done));
         };
         match commit::commit(conn, &self.shared, &self.user, self.unnamed).await {
             Ok(Ending { enqueued, erased }) => {
                 self.unnamed = false;
                 self.shared.signals.committed(&self.user);
-                group.done.into_iter().for_each(|waiter| answer(waiter, Ok(())));
+                group.done.into_iter().for_each(|(waiter, done)| answer(waiter, done));
                 if enqueued {
                     self.shared.outbox.notify_one();
                 }
@@ -184,15 +188,15 @@ impl Task {
         }
     }
 
-    /// Rolls everything back and tells those who had been done.
-    async fn fail(&mut self, done: Vec<Waiter>, error: &Error) {
+    /// Rolls everything back and answers those that waited for the commit.
+    async fn fail(&mut self, done: Vec<Done>, error: &Error) {
         if let Some(conn) = self.conn.as_mut() {
             let _ = conn.run("rolling back", "ROLLBACK", Args::new()).await;
             conn.notes = Notes::default();
             conn.audit_head = None;
         }
         self.after_failure(error).await;
-        for waiter in done {
+        for (waiter, _) in done {
             answer(waiter, Err(same(error)));
         }
     }
@@ -228,9 +232,12 @@ impl Task {
 
 struct Group {
     stage: Stage,
-    /// Works that succeeded and wait for the commit.
-    done: Vec<Waiter>,
+    /// Works that wait for the commit.
+    done: Vec<Done>,
 }
+
+/// A work and what became of it.
+type Done = (Waiter, Result<()>);
 
 async fn run(mut access: Access<'_, Writing>, work: &mut TransactWork) -> Result<()> {
     // A panic in a work must not take the writer, and with it everybody's writes, down.
