@@ -127,11 +127,33 @@ pub fn id_of(session_id: &str, namespace: &str, sensitive: bool, message: &Messa
 
 /// What a content is compared by that is kept in part: half of its SHA-256, in hexadecimal.
 pub fn sent_digest(content: &str) -> String {
+    half(&Sha256::digest(content.trim()))
+}
+
+/// The first 16 bytes of a digest, in hexadecimal.
+pub(super) fn half(digest: &[u8]) -> String {
     use std::fmt::Write as _;
-    Sha256::digest(content.trim()).iter().take(16).fold(String::new(), |mut text, byte| {
+    digest.iter().take(16).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+#[cfg(test)]
+impl Message {
+    /// One without an id.
+    pub(super) fn of(role: Role, content: &str) -> Self {
+        Self {
+            id: String::new(),
+            role,
+            content: content.to_owned(),
+            name: String::new(),
+            at: None,
+            tool: String::new(),
+            tool_call_id: String::new(),
+            attributes: None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -139,16 +161,7 @@ mod tests {
     use super::*;
 
     fn message(id: &str, role: Role) -> Message {
-        Message {
-            id: id.to_owned(),
-            role,
-            content: "tea".to_owned(),
-            name: String::new(),
-            at: None,
-            tool: String::new(),
-            tool_call_id: String::new(),
-            attributes: None,
-        }
+        Message { id: id.to_owned(), ..Message::of(role, "tea") }
     }
 
     #[test]

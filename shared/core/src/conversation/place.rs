@@ -63,9 +63,10 @@ pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
     places
 }
 
-/// The same, but all messages are new unless it is the same conversation beyond doubt.
+/// The same, but all messages are new unless it is the same conversation beyond doubt. Of turns that are the same these are the first: the
+/// messages of a stream are told from there on.
 pub fn place_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
-    let pairs = common(stored, messages);
+    let pairs = common_first(stored, messages);
     if is_sure(stored, are_all, messages, &pairs) {
         beside(messages.len(), pairs)
     } else {
@@ -159,31 +160,43 @@ fn texts<'a>(messages: &'a [Said], pairs: &[(usize, usize)]) -> HashMap<&'a str,
 
 /// The longest common subsequence, as pairs in order: of turns the latest, of messages the first that fit.
 fn common(stored: &[Said], messages: &[Said]) -> Vec<(usize, usize)> {
-    if stored.is_empty() || messages.is_empty() {
+    longest((stored.len(), messages.len()), |turn, message| stored[turn].is(&messages[message]))
+}
+
+/// The same: of turns the first, of messages the latest that fit.
+fn common_first(stored: &[Said], messages: &[Said]) -> Vec<(usize, usize)> {
+    let counts = (stored.len(), messages.len());
+    let from_the_end = |(turn, message): (usize, usize)| (counts.0 - 1 - turn, counts.1 - 1 - message);
+    let is = |turn, message| {
+        let (turn, message) = from_the_end((turn, message));
+        stored[turn].is(&messages[message])
+    };
+    longest(counts, is).into_iter().rev().map(from_the_end).collect()
+}
+
+/// The longest common subsequence of so many turns and messages.
+fn longest((turns, messages): (usize, usize), is: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
+    if turns == 0 || messages == 0 {
         return Vec::new();
     }
-    let width = messages.len() + 1;
+    let width = messages + 1;
     // How many are common of what stands from a turn and a message on.
-    let mut counts = vec![0_u16; (stored.len() + 1) * width];
-    for turn in (0..stored.len()).rev() {
-        for message in (0..messages.len()).rev() {
+    let mut counts = vec![0_u16; (turns + 1) * width];
+    for turn in (0..turns).rev() {
+        for message in (0..messages).rev() {
             let (here, below) = (turn * width + message, (turn + 1) * width + message);
-            counts[here] = if stored[turn].is(&messages[message]) {
-                counts[below + 1] + 1
-            } else {
-                counts[below].max(counts[here + 1])
-            };
+            counts[here] = if is(turn, message) { counts[below + 1] + 1 } else { counts[below].max(counts[here + 1]) };
         }
     }
     let (mut pairs, mut turn, mut message) = (Vec::new(), 0, 0);
-    while turn < stored.len() && message < messages.len() {
+    while turn < turns && message < messages {
         let (here, below) = (counts[turn * width + message], counts[(turn + 1) * width + message]);
         if here == 0 {
             break;
         }
         if below == here {
             turn += 1;
-        } else if stored[turn].is(&messages[message]) {
+        } else if is(turn, message) {
             pairs.push((turn, message));
             (turn, message) = (turn + 1, message + 1);
         } else {
@@ -255,6 +268,9 @@ mod tests {
         assert_eq!(of("Hi so Ok", "Ok x"), [Stored(2), New]);
         assert_eq!(surely("Hi so Ok", "Ok x"), [New, New]);
         assert_eq!(surely("Hi so Ok", "Hi so Ok x"), [Stored(0), Stored(1), Stored(2), New]);
+        let turns = |count: usize| (0..count).map(|n| format!("Note{n} ok ok")).collect::<Vec<_>>().join(" ");
+        let places = place_surely(&said(&turns(60)), false, &said(&turns(40)));
+        assert_eq!(places.last(), Some(&Stored(119)), "the first that are the same");
     }
 
     #[test]

@@ -1,22 +1,22 @@
 //! Ids of messages that have none: made of what was said, and of how often it was said before in the same history.
 //!
 //! `said-`, and half of the SHA-256, in hexadecimal, of the role (`ROLE_USER`), the name, the content and the number of the repetition
-//! (1 for the first), with a NUL between two of them. A history that is told again from its start makes the same ids, and so do earlier
+//! (1 for the first), with a NUL between two of them. A history that comes again from its start makes the same ids, and so do earlier
 //! versions of the clients: this must not change. Of what is sensitive the id is a keyed digest of that.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
 use super::Message;
+use super::message::half;
 use crate::context::Fingerprints;
 
 /// How often each message was said in a history. Holds no text, and a few bytes of each message that differs from others.
 #[derive(Clone, Debug, Default)]
 pub struct Repetitions {
     said: HashMap<u64, u32>,
-    /// Keys the ids of what is sensitive, so that nobody guesses what was said from an id.
+    /// Keys the ids of what is sensitive, so that an id does not reveal what was said.
     prints: Option<Fingerprints>,
 }
 
@@ -44,14 +44,11 @@ impl Repetitions {
 }
 
 fn named(digest: &[u8]) -> String {
-    digest.iter().take(16).fold("said-".to_owned(), |mut id, byte| {
-        let _ = write!(id, "{byte:02x}");
-        id
-    })
+    format!("said-{}", half(digest))
 }
 
 fn start(digest: &[u8]) -> u64 {
-    digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+    digest.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes))
 }
 
 #[cfg(test)]
@@ -60,16 +57,7 @@ mod tests {
     use crate::memory::Role;
 
     fn said(content: &str) -> Message {
-        Message {
-            id: String::new(),
-            role: Role::User,
-            content: content.to_owned(),
-            name: String::new(),
-            at: None,
-            tool: String::new(),
-            tool_call_id: String::new(),
-            attributes: None,
-        }
+        Message::of(Role::User, content)
     }
 
     #[test]
