@@ -81,7 +81,7 @@ fn digest(memories: &[Memory]) -> u64 {
         hasher.update(memory.revision.to_le_bytes());
     }
     let all: [u8; 32] = hasher.finalize().into();
-    all.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)) >> 1
+    all.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)) >> 1
 }
 
 impl TableRow for Decision {

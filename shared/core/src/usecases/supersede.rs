@@ -11,9 +11,10 @@ use super::links::add;
 use super::support::{check_etag, entry, load};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
-use crate::links::{Link, LinkDraft, Relation, evidence_problem};
+use crate::links::{Ending, Link, LinkDraft, Relation, evidence_problem};
 use crate::memory::{Detail, Memory, MemoryDraft, MemoryReceipt, MemoryState, RecordKind, SourceType};
 use crate::ports::{NewMemory, VaultTransaction};
+use crate::tables::{TableRow as _, delete, find};
 use crate::time::Timestamp;
 
 /// How often the draft is made again where the old record was written meanwhile.
@@ -189,6 +190,27 @@ impl Also for Superseding {
         add(tx, &links).await?;
         tx.audit(&entry(self.now, self.action, Some(self.id.to_string()), 1)).await
     }
+}
+
+/// Has a record hold again in whose place another one was, until a time; what that decision at `at` wrote of its end goes.
+pub(super) async fn hold_again(
+    tx: &mut dyn VaultTransaction,
+    (kept, lost): (MemoryId, MemoryId),
+    (at, until): (Timestamp, Option<Timestamp>),
+    now: Timestamp,
+) -> Result<()> {
+    let before = load(tx, lost).await?;
+    let mut draft = before.draft.clone();
+    draft.valid_to = until;
+    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+    tx.update_memory(&memory, None).await?;
+    delete(tx, &Ending::query().is("memory_id", lost).is("at", at)).await?;
+    // A link that was there before stays.
+    let link = Link::named((kept, Relation::Supersedes, lost));
+    if find::<Link>(tx.as_reader(), &link).await?.iter().any(|link| link.created_at == at) {
+        delete(tx, &link).await?;
+    }
+    Ok(())
 }
 
 /// Ends a record; returns until when it held. Refuses what is not active or ended before.

@@ -127,7 +127,7 @@ describe("records", () => {
     const revised = await kimberly.records.reviseBelief({ userId, id: belief, content: "Chen likes ships", confidence: 0.5 });
     assert.deepEqual((await holding()).sort(), ["Chen likes ships", "Chen lives in Lisbon"]);
     const { events: told } = await kimberly.records.getHistory({ userId, id: belief });
-    assert.ok(told.some((event) => event.linked?.fromId === revised.receipt?.id), "the revision is told");
+    assert.ok(told.some((event) => event.linked?.fromId === revised.receipt?.id), "the revision is listed");
     const id = corrected.receipt?.id ?? "";
     const ended = await kimberly.records.invalidateMemory({ userId, id, reason: "Chen moved on" });
     assert.deepEqual(await holding(), ["Chen likes ships"]);

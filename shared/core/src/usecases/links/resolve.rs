@@ -9,13 +9,13 @@ use super::add;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Ending, Link, LinkDraft, Relation, evidence_problem};
-use crate::memory::{Memory, SourceType};
+use crate::memory::SourceType;
 use crate::ports::VaultTransaction;
-use crate::tables::{delete, find, put};
+use crate::tables::{TableRow as _, find, put};
 use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
-use crate::usecases::supersede::end;
+use crate::usecases::supersede::{end, hold_again};
 use crate::usecases::support::{entry, load};
 
 /// The action in the audit log.
@@ -110,28 +110,22 @@ pub(in crate::usecases) async fn keep_both(
     link: Link,
     now: Timestamp,
 ) -> Result<Resolved> {
-    hold_again(tx, (link.from, link.to), now).await?;
-    hold_again(tx, (link.to, link.from), now).await?;
+    take_back(tx, (link.from, link.to), now).await?;
+    take_back(tx, (link.to, link.from), now).await?;
     let evidence = (!reason.is_empty()).then(|| reason.to_owned()).or_else(|| link.evidence.clone());
     put(tx, &[Link { source: SourceType::UserResolved, evidence, verified_at: Some(now), ..link }]).await?;
     Ok(Resolved::default())
 }
 
-/// Takes back that the first holds in the place of the second, if that was decided.
-async fn hold_again(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, MemoryId), now: Timestamp) -> Result<()> {
+/// Takes back that the first holds in the place of the second, if that was decided of a contradiction.
+async fn take_back(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, MemoryId), now: Timestamp) -> Result<()> {
     let link = Link::named((kept, Relation::Supersedes, lost));
-    if find::<Link>(tx.as_reader(), &link).await?.is_empty() {
+    let Some(link) = find::<Link>(tx.as_reader(), &link).await?.pop() else { return Ok(()) };
+    let ended = Ending::query().is("memory_id", lost).is("at", link.created_at);
+    if find::<Ending>(tx.as_reader(), &ended).await?.is_empty() {
         return Ok(());
     }
-    delete(tx, &link).await?;
-    let before = load(tx, lost).await?;
-    if before.draft.valid_to.is_some_and(|until| until <= now) {
-        let mut draft = before.draft.clone();
-        draft.valid_to = None;
-        let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
-        tx.update_memory(&memory, None).await?;
-    }
-    Ok(())
+    hold_again(tx, (kept, lost), (link.created_at, None), now).await
 }
 
 /// Has the first hold in the place of the second, for a reason that a source tells.
@@ -142,7 +136,7 @@ pub(crate) async fn keep(
     now: Timestamp,
 ) -> Result<Resolved> {
     // Of an earlier decision for the other one.
-    hold_again(tx, (lost, kept), now).await?;
+    take_back(tx, (lost, kept), now).await?;
     let before = load(tx, lost).await?;
     let until = end(tx, &before, now).await?;
     put(tx, &[Ending { memory: lost, at: now, until: Some(until), why: why.to_owned() }]).await?;

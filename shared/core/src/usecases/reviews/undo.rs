@@ -3,15 +3,16 @@
 use super::memories;
 use crate::access::Operation;
 use crate::error::{Error, Result};
-use crate::ids::{MemoryId, UserId};
-use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
-use crate::memory::{Memory, MemoryState};
+use crate::ids::UserId;
+use crate::links::{Direction, Link, LinkDraft, Relation};
+use crate::memory::MemoryState;
 use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
 use crate::settings::EffectiveSettings;
-use crate::tables::{TableRow as _, delete, find, put};
+use crate::tables::{delete, find, put};
 use crate::time::Timestamp;
 use crate::usecases::delete_memory::put_aside;
+use crate::usecases::supersede::hold_again;
 use crate::usecases::support::{entry, load};
 use crate::usecases::{App, RestoreInput, embed_later};
 
@@ -72,10 +73,10 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
         }
         Decided::Applied(ReviewChange::KeepBoth) => contradict_again(tx, &id).await?,
         Decided::Applied(ReviewChange::KeepFirst) => {
-            hold_again(tx, (id.first, id.second), &decision, now).await?;
+            hold_again(tx, (id.first, id.second), (decision.at, decision.until), now).await?;
         }
         Decided::Applied(ReviewChange::KeepSecond) => {
-            hold_again(tx, (id.second, id.first), &decision, now).await?;
+            hold_again(tx, (id.second, id.first), (decision.at, decision.until), now).await?;
         }
     }
     delete(tx, &Decision::named(&id)).await?;
@@ -104,28 +105,6 @@ async fn take_back(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision
     let settings = tx.write_context(None).await?.settings.settings;
     put_aside(tx, &mut made, (ACTION, &EffectiveSettings::resolve(&settings, &app.defaults)), now).await?;
     embed_later(tx, (&*app.ids, &*app.defaults), Some(&settings), now, None).await
-}
-
-/// Has the second hold again in whose place the first one was.
-async fn hold_again(
-    tx: &mut dyn VaultTransaction,
-    (kept, lost): (MemoryId, MemoryId),
-    decision: &Decision,
-    now: Timestamp,
-) -> Result<()> {
-    let before = load(tx, lost).await?;
-    let mut draft = before.draft.clone();
-    draft.valid_to = decision.until;
-    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
-    tx.update_memory(&memory, None).await?;
-    delete(tx, &Ending::query().is("memory_id", lost).is("at", decision.at)).await?;
-    // A link that was there before stays.
-    let link = Link::named((kept, Relation::Supersedes, lost));
-    let made = find::<Link>(tx.as_reader(), &link).await?.pop().filter(|link| link.created_at == decision.at);
-    if made.is_some() {
-        delete(tx, &link).await?;
-    }
-    Ok(())
 }
 
 /// Has the link say again that not both can hold.
