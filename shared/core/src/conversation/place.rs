@@ -48,7 +48,7 @@ pub enum Place {
 
 /// Where each message stands; turns and messages from the oldest on. `are_all` says whether these are all turns that there are.
 pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
-    let pairs = common(stored, messages);
+    let pairs = common(stored, messages, Of::Last);
     let is_sure = is_sure(stored, are_all, messages, &pairs);
     let is_same =
         is_sure || may_be(stored, messages, &pairs) && gaps(&pairs).all(|gap| was_erased(stored, are_all, &gap));
@@ -66,7 +66,7 @@ pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
 /// The same, but all messages are new unless it is the same conversation beyond doubt. Of turns that are the same these are the first: the
 /// messages of a stream are told from there on.
 pub fn place_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
-    let pairs = common_first(stored, messages);
+    let pairs = common(stored, messages, Of::First);
     if is_sure(stored, are_all, messages, &pairs) {
         beside(messages.len(), pairs)
     } else {
@@ -158,45 +158,41 @@ fn texts<'a>(messages: &'a [Said], pairs: &[(usize, usize)]) -> HashMap<&'a str,
     pairs.iter().map(|(_, message)| (messages[*message].digest.as_str(), messages[*message].bytes)).collect()
 }
 
-/// The longest common subsequence, as pairs in order: of turns the latest, of messages the first that fit.
-fn common(stored: &[Said], messages: &[Said]) -> Vec<(usize, usize)> {
-    longest((stored.len(), messages.len()), |turn, message| stored[turn].is(&messages[message]))
+/// Which of turns that are the same a message is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Last,
+    First,
 }
 
-/// The same: of turns the first, of messages the latest that fit.
-fn common_first(stored: &[Said], messages: &[Said]) -> Vec<(usize, usize)> {
-    let counts = (stored.len(), messages.len());
-    let from_the_end = |(turn, message): (usize, usize)| (counts.0 - 1 - turn, counts.1 - 1 - message);
-    let is = |turn, message| {
-        let (turn, message) = from_the_end((turn, message));
-        stored[turn].is(&messages[message])
-    };
-    longest(counts, is).into_iter().rev().map(from_the_end).collect()
-}
-
-/// The longest common subsequence of so many turns and messages.
-fn longest((turns, messages): (usize, usize), is: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
-    if turns == 0 || messages == 0 {
+/// The longest common subsequence, as pairs in order: of messages the first that fit.
+fn common(stored: &[Said], messages: &[Said], of: Of) -> Vec<(usize, usize)> {
+    if stored.is_empty() || messages.is_empty() {
         return Vec::new();
     }
-    let width = messages + 1;
+    let width = messages.len() + 1;
     // How many are common of what stands from a turn and a message on.
-    let mut counts = vec![0_u16; (turns + 1) * width];
-    for turn in (0..turns).rev() {
-        for message in (0..messages).rev() {
+    let mut counts = vec![0_u16; (stored.len() + 1) * width];
+    for turn in (0..stored.len()).rev() {
+        for message in (0..messages.len()).rev() {
             let (here, below) = (turn * width + message, (turn + 1) * width + message);
-            counts[here] = if is(turn, message) { counts[below + 1] + 1 } else { counts[below].max(counts[here + 1]) };
+            counts[here] = if stored[turn].is(&messages[message]) {
+                counts[below + 1] + 1
+            } else {
+                counts[below].max(counts[here + 1])
+            };
         }
     }
     let (mut pairs, mut turn, mut message) = (Vec::new(), 0, 0);
-    while turn < turns && message < messages {
+    while turn < stored.len() && message < messages.len() {
         let (here, below) = (counts[turn * width + message], counts[(turn + 1) * width + message]);
         if here == 0 {
             break;
         }
-        if below == here {
+        let is = stored[turn].is(&messages[message]);
+        if below == here && !(is && of == Of::First) {
             turn += 1;
-        } else if is(turn, message) {
+        } else if is {
             pairs.push((turn, message));
             (turn, message) = (turn + 1, message + 1);
         } else {
@@ -271,6 +267,8 @@ mod tests {
         let turns = |count: usize| (0..count).map(|n| format!("Note{n} ok ok")).collect::<Vec<_>>().join(" ");
         let places = place_surely(&said(&turns(60)), false, &said(&turns(40)));
         assert_eq!(places.last(), Some(&Stored(119)), "the first that are the same");
+        let places = place_surely(&said(&turns(40)), false, &said(&turns(60)));
+        assert_eq!((places[119], &places[120..]), (Stored(119), &[New; 60][..]), "what follows is new");
     }
 
     #[test]
