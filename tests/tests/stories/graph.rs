@@ -159,3 +159,31 @@ async fn entities_go_with_what_named_them_and_change_with_it() {
     night(&mut ana).await;
     assert!(named(&mut ana, "Lisbon").await.is_some());
 }
+
+#[tokio::test]
+async fn what_names_somebody_near_is_found_where_that_is_asked_for() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let told = [
+        ("Ana", "I work at Acme Corp."),
+        ("Ben", "Acme Corp moved all its desks to the harbour."),
+        ("Ben", "Rain again."),
+    ];
+    let receipts = ana.remember_all(told.map(|(who, what)| said(who, what)).to_vec()).await;
+    night(&mut ana).await;
+    for (on, expected) in [(true, true), (false, false)] {
+        let request = pb::QueryMemoriesRequest {
+            user_id: ana.id(),
+            query: "What do you know about Ana?".to_owned(),
+            explain: true,
+            stages: [("entities".to_owned(), on)].into(),
+            ..Default::default()
+        };
+        let found = ana.clients.memories.query_memories(request).await.expect("an answer").into_inner().results;
+        let hop = found.iter().find(|one| one.memory.as_ref().is_some_and(|memory| memory.id == receipts[1].id));
+        assert_eq!(hop.is_some(), expected, "{found:?}");
+        let by = hop.and_then(|one| one.explanation.clone()).map(|explanation| explanation.found_by);
+        assert_eq!(by, expected.then(|| vec!["entity".to_owned()]));
+        assert!(found.iter().all(|one| one.memory.as_ref().is_some_and(|memory| memory.id != receipts[2].id)));
+    }
+}

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::*;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{Memory, MemoryDraft};
+use crate::recall::stages::entities;
 use crate::time::{Span, Timestamp};
 
 const NOW: Timestamp = Timestamp(1_763_640_000_000_000);
@@ -184,4 +185,23 @@ fn names_that_only_stand_together_once_are_told_for_a_week() {
     assert_eq!((told(1), told(9)), (1, 0));
     let twice = [record(1, None, "I saw Ana and then Bob.", 20), record(2, None, "I saw Ana and then Bob.", 30)];
     assert_eq!(graph(&twice, &[]).edges.len(), 1, "seen again it stays");
+}
+
+#[test]
+fn records_are_found_by_whom_the_query_names_and_who_is_near() {
+    let texts = [
+        "Ana works at Acme Corp.",
+        "Acme Corp moved to the harbour.",
+        "Ben Costa went home.",
+        "Ana is glad, says Ben Costa.",
+    ];
+    let records = told(&texts);
+    let graph = graph(&records, &[]);
+    let strengths = |query: &str| entities::named(&graph, query, 10.0);
+    let found = strengths("where does ana work?");
+    let of = |at: usize| found.iter().find(|(id, _)| *id == records[at].id).map(|(_, strength)| *strength);
+    let most = found.iter().map(|(_, strength)| *strength).fold(0.0, f64::max);
+    assert!((most - 3.0).abs() < 1e-9, "the strongest is three tenths of the best hit: {found:?}");
+    assert!(of(0) > of(1) && of(1) > Some(0.0), "what is near counts less than what is named: {found:?}");
+    assert_eq!(strengths("nobody at all"), []);
 }

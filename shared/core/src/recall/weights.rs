@@ -20,6 +20,9 @@ pub(super) const RANK_CONSTANT: f64 = 60.0;
 pub(super) const WORDS_BOOST: f64 = 1.2;
 /// The share of `semantic` in the final score.
 pub(super) const LAMBDA: f64 = 0.95;
+/// The share of a candidate's place in `semantic`; the rest is that of its strength. A word that most memories hold is worth next to
+/// nothing in BM25, so that strengths alone cannot tell apart what holds only such words.
+pub(super) const PLACE: f64 = 0.2;
 /// What something that happens right now gets on top.
 pub(super) const FRESHNESS: f64 = 0.02;
 /// How long until half of it is gone; a third is left after twice that time.
@@ -43,7 +46,7 @@ pub struct Weights {
     pub brief: f64,
     /// For a text that is little but a question: it rather asks than tells. Only in a session, where something may answer.
     pub question: f64,
-    /// A text of this many words counts half; of a greeting's three words, half, of twenty, nine tenths.
+    /// A text of this many words counts half; of a greeting's three words, three quarters.
     pub half_length: f64,
     /// For what the speaker named in the query says.
     pub speaker: f64,
@@ -75,7 +78,7 @@ impl Weights {
         lent_by_session: 0.3,
         brief: 40.0,
         question: 0.75,
-        half_length: 3.0,
+        half_length: 1.0,
         speaker: 1.3,
         tells_when: 1.2,
         assistant: 0.625,

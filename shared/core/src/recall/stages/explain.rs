@@ -27,7 +27,10 @@ impl FoundBy {
     /// A passage of its text holds a word of the query.
     pub const PASSAGE: Self = Self(1 << 8);
 
-    const NAMES: [(Self, &'static str); 9] = [
+    /// It names an entity of the query, or one near it.
+    pub const ENTITY: Self = Self(1 << 9);
+
+    const NAMES: [(Self, &'static str); 10] = [
         (Self::TERM, "term"),
         (Self::TYPO, "typo"),
         (Self::SUBSTRING, "substring"),
@@ -37,6 +40,7 @@ impl FoundBy {
         (Self::RECENT, "recent"),
         (Self::VECTOR, "vector"),
         (Self::PASSAGE, "passage"),
+        (Self::ENTITY, "entity"),
     ];
 
     /// Both together.
@@ -68,7 +72,7 @@ impl FoundBy {
 }
 
 /// The parts of a final score: `semantic` is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x
-/// `time_boost` x `form_boost` x `stale_factor`, divided by the largest of all candidates; the final score is `lambda` x `semantic` + (1 -
+/// `time_boost` x `form_boost` x `stale_factor`, four fifths of it as a share of the best candidate's, a fifth by its place among all; the final score is `lambda` x `semantic` + (1 -
 /// `lambda`) x `memory_score` + `freshness_boost`, all of it times `cold_factor`. With [`Fusion::Rrf`] `semantic` comes from two rankings instead, by
 /// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -118,6 +122,7 @@ impl Explanation {
             (Stage::Words, self.lexical),
             (Stage::Parts, is(FoundBy::SUBSTRING)),
             (Stage::Passages, is(FoundBy::PASSAGE)),
+            (Stage::Entities, is(FoundBy::ENTITY)),
             (Stage::Time, self.time_boost),
             (Stage::Vectors, self.vector),
             (Stage::Neighbours, self.context + self.vector_context),

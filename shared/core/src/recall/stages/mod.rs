@@ -8,6 +8,7 @@ pub mod cold;
 pub mod cut;
 pub mod derived;
 pub mod diversify;
+pub mod entities;
 pub mod expand;
 pub mod explain;
 mod form;
@@ -76,6 +77,7 @@ stages! {
     Phrases    "phrases"    On     "Words side by side in the query, or joined as in E-4711, count once more where they stand so."
     Parts      "parts"      On     "Other words that no memory holds are looked for within words."
     Passages   "passages"   On     "Documents are found by the best passages of their texts."
+    Entities   "entities"   Off    "What names whom the query names, or somebody near them, is found whatever else it says."
     Time       "time"       On     "What happened when the query says counts more, and is found whatever it says."
     Vectors    "vectors"    On     "What is near in meaning, where embeddings are on."
     Neighbours "neighbours" On     "What was found lends to what stands beside it in its session, and the best to all of it."

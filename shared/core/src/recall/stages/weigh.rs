@@ -10,7 +10,7 @@ use crate::ids::Seq;
 use crate::ports::LexicalHit;
 use crate::recall::analysis::Analysis;
 use crate::recall::candidates::Candidate;
-use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA};
+use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA, PLACE};
 use crate::recall::{Plan, Stage, Weights};
 use crate::time::Timestamp;
 
@@ -37,12 +37,29 @@ pub fn score(
     if ranked.iter().any(|one| one.parts.vector > 0.0) {
         fuse::fuse(&mut ranked, fusion);
     }
-    let best = ranked.iter().map(|one| one.parts.semantic).fold(0.0, f64::max);
+    let mut strengths: Vec<f64> = ranked.iter().map(|one| one.parts.semantic).collect();
+    strengths.sort_unstable_by(|a, b| b.total_cmp(a));
     for one in &mut ranked {
-        one.parts.semantic = if best > 0.0 { one.parts.semantic / best } else { 0.0 };
+        one.parts.semantic = share(one.parts.semantic, &strengths);
         one.score = final_score(&one.parts);
     }
     ranked
+}
+
+/// A strength beside the best of all, which come in order, and how many of them it reaches.
+fn share(strength: f64, strengths: &[f64]) -> f64 {
+    let best = strengths.first().copied().unwrap_or_default();
+    if best <= 0.0 {
+        return 0.0;
+    }
+    let before = strengths.partition_point(|other| *other > strength);
+    let place = 1.0 - ratio(before, strengths.len());
+    (1.0 - PLACE) * strength / best + PLACE * place
+}
+
+#[expect(clippy::cast_precision_loss, reason = "candidates are fewer than a double counts")]
+fn ratio(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
 }
 
 /// The parts of a memory that nothing but its own worth speaks for.

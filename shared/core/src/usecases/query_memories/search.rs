@@ -4,6 +4,7 @@ mod answer;
 mod cold;
 mod documents;
 mod find;
+mod hops;
 mod near;
 mod session;
 mod unknown;
@@ -80,6 +81,9 @@ pub(super) async fn words(
         documents::add(vault, &documents, (filter, &query.plan), asked).await?
     };
     trace.note(Stage::Passages, || counted(passages.len(), "document", "documents"));
+    if !analysis.only_phrases {
+        hops::add(vault, (query, filter, &text), &mut found, around, &mut trace).await?;
+    }
     trace.found(&found);
     trace.note(Stage::Typos, || counted(unknown.corrections.len(), "word replaced", "words replaced"));
     trace.note(Stage::Parts, || counted(unknown.parts.len(), "part looked for", "parts looked for"));

@@ -8,12 +8,15 @@ use crate::Result;
 use crate::report::{Report, Table, say};
 
 /// Stages that select results, switched from their default.
-const SWITCHED: [(&str, bool); 3] = [("expand", true), ("diversify", true), ("adaptive", true)];
+const SWITCHED: [(&str, bool); 4] = [("expand", true), ("entities", true), ("diversify", true), ("adaptive", true)];
 
 /// Prints a table of shares: of the questions that lose evidence, of those that gain some, and by how much the
 /// results without evidence decrease.
 pub(super) async fn run(prepared: &[Prepared], report: &mut Report) -> Result<()> {
     let mut table = Table::new(&["switched", "", "questions that lose evidence", "that gain some", "others let go"]);
+    for one in prepared {
+        one.vaults.read_names().await?;
+    }
     for (stage, on) in SWITCHED {
         for one in prepared {
             for part in Part::ALL {

@@ -9,7 +9,9 @@ use kimberly_core::ports::NoObserver;
 use kimberly_core::recall::{Fusion, Stage, Weights};
 use kimberly_core::settings::{Origin, ServerDefaults};
 use kimberly_core::usecases::embedding::VectorKeeper;
-use kimberly_core::usecases::{App, CreateInput, QueryInput, QueryOutput, SemanticRecall, SemanticStatus};
+use kimberly_core::usecases::{
+    App, CreateInput, MeditateInput, QueryInput, QueryOutput, SemanticRecall, SemanticStatus,
+};
 use kimberly_core::{MemoryId, Timestamp, UserId};
 use kimberly_index::{IndexWriter, Options};
 use kimberly_store::{SqliteOptions, SqliteStore};
@@ -84,6 +86,16 @@ impl Vaults {
         }
         let vectors = Arc::new(IndexWriter::new(folder.path(), Options::default()));
         Ok(Self { app, with_vectors: None, vectors, users, store, _folder: folder })
+    }
+
+    /// Has the names in all memories read, and what they are to each other, as a night does.
+    pub(super) async fn read_names(&self) -> Result<()> {
+        let steps = ["entities", "link"].map(str::to_owned).to_vec();
+        for user in &self.users {
+            let run = self.app.meditate(&user.id, MeditateInput { steps: steps.clone(), ..MeditateInput::default() });
+            self.app.run_meditation(&user.id, run.await?.meditation.id).await?;
+        }
+        Ok(())
     }
 
     /// Syncs the vectors of all users with their vaults, at most `cap` each: like the embedder, but at once.

@@ -1,0 +1,90 @@
+//! Entity hops: what names whom the query names, or somebody or something near them, is found whatever else it says (Y-7).
+//!
+//! The entities that the query names are the first seeds, their nearest neighbours the further ones. Who names many records tells
+//! little, so a seed counts by how rare it is. Off unless asked for: see docs/recall.md for what it finds and loses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::entities::{Edge, Entity, Graph, Mention, Place, normal};
+use crate::ids::{EntityId, MemoryId};
+use crate::text::words::words;
+
+/// Most seeds, those that the query names included.
+const SEEDS: usize = 20;
+/// Most records of a seed, the newest first.
+const RECORDS: usize = 200;
+/// What a neighbour counts beside what the query names, times the weight of what joins them.
+const NEAR: f64 = 0.5;
+/// The strength of what names the rarest seeds, as a share of the best hit.
+const STRENGTH: f64 = 0.3;
+/// Most words of a name.
+const LONGEST: usize = 4;
+
+/// Records that name a seed, by id, each with its strength where the best hit has `best`.
+pub fn named(graph: &Graph, query: &str, best: f64) -> Vec<(MemoryId, f64)> {
+    let all = graph.mentions.iter().map(|mention| mention.memory).collect::<BTreeSet<_>>().len();
+    let mut worth: BTreeMap<MemoryId, f64> = BTreeMap::new();
+    for (seed, weight) in seeds(graph, query) {
+        for memory in records(graph, seed) {
+            *worth.entry(memory).or_default() += weight * rarity(seed.memories, all);
+        }
+    }
+    let most = worth.values().copied().fold(0.0, f64::max);
+    let strength = |worth: f64| if most > 0.0 { best * STRENGTH * worth / most } else { 0.0 };
+    worth.into_iter().map(|(memory, worth)| (memory, strength(worth))).filter(|(_, strength)| *strength > 0.0).collect()
+}
+
+/// What the query names, then what is nearest to it.
+fn seeds<'g>(graph: &'g Graph, query: &str) -> Vec<(&'g Entity, f64)> {
+    let asked = grams(query);
+    let is_named = |entity: &&Entity| {
+        let mut called = std::iter::once(&entity.name).chain(&entity.aliases);
+        called.any(|name| asked.contains(&normal(entity.kind, name)))
+    };
+    let mut seeds: Vec<(&Entity, f64)> =
+        graph.entities.iter().filter(is_named).take(SEEDS).map(|entity| (entity, 1.0)).collect();
+    let first: BTreeSet<EntityId> = seeds.iter().map(|(entity, _)| entity.id).collect();
+    let mut edges: Vec<(&Edge, EntityId)> =
+        graph.edges.iter().filter_map(|edge| Some((edge, other(edge, &first)?))).collect();
+    edges.sort_by(|a, b| b.0.weight.total_cmp(&a.0.weight).then(a.1.cmp(&b.1)));
+    let mut seen = first;
+    for (edge, id) in edges {
+        if seeds.len() == SEEDS {
+            break;
+        }
+        if let Some(entity) = graph.entity(id).ok().filter(|_| seen.insert(id)) {
+            seeds.push((entity, NEAR * edge.weight.clamp(0.0, 1.0)));
+        }
+    }
+    seeds
+}
+
+/// The end of an edge that is not among these, if the other is.
+fn other(edge: &Edge, from: &BTreeSet<EntityId>) -> Option<EntityId> {
+    match (from.contains(&edge.from), from.contains(&edge.to)) {
+        (true, false) => Some(edge.to),
+        (false, true) => Some(edge.from),
+        _ => None,
+    }
+}
+
+/// The newest records that name an entity other than as their speaker.
+fn records(graph: &Graph, entity: &Entity) -> Vec<MemoryId> {
+    let told = |mention: &&Mention| mention.place != Place::Speaker;
+    let mut seen = BTreeSet::new();
+    let all = graph.mentions_of(entity).into_iter().filter(told).map(|mention| mention.memory);
+    all.filter(|memory| seen.insert(*memory)).take(RECORDS).collect()
+}
+
+/// 1 for what one record names, 0 for what all do.
+#[expect(clippy::cast_precision_loss, reason = "records of a vault are fewer than a double counts")]
+fn rarity(memories: u64, all: usize) -> f64 {
+    if all < 2 { 1.0 } else { (1.0 - (memories.max(1) as f64).ln() / (all as f64).ln()).max(0.0) }
+}
+
+/// One to four words of a query side by side, as names are compared.
+fn grams(query: &str) -> BTreeSet<String> {
+    let words: Vec<String> = words(query).map(|word| normal(crate::entities::EntityType::Person, word)).collect();
+    let of = |length: usize| words.windows(length).map(|words| words.join(" ")).collect::<Vec<_>>();
+    (1..=LONGEST).flat_map(of).filter(|gram| !gram.trim().is_empty()).collect()
+}
