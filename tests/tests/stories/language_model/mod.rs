@@ -1,6 +1,7 @@
 //! What a language model adds, and that nothing is lost where it answers badly, slowly or not at all: a scripted one.
 
 mod learning;
+mod recall;
 mod summaries;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -19,6 +19,7 @@ pub(crate) fn task(said: &[Spoken<'_>], room: usize) -> Task {
         instructions: include_str!("instructions.txt"),
         data: json!({"bytes": room, "turns": turns}).to_string(),
         schema: include_str!("schema.json"),
+        is_awaited: false,
     }
 }
 

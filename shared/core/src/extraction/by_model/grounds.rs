@@ -26,16 +26,20 @@ impl Grounds {
     /// Whether names and numbers of a statement, and most of its words, stand there.
     pub(crate) fn hold(&self, statement: &str) -> bool {
         let (mut all, mut found) = (0.0, 0.0);
-        for (index, word) in words(statement).enumerate() {
-            let is_found = self.0.contains(&stemmed(word));
-            let is_name = index > 0 && word.starts_with(char::is_uppercase);
-            if !is_found && (is_name || word.contains(|c: char| c.is_ascii_digit())) {
-                return false;
-            }
+        for word in words(statement) {
             all += 1.0;
-            found += f64::from(u8::from(is_found));
+            found += f64::from(u8::from(self.0.contains(&stemmed(word))));
         }
-        all > 0.0 && found >= LEAST_KNOWN * all
+        all > 0.0 && found >= LEAST_KNOWN * all && self.hold_names(statement)
+    }
+
+    /// Whether names and numbers of a text stand there.
+    pub(crate) fn hold_names(&self, text: &str) -> bool {
+        words(text).enumerate().all(|(index, word)| {
+            let is_name = index > 0 && word.starts_with(char::is_uppercase);
+            let must_be_known = is_name || word.contains(|c: char| c.is_ascii_digit());
+            !must_be_known || self.0.contains(&stemmed(word))
+        })
     }
 
     /// Whether all of its words stand there.
