@@ -1,4 +1,4 @@
-//! A language model, here a fake one, puts queries into other words, and does nothing else.
+//! A language model, here a fake one, puts queries into other words and results in order, and does nothing else.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -86,8 +86,8 @@ async fn without_a_useful_answer_recall_is_the_same_to_the_digit_and_says_why() 
     let vault = Vault::of(&["The ketch lies at the pier", "A boat show in autumn", "The boat is blue"]).await;
     let query = "where is the boat";
     let plain = vault.query(asking(query)).await;
-    let nonsense = || json!({"alternatives": 3});
-    for stage in [Stage::Alternatives] {
+    let nonsense = || json!({"alternatives": 3, "order": ["mem_1", 77]});
+    for stage in [Stage::Alternatives, Stage::Rerank] {
         let output = vault.query(on(stage, query)).await;
         are_same(&output, &plain);
         assert!(note(&output, stage).contains("no language model"), "{}", note(&output, stage));
@@ -108,6 +108,17 @@ async fn without_a_useful_answer_recall_is_the_same_to_the_digit_and_says_why() 
 }
 
 #[tokio::test]
+async fn an_order_moves_results_and_adds_none() {
+    let vault = Vault::of(&["The boat is blue", "A boat show in autumn", "The boat lies at the pier"]).await;
+    let plain = vault.query(asking("boat")).await;
+    let model = Fake::of(Ok(json!({"reasoning": "", "order": [2, 99, 2, 0]})));
+    let output = answered(&vault, &model, on(Stage::Rerank, "boat")).await;
+    let before = texts(&plain);
+    assert_eq!(texts(&output), [before[2].clone(), before[0].clone(), before[1].clone()]);
+    assert_eq!(note(&output, Stage::Rerank), "3 of 3 moved");
+}
+
+#[tokio::test]
 async fn a_model_sees_nothing_that_is_sensitive_and_what_the_filter_lets_through_alone() {
     let vault = Vault::new().await;
     let turn = |text: &str| short_term("now", text);
@@ -121,8 +132,8 @@ async fn a_model_sees_nothing_that_is_sensitive_and_what_the_filter_lets_through
             plain("boat two"),
         ])
         .await;
-    let model = Fake::of(Ok(json!({"reasoning": "", "alternatives": []})));
-    let stages = [Stage::Alternatives].map(|stage| (stage.name().to_owned(), true));
+    let model = Fake::of(Ok(json!({"reasoning": "", "alternatives": [], "order": [1, 0]})));
+    let stages = [Stage::Alternatives, Stage::Rerank].map(|stage| (stage.name().to_owned(), true));
     let asked = QueryInput { stages: stages.into(), active_session_id: "now".to_owned(), ..asking("boat") };
     let output = answered(&vault, &model, asked.clone()).await;
     assert!(texts(&output).iter().any(|text| text == "a boat of shame"), "{:?}", texts(&output));
@@ -130,7 +141,7 @@ async fn a_model_sees_nothing_that_is_sensitive_and_what_the_filter_lets_through
     let place = |output: &QueryOutput| texts(output).iter().position(|text| text == "a boat of shame");
     assert_eq!(place(&output), place(&plain), "it keeps its place");
     let shown = model.shown();
-    assert!(shown.contains("pier"), "{shown}");
+    assert!(shown.contains("pier") && shown.contains("boat one"), "{shown}");
     assert!(!shown.contains("shame") && !shown.contains("debts"), "{shown}");
     let filter = MemoryFilter { tiers: vec![Tier::LongTerm], ..MemoryFilter::default() };
     let model = Fake::of(Ok(json!({"alternatives": []})));

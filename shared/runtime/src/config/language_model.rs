@@ -25,7 +25,7 @@ pub struct LanguageModelConfig {
     pub key_file: Option<PathBuf>,
     /// The longest that an answer may take; 1 s to 10 m.
     pub timeout: Period,
-    /// The longest that a recall waits for an answer; 100 ms to 1 m.
+    /// The longest that a recall waits for an answer, of which each query may ask for two; 100 ms to 1 m.
     pub recall_timeout: Period,
     /// Calls at once of one process; 1 to 64.
     pub concurrency: usize,

@@ -1,6 +1,8 @@
-//! What a language model may do for recall: put a query into other words, which are searched beside its own. It adds no result and no word to one; where it does not answer in time, recall goes on without it.
+//! What a language model may do for recall: put a query into other words, which are searched beside its own, and put what was found
+//! in another order. It adds no result and no word to one; where it does not answer in time, recall goes on without it.
 
 mod alternatives;
+mod rank;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +12,7 @@ use crate::extraction::mask;
 use crate::ports::NoAnswer;
 
 pub(crate) use alternatives::{Asked, MOST_SUBJECTS};
+pub(crate) use rank::{MOST_RANKED, ask_for_order, order};
 
 /// The most of a query that a model sees, in bytes.
 const QUERY_BYTES: usize = 2_000;

@@ -47,24 +47,42 @@ fn what_has_no_word_or_quotes_is_not_put_otherwise() {
 }
 
 #[test]
+fn an_order_keeps_all_results_and_drops_what_is_none() {
+    let of = |list: &Value| order(&json!({"reasoning": "", "order": list}).to_string(), 4);
+    assert_eq!(of(&json!([2, 0])), Some(vec![2, 0, 1, 3]));
+    assert_eq!(of(&json!([])), Some(vec![0, 1, 2, 3]));
+    assert_eq!(of(&json!([9, 3, 3, -1, "0", 0.5, null, 1])), Some(vec![3, 1, 0, 2]));
+    for list in [json!([4]), json!([-1]), json!(["mem_1"]), json!(7), json!(null)] {
+        assert_eq!(of(&list), None, "{list}");
+    }
+    for answer in ["", "no", "{}", "[]", "}{"] {
+        assert_eq!(order(answer, 4), None, "{answer}");
+    }
+}
+
+#[test]
 fn secrets_are_masked_and_long_texts_are_cut() {
     let secret = || "my password is hunter2hunter2".to_owned();
     let asked = Asked { query: secret(), turns: vec![secret()], subjects: Vec::new() };
-    let task = asked.task();
-    assert!(!task.data.contains("hunter2") && task.is_awaited);
-    let place = |field: &str| task.schema.find(&format!("\"{field}\": {{"));
-    assert!(
-        place("reasoning").is_some() && place("reasoning") < place("alternatives"),
-        "it is to think before it lists"
-    );
+    let tasks = [asked.task(), ask_for_order(&secret(), &[secret()])];
+    assert!(tasks.iter().all(|task| !task.data.contains("hunter2") && task.is_awaited));
+    for (task, list) in tasks.iter().zip(["alternatives", "order"]) {
+        let place = |field: &str| task.schema.find(&format!("\"{field}\": {{"));
+        assert!(place("reasoning").is_some() && place("reasoning") < place(list), "it is to think before it lists");
+    }
     let long = "word ".repeat(10_000);
+    assert!(ask_for_order(&long, &vec![long.clone(); MOST_RANKED]).data.len() < 20_000);
     let asked = Asked { query: long.clone(), turns: vec![long; 4], subjects: Vec::new() };
     assert!(asked.task().data.len() < 6_000);
 }
 
 proptest! {
     #[test]
-    fn no_answer_breaks_the_reader(answer in ".{0,200}") {
-        let _ = asked().alternatives(&answer);
+    fn no_answer_breaks_the_readers(answer in ".{0,200}", ids in proptest::collection::vec(0_usize..30, 0..30)) {
+        let _ = (asked().alternatives(&answer), order(&answer, 20));
+        if let Some(mut all) = order(&json!({"order": ids}).to_string(), 20) {
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..20).collect::<Vec<_>>());
+        }
     }
 }

@@ -92,6 +92,7 @@ stages! {
     Diversify  "diversify"  Off    "Near-duplicates of a better result give their place to the next."
     Adaptive   "adaptive"   Off    "Results behind a cliff are let go: far weaker than the best, from where strength falls by a step."
     Relevance  "relevance"  Always "Says how relevant each is, comparable across queries, and leaves out what is less than asked for."
+    Rerank     "rerank"     Off    "A language model puts the best 20 in another order."
     Highlights "highlights" On     "The best passages of long memories."
     Explain    "explain"    Off    "Every stage's part by name."
 }
