@@ -1,6 +1,7 @@
 //! The closed sets. Unknown numbers are refused with the ones that are allowed; unset means what the contract says.
 
 use kimberly_core::access::{CredentialKind, Operation};
+use kimberly_core::compacting::SummarizedBy;
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::context::{Part, Trust, Why};
 use kimberly_core::entities::{EntityRelation, EntityType};
@@ -92,6 +93,7 @@ wire_enum!(
 );
 wire_enum!(Mode, ExtractionMode { Later => Unspecified, Wait, Skip });
 wire_enum!(ReadBy, ExtractedBy { Rules, Model, RulesInstead });
+wire_enum!(SummarizedBy, SummarizedBy { Rules, Model, ModelLater, RulesInstead });
 wire_enum!(
     Unextracted,
     UnextractedReason {
@@ -286,7 +288,7 @@ mod tests {
             EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
             Relation, Relation; Resolution, Resolution; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
-            Unextracted, UnextractedReason; ReadBy, ExtractedBy; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
+            Unextracted, UnextractedReason; ReadBy, ExtractedBy; SummarizedBy, SummarizedBy; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
             Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
             EntityType, EntityType; EntityRelation, EntityRelation; ReviewKind, ReviewKind; ReviewChange, ReviewChange; Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }

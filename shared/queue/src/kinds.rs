@@ -31,13 +31,15 @@ pub const ERASE: JobKind = JobKind { name: "erase", queue: None, of_user: true, 
 pub const EXTRACT: JobKind = JobKind { name: "extract", queue: None, of_user: true, of_subject: false };
 /// Compacts the session of a turn, which is its subject.
 pub const COMPACT: JobKind = JobKind { name: "compact", queue: None, of_user: true, of_subject: true };
+/// Has the language model put a summary into words, which is its subject.
+pub const SUMMARIZE: JobKind = JobKind { name: "summarize", queue: None, of_user: true, of_subject: true };
 /// Removes the bytes of attachments.
 pub const ATTACHMENTS: JobKind = JobKind { name: "attachments", queue: None, of_user: true, of_subject: false };
 /// Continues a purge, which is its subject. Does not name the user.
 pub const PURGE: JobKind = JobKind { name: "purge", queue: None, of_user: false, of_subject: true };
 
 /// All of them.
-pub const KINDS: [&JobKind; 7] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &COMPACT, &ATTACHMENTS, &PURGE];
+pub const KINDS: [&JobKind; 8] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &COMPACT, &SUMMARIZE, &ATTACHMENTS, &PURGE];
 
 impl JobKind {
     /// The kind with this name.

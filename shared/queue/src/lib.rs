@@ -65,7 +65,7 @@ pub use handler::{HandlerError, HandlerFuture, JobHandler};
 pub use handlers::Handlers;
 pub use health::ConsumerHealth;
 pub use job::{Attempt, JobEnvelope};
-pub use kinds::{ATTACHMENTS, COMPACT, EMBED, EMBED_QUEUE, ERASE, EXTRACT, JobKind, KINDS, MEDITATE, PURGE};
+pub use kinds::{ATTACHMENTS, COMPACT, EMBED, EMBED_QUEUE, ERASE, EXTRACT, JobKind, KINDS, MEDITATE, PURGE, SUMMARIZE};
 pub use options::{Backoff, PollOptions, QueueOptions, Retention};
 pub use postgres::PgQueueOptions;
 pub use prune::Pruned;

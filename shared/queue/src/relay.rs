@@ -22,7 +22,7 @@ use self::bench::Bench;
 use crate::clock;
 use crate::error::QueueError;
 use crate::job::{JobEnvelope, MAX_ID_BYTES};
-use crate::kinds::{ATTACHMENTS, COMPACT, EMBED, ERASE, EXTRACT, MEDITATE};
+use crate::kinds::{ATTACHMENTS, COMPACT, EMBED, ERASE, EXTRACT, MEDITATE, SUMMARIZE};
 use crate::options::Backoff;
 use crate::queue::Queue;
 
@@ -222,8 +222,8 @@ impl From<QueueError> for Failed {
 /// The earliest start of a job in Unix seconds, counted from now: it was written a moment ago.
 fn due(job: &Job) -> u64 {
     match job {
-        Job::Attachments { after_s: 0 } | Job::Extract { after_s: 0 } => 0,
-        Job::Attachments { after_s } | Job::Extract { after_s } => {
+        Job::Attachments { after_s: 0 } | Job::Extract { after_s: 0 } | Job::Summarize { after_s: 0, .. } => 0,
+        Job::Attachments { after_s } | Job::Extract { after_s } | Job::Summarize { after_s, .. } => {
             u64::try_from(clock::unix_now()).unwrap_or_default().saturating_add(*after_s)
         }
         _ => 0,
@@ -239,6 +239,7 @@ fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
         Job::Erase => ERASE.job(user, "", &job_id),
         Job::Extract { .. } => EXTRACT.job(user, "", &job_id),
         Job::Compact { turn_id } => COMPACT.job(user, &turn_id.to_string(), &job_id),
+        Job::Summarize { summary_id, .. } => SUMMARIZE.job(user, &summary_id.to_string(), &job_id),
         Job::Attachments { .. } => ATTACHMENTS.job(user, "", &job_id),
     };
     job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod assistant;
+mod by_model;
 mod conversation;
 mod fallbacks;
 mod meaning;

@@ -30,6 +30,7 @@ impl World {
                     Job::Compact { turn_id } => {
                         self.app.compact_due(&self.user, turn_id).await.map(drop).expect("a session is compacted");
                     }
+                    Job::Summarize { .. } => panic!("a job for a language model was made although there is none"),
                     Job::Embed => panic!("a job for the embedder was made although embeddings are off"),
                     Job::Attachments { .. } => panic!("a job for attachments was made although there are none"),
                 }

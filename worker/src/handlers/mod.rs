@@ -7,6 +7,7 @@ mod extract;
 mod meditate;
 mod of_user;
 mod purge;
+mod summarize;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use kimberly_core::error::Error;
 use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
-use kimberly_queue::{ATTACHMENTS, COMPACT, ERASE, EXTRACT, HandlerError, Handlers, MEDITATE, PURGE};
+use kimberly_queue::{ATTACHMENTS, COMPACT, ERASE, EXTRACT, HandlerError, Handlers, MEDITATE, PURGE, SUMMARIZE};
 use kimberly_runtime::on_own_thread;
 
 use meditate::Meditate;
@@ -30,6 +31,7 @@ pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handl
         .on(&ERASE, erase::handler(app.clone()))
         .on(&EXTRACT, extract::handler(app.clone()))
         .on(&COMPACT, compact::handler(app.clone()))
+        .on(&SUMMARIZE, summarize::handler(app.clone()))
         .on(&PURGE, Purge::new(purger))
 }
 

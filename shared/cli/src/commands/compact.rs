@@ -16,6 +16,9 @@ pub(crate) struct Args {
     /// The part of your memory, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
+    /// Wait until the language model put the summaries into words, if one is configured
+    #[arg(long)]
+    wait: bool,
 }
 
 impl Args {
@@ -25,6 +28,7 @@ impl Args {
             session_id: self.session.clone(),
             namespace: self.namespace,
             keep: self.keep,
+            wait: self.wait,
         };
         let done = context.connect().await?.conversations().compact_session(request).await?.into_inner();
         context.out.answer(|| json::of(&done), || told(&done, &self.session))
@@ -37,5 +41,12 @@ fn told(done: &v1::CompactSessionResponse, session: &str) -> String {
     }
     let turns = text::count(i32::try_from(done.turns).unwrap_or(i32::MAX), "message", "messages");
     let summaries = done.summary_ids.join("\n");
-    format!("{turns} of session {session} in short:\n{summaries}")
+    let by = match done.summarized_by() {
+        v1::SummarizedBy::ModelLater => "\nthe language model puts them into words in the background",
+        v1::SummarizedBy::RulesInstead => {
+            "\nthe language model did not answer well; these are sentences as they were said"
+        }
+        _ => "",
+    };
+    format!("{turns} of session {session} in short:\n{summaries}{by}")
 }

@@ -17,6 +17,8 @@ pub struct Task {
     pub data: String,
     /// The JSON schema of the answer.
     pub schema: &'static str,
+    /// Whether somebody waits for the answer: then it comes within a shorter time or not at all.
+    pub is_awaited: bool,
 }
 
 /// Why there is no answer.

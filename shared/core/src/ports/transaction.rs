@@ -105,6 +105,13 @@ pub enum Job {
         /// One of its turns.
         turn_id: MemoryId,
     },
+    /// Have the language model put a summary into words.
+    Summarize {
+        /// The summary.
+        summary_id: MemoryId,
+        /// In so many seconds; 0 for now.
+        after_s: u64,
+    },
     /// Remove the bytes of attachments that are no more, and attachments that nobody refers to.
     Attachments {
         /// In so many seconds; 0 for now.

@@ -8,6 +8,7 @@
 //! as a hit nor as a neighbour, or it would show through the ranking of what it stands beside.
 
 pub mod analysis;
+pub(crate) mod by_model;
 mod calendar;
 pub mod calibration;
 pub mod candidates;

@@ -1,12 +1,14 @@
 //! Compacts a session: its oldest turns that no summary covers become one, a batch at a time. The turns stay as they are.
 //!
 //! Links alone say which summary covers a turn, so that it is in one summary however often this runs and wherever it is
-//! cut. A batch is read and put into words outside of the transaction, which then takes the turns that are still the same.
+//! cut. A batch is read outside of the transaction, which then takes the turns that are still the same. Rules write every summary;
+//! where there is a language model, a job has it put the summary into words behind that, so that no turn waits for a model.
 
 mod again;
 mod draft;
 mod input;
 mod next;
+mod reword;
 mod work;
 
 pub(super) use next::{covered, covered_ids, made};
@@ -18,7 +20,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::store_conversation::Stored;
-use crate::compacting::Batches;
+use crate::compacting::{Batches, SummarizedBy};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory};
@@ -27,6 +29,8 @@ use work::Work;
 
 /// Fewer turns that are left when a session ends need no summary.
 const WORTH_IT: usize = 6;
+/// A job does what who waits for it does not live to see.
+const WAITING_S: u64 = 30;
 
 /// What was compacted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +39,10 @@ pub struct Compacted {
     pub summaries: Vec<MemoryId>,
     /// The turns that they cover.
     pub turns: u64,
+    /// What put them into words; of several the last of these in order.
+    pub by: SummarizedBy,
+    /// Those of them that a language model is asked about.
+    asked: Vec<MemoryId>,
 }
 
 impl Compacted {
@@ -47,6 +55,9 @@ impl Compacted {
         self.turns += made.turns;
         self.summaries.retain(|id| !made.erased.contains(id));
         self.summaries.extend(made.summaries);
+        self.asked.retain(|id| !made.erased.contains(id));
+        self.asked.extend(made.asked);
+        self.by = if self.asked.is_empty() { SummarizedBy::Rules } else { SummarizedBy::ModelLater };
     }
 }
 
@@ -57,15 +68,25 @@ struct Made {
     turns: u64,
     /// Summaries that gave way to one of them.
     erased: Vec<MemoryId>,
+    /// The summary that a language model is asked about.
+    asked: Option<MemoryId>,
     stored: Vec<Stored>,
 }
 
 impl App {
-    /// Compacts a session now: all of its turns but the newest.
+    /// Compacts a session now: all of its turns but the newest. Waits for the language model only if asked to.
     pub async fn compact_session(&self, user: &UserId, input: CompactInput) -> Result<Compacted> {
+        let waits = input.wait;
         let (session, namespace, keep) = input.checked(self)?;
         let by = Batches::all(self.defaults.compacting.batch, keep, keep + 1);
-        self.compact(user, (&session, &namespace), by).await
+        let mut done = self.compact(user, (&session, &namespace), by, if waits { WAITING_S } else { 0 }).await?;
+        if waits {
+            done.by = SummarizedBy::Rules;
+            for summary in &done.asked {
+                done.by = done.by.max(self.reword_summary(user, *summary).await?);
+            }
+        }
+        Ok(done)
     }
 
     /// Compacts the session of a turn, if it is due.
@@ -76,7 +97,7 @@ impl App {
             return Ok(Compacted::default());
         };
         let namespace = found.as_ref().map_or("", |turn| &turn.draft.namespace);
-        self.compact(user, (session, namespace), Batches::whole(defaults.batch, defaults.keep)).await
+        self.compact(user, (session, namespace), Batches::whole(defaults.batch, defaults.keep), 0).await
     }
 
     /// Compacts what is left of a session that ends, in all of its namespaces.
@@ -92,18 +113,19 @@ impl App {
         });
         let by = Batches::all(self.defaults.compacting.batch, 0, WORTH_IT);
         for namespace in namespaces.await? {
-            self.compact(user, (session, &namespace), by).await?;
+            self.compact(user, (session, &namespace), by, 0).await?;
         }
         Ok(())
     }
 
     /// Compacts a session batch by batch. Stops early where there is no room for a summary; turns that none may be made of, as
-    /// their consent has ended, are passed over.
+    /// their consent has ended, are passed over. Jobs ask the language model about the summaries, if there is one, in so many seconds.
     pub(super) async fn compact(
         &self,
         user: &UserId,
         (session, namespace): (&str, &str),
         by: Batches,
+        asks_in_s: u64,
     ) -> Result<Compacted> {
         let place = Arc::new(Place { session: session.to_owned(), namespace: namespace.to_owned() });
         let (mut done, mut passed_over) = (Compacted::default(), Arc::new(HashSet::new()));
@@ -119,7 +141,7 @@ impl App {
             }
             for turns in groups {
                 let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
-                match self.summarize(user, turns).await {
+                match self.summarize(user, turns, asks_in_s).await {
                     Ok(made) if made.turns > 0 => done.add(made),
                     Ok(_) | Err(Error::ConsentRequired { .. } | Error::LimitReached { .. }) => {
                         Arc::make_mut(&mut passed_over).extend(ids);
@@ -132,9 +154,10 @@ impl App {
     }
 
     /// Makes a summary of turns that are alike.
-    async fn summarize(&self, user: &UserId, turns: Vec<Memory>) -> Result<Made> {
+    async fn summarize(&self, user: &UserId, turns: Vec<Memory>, asks_in_s: u64) -> Result<Made> {
         let work = Arc::new(Work {
             turns,
+            asks_in_s: self.language_model.is_some().then_some(asks_in_s),
             now: self.clock.now(),
             ids: Arc::clone(&self.ids),
             defaults: Arc::clone(&self.defaults),

@@ -8,6 +8,7 @@
 //! snapshot; only where the query's vector is waited for words are searched on one before it, and once more if something
 //! was written since.
 
+mod ask_model;
 mod both;
 mod input;
 mod search;
@@ -74,7 +75,7 @@ impl App {
         let started = self.clock.now();
         let query = input.checked(started, &self.defaults)?;
         let mut output = match query.filter.clone() {
-            Some(filter) => self.recall(user, query, filter).await?,
+            Some(filter) => self.recall_with_model(user, query, filter).await?,
             None => QueryOutput::default(),
         };
         output.touches =
@@ -88,14 +89,7 @@ impl App {
     /// the vault is let go of: its few readers must not wait for an embedder.
     async fn recall(&self, user: &UserId, query: CheckedQuery, filter: MemoryFilter) -> Result<QueryOutput> {
         let asked = Arc::new((query, filter));
-        let around = Around {
-            user: user.clone(),
-            cache: self.sessions.clone(),
-            documents: self.documents.clone(),
-            semantic: self.semantic.clone(),
-            defaults: Arc::clone(&self.defaults),
-            now: self.clock.now(),
-        };
+        let around = self.around(user);
         let near = semantic::near(self.semantic.as_ref(), user, &asked.0);
         let (near, words) = meanwhile(near, self.by_words(user, &asked, &around)).await;
         let before = Arc::new(Mutex::new(words.transpose()?));

@@ -25,6 +25,8 @@ pub struct LanguageModelConfig {
     pub key_file: Option<PathBuf>,
     /// The longest that an answer may take; 1 s to 10 m.
     pub timeout: Period,
+    /// The longest that a recall waits for an answer, of which each query may ask for two; 100 ms to 1 m.
+    pub recall_timeout: Period,
     /// Calls at once of one process; 1 to 64.
     pub concurrency: usize,
     /// Calls for one user in a day (UTC) by one process; 1 to 1,000,000.
@@ -40,6 +42,7 @@ impl Default for LanguageModelConfig {
             model: None,
             key_file: None,
             timeout: Period::seconds(30),
+            recall_timeout: Period::seconds(3),
             concurrency: 2,
             calls_per_user_and_day: 2_000,
             allowed_hosts: Vec::new(),
@@ -50,6 +53,7 @@ impl Default for LanguageModelConfig {
 impl LanguageModelConfig {
     pub(super) fn check(&self, problems: &mut Problems) {
         problems.range("language_model.timeout", self.timeout, Period::seconds(1)..=Period::seconds(600));
+        problems.range("language_model.recall_timeout", self.recall_timeout, Period::millis(100)..=Period::seconds(60));
         problems.range("language_model.concurrency", self.concurrency, 1..=64);
         problems.range("language_model.calls_per_user_and_day", self.calls_per_user_and_day, 1..=1_000_000);
         let Some(url) = &self.url else { return };

@@ -1,6 +1,7 @@
 //! `POST {url}/chat/completions`, as OpenAI's protocol has it and Ollama, llama.cpp and vLLM speak it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use kimberly_core::ports::Task;
 use serde::Serialize;
@@ -40,7 +41,6 @@ impl Endpoint {
         let Some(url) = &config.url else { return Ok(None) };
         let key = config.key_file.as_deref().map(read_key).transpose()?;
         let agent = Agent::config_builder()
-            .timeout_global(Some(config.timeout.0))
             // Texts go to the address that was checked and nowhere else.
             .max_redirects(0)
             .proxy(None)
@@ -49,9 +49,10 @@ impl Endpoint {
         Ok(Some(Self { agent: agent.into(), url, model: config.model.clone().unwrap_or_default(), key }))
     }
 
-    /// Asks, and blocks until the answer is there. An error holds no text of a user.
-    pub(super) fn ask(&self, task: &Task) -> Result<Answer, String> {
-        let mut request = self.agent.post(&self.url).content_type("application/json");
+    /// Asks, and blocks until the answer is there, within so long. An error holds no text of a user.
+    pub(super) fn ask(&self, task: &Task, within: Duration) -> Result<Answer, String> {
+        let request = self.agent.post(&self.url).config().timeout_global(Some(within)).build();
+        let mut request = request.content_type("application/json");
         if let Some(key) = &self.key {
             request = request.header("authorization", format!("Bearer {}", key.as_str()));
         }
@@ -130,7 +131,7 @@ mod tests {
             LanguageModelConfig { url: Some("http://127.0.0.1:1/v1".to_owned()), ..LanguageModelConfig::default() };
         let endpoint = Endpoint::of(&config).unwrap().unwrap();
         let schema = r#"{"reasoning": 1, "items": 2}"#;
-        let task = Task { name: "extract", instructions: "Read.", data: "{}".to_owned(), schema };
+        let task = Task { name: "extract", instructions: "Read.", data: "{}".to_owned(), schema, is_awaited: false };
         let body = String::from_utf8(endpoint.body(&task).unwrap()).unwrap();
         assert!(body.contains(schema), "{body}");
     }

@@ -8,11 +8,12 @@ mod rest;
 mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::ports::{Clock, LanguageModel, NoAnswer, Task};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::config::LanguageModelConfig;
 use crate::{Failure, Metrics};
@@ -20,12 +21,18 @@ use budget::Budget;
 use endpoint::Endpoint;
 use rest::Rest;
 
+/// A client takes no time of zero.
+const SHORTEST: Duration = Duration::from_millis(1);
+
 /// A model behind an endpoint.
 pub(crate) struct Model {
     endpoint: Arc<Endpoint>,
     places: Semaphore,
     budget: Mutex<Budget>,
-    rest: Mutex<Rest>,
+    /// What went wrong lately: with what is read in the background, and with what somebody waits for, which has less time.
+    rests: [Mutex<Rest>; 2],
+    /// The longest that an answer may take, likewise.
+    timeouts: [Duration; 2],
     clock: Arc<dyn Clock>,
     metrics: Metrics,
 }
@@ -42,26 +49,50 @@ impl Model {
             endpoint: Arc::new(endpoint),
             places: Semaphore::new(config.concurrency),
             budget: Mutex::new(Budget::new(config.calls_per_user_and_day)),
-            rest: Mutex::default(),
+            rests: Default::default(),
+            timeouts: [config.timeout.0, config.recall_timeout.0.min(config.timeout.0)],
             clock,
             metrics,
         })))
     }
 
-    fn may_ask(&self, user: &UserId) -> Result<(), NoAnswer> {
+    fn rest(&self, task: &Task) -> &Mutex<Rest> {
+        let [background, awaited] = &self.rests;
+        if task.is_awaited { awaited } else { background }
+    }
+
+    fn timeout(&self, task: &Task) -> Duration {
+        let [background, awaited] = self.timeouts;
+        if task.is_awaited { awaited } else { background }
+    }
+
+    fn may_ask(&self, user: &UserId, task: &Task) -> Result<(), NoAnswer> {
         let now = self.clock.now();
-        if self.rest.lock().unwrap_or_else(PoisonError::into_inner).rests(now) {
+        if self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).rests(now) {
             return Err(NoAnswer::Resting);
         }
         let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
         if budget.spend(user, now) { Ok(()) } else { Err(NoAnswer::Budget) }
     }
 
+    /// A place among the calls, in the time that somebody waits; the semaphore is never closed.
+    async fn place(&self, task: &Task) -> Result<SemaphorePermit<'_>, NoAnswer> {
+        let place = self.places.acquire();
+        let place = if task.is_awaited {
+            tokio::time::timeout(self.timeout(task), place).await.map_err(|_elapsed| NoAnswer::Failed)?
+        } else {
+            place.await
+        };
+        place.map_err(|_closed| NoAnswer::Failed)
+    }
+
     async fn ask(&self, task: &Task) -> Result<String, NoAnswer> {
-        // The semaphore is never closed.
-        let _place = self.places.acquire().await.map_err(|_| NoAnswer::Failed)?;
-        let (endpoint, task) = (Arc::clone(&self.endpoint), task.clone());
-        let answer = tokio::task::spawn_blocking(move || endpoint.ask(&task)).await;
+        let asked_at = Instant::now();
+        let _place = self.place(task).await?;
+        let waited = if task.is_awaited { asked_at.elapsed() } else { Duration::ZERO };
+        let within = self.timeout(task).saturating_sub(waited).max(SHORTEST);
+        let (endpoint, asked) = (Arc::clone(&self.endpoint), task.clone());
+        let answer = tokio::task::spawn_blocking(move || endpoint.ask(&asked, within)).await;
         let answer = match answer {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(problem)) => {
@@ -70,7 +101,7 @@ impl Model {
             }
             Err(_) => Err(NoAnswer::Failed),
         };
-        self.rest.lock().unwrap_or_else(PoisonError::into_inner).note(answer.is_ok(), self.clock.now());
+        self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).note(answer.is_ok(), self.clock.now());
         let answer = answer?;
         self.metrics.add("language_model.tokens.in", answer.tokens_in);
         self.metrics.add("language_model.tokens.out", answer.tokens_out);
@@ -81,7 +112,7 @@ impl Model {
 #[async_trait]
 impl LanguageModel for Model {
     async fn answer(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
-        let answer = match self.may_ask(user) {
+        let answer = match self.may_ask(user, task) {
             Ok(()) => self.ask(task).await,
             Err(why) => Err(why),
         };

@@ -59,6 +59,7 @@ fn model(url: String, calls: u32) -> Arc<dyn LanguageModel> {
         url: Some(url),
         model: Some("m".to_owned()),
         timeout: Period::seconds(1),
+        recall_timeout: Period::millis(100),
         calls_per_user_and_day: calls,
         ..LanguageModelConfig::default()
     };
@@ -66,8 +67,11 @@ fn model(url: String, calls: u32) -> Arc<dyn LanguageModel> {
 }
 
 async fn asked(model: &Arc<dyn LanguageModel>, user: &str) -> Result<String, NoAnswer> {
-    let task = Task { name: "extract", instructions: "Read.", data: "{}".to_owned(), schema: "{}" };
-    model.answer(&UserId::parse(user).unwrap(), &task).await
+    model.answer(&UserId::parse(user).unwrap(), &task(false)).await
+}
+
+fn task(is_awaited: bool) -> Task {
+    Task { name: "extract", instructions: "Read.", data: "{}".to_owned(), schema: "{}", is_awaited }
 }
 
 #[tokio::test]
@@ -92,4 +96,14 @@ async fn what_is_no_answer_fails_and_after_three_failures_the_model_is_left_alon
     for expected in [NoAnswer::Failed, NoAnswer::Failed, NoAnswer::Failed, NoAnswer::Resting] {
         assert_eq!(asked(&gone, "ana").await, Err(expected));
     }
+}
+
+#[tokio::test]
+async fn who_waits_gives_up_sooner_and_leaves_the_model_to_the_background() {
+    let model = model(endpoint(vec![String::new(), String::new(), String::new(), good("yes")]), 9);
+    let ana = UserId::parse("ana").unwrap();
+    for expected in [NoAnswer::Failed, NoAnswer::Failed, NoAnswer::Failed, NoAnswer::Resting] {
+        assert_eq!(model.answer(&ana, &task(true)).await, Err(expected));
+    }
+    assert_eq!(asked(&model, "ana").await.as_deref(), Ok("yes"), "which has more time, and did not fail");
 }

@@ -41,7 +41,7 @@ pub(super) fn seeds() -> Vec<Seed> {
         ),
         seed(
             "/kimberly.v1.ConversationService/CompactSession",
-            &pb::CompactSessionRequest { user_id, session_id, namespace, keep: Some(1) },
+            &pb::CompactSessionRequest { user_id, session_id, namespace, keep: Some(1), wait: true },
         ),
     ]
 }

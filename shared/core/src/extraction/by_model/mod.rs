@@ -2,6 +2,7 @@
 //! message word for word, and names, numbers and most words of its statement stand in the conversation.
 
 mod check;
+pub(crate) mod grounds;
 mod proposal;
 mod task;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use crate::bounds::MAX_EXTRACTED;
 use crate::memory::Role;
 use proposal::proposals;
 
+pub(crate) use proposal::object;
 pub(crate) use task::task;
 
 /// Whether a model is asked about a message: one of a person, not sensitive, long enough to tell something.

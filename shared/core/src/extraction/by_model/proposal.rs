@@ -47,7 +47,7 @@ pub(super) fn proposals(answer: &str) -> Option<Vec<Proposal>> {
 }
 
 /// The last object of an answer: behind what a model thinks aloud, inside of fences.
-fn object(answer: &str) -> Option<Value> {
+pub(crate) fn object(answer: &str) -> Option<Value> {
     let answer = answer.rsplit_once("</think>").map_or(answer, |(_, said)| said);
     let (start, end) = (answer.find('{')?, answer.rfind('}')?);
     serde_json::from_str(answer.get(start..=end)?).ok()

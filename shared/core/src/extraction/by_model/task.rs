@@ -21,6 +21,7 @@ pub(crate) fn task(said: &Said<'_>, before: &[Said<'_>]) -> Task {
         instructions: include_str!("instructions.txt"),
         data: data.to_string(),
         schema: include_str!("schema.json"),
+        is_awaited: false,
     }
 }
 

@@ -40,15 +40,16 @@ pub fn parts(query: &str) -> Vec<&str> {
     if is_whole || !parts.iter().all(|part| has_topic(part)) { Vec::new() } else { parts }
 }
 
-/// What the whole query found and what its parts did: the best of each part is as strong as the best of the whole.
-pub fn join(mut whole: Vec<Found>, parts: Vec<Vec<Found>>) -> Vec<Found> {
+/// What the whole query found and what its parts, or other words for it, did: the best of each is as strong as this share of the best of
+/// the whole.
+pub fn join(mut whole: Vec<Found>, parts: Vec<Vec<Found>>, share: f64) -> Vec<Found> {
     let strongest = |found: &[Found]| found.iter().map(|one| one.strength).fold(0.0, f64::max);
     let best = strongest(&whole);
     let mut places: HashMap<Seq, usize> = whole.iter().map(|one| one.hit.seq).zip(0..).collect();
     for part in parts {
         let best_of_part = strongest(&part);
         for mut one in part.into_iter().filter(|_| best_of_part > 0.0) {
-            one.strength *= best / best_of_part;
+            one.strength *= share * if best > 0.0 { best / best_of_part } else { 1.0 };
             if let Some(place) = places.get(&one.hit.seq) {
                 whole[*place].strength = whole[*place].strength.max(one.strength);
             } else {

@@ -72,6 +72,7 @@ macro_rules! stages {
 stages! {
     Rewrite    "rewrite"    On     "A short query that refers to what was said takes names and topics of the active session's last turns."
     Expand     "expand"     Off    "A query about several things is searched part by part, too, and each speaker named counts."
+    Alternatives "alternatives" Off "A language model puts the query into other words, at most three times, which are searched, too."
     Typos      "typos"      On     "Words that no memory holds are taken for misspelled ones."
     Words      "words"      On     "The best by BM25 of the index, less for long texts; off, vectors alone find."
     Phrases    "phrases"    On     "Words side by side in the query, or joined as in E-4711, count once more where they stand so."
@@ -93,6 +94,7 @@ stages! {
     Diversify  "diversify"  Off    "Near-duplicates of a better result give their place to the next."
     Adaptive   "adaptive"   Off    "Results behind a cliff are let go: far weaker than the best, from where strength falls by a step."
     Relevance  "relevance"  Always "Says how relevant each is, comparable across queries, and leaves out what is less than asked for."
+    Rerank     "rerank"     Off    "A language model puts the best 20 in another order."
     Highlights "highlights" On     "The best passages of long memories."
     Explain    "explain"    Off    "Every stage's part by name."
 }

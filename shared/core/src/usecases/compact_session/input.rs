@@ -15,6 +15,8 @@ pub struct CompactInput {
     pub namespace: String,
     /// The newest turns, which stay; as configured if `None`.
     pub keep: Option<i32>,
+    /// Whether to wait until the language model put the summaries into words, if there is one.
+    pub wait: bool,
 }
 
 impl CompactInput {

@@ -7,18 +7,20 @@ use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
 use super::next::{Place, covered};
 use super::{Made, again, draft};
-use crate::compacting::{Spoken, spoken};
+use crate::compacting::{Spoken, by_model, spoken};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Link, LinkDraft, Relation};
 use crate::memory::{Memory, MemoryDraft, MemoryState, SourceType};
-use crate::ports::{Ids, VaultTransaction};
+use crate::ports::{Ids, Job, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
 /// Turns that are alike, in the order of the conversation.
 pub(super) struct Work {
     pub(super) turns: Vec<Memory>,
+    /// In how many seconds a job has the language model put the summary into words; `None` where there is no model.
+    pub(super) asks_in_s: Option<u64>,
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) defaults: Arc<ServerDefaults>,
@@ -38,8 +40,20 @@ impl Work {
         made.stored.push(stored);
         if let Some(first) = turns.first() {
             again::summarize(self, tx, (&place, first), &mut made).await?;
+            let is_worth_it = by_model::is_worth_asking(&said, first.draft.metadata.sensitive);
+            if is_worth_it && made.summaries.contains(&summary) {
+                made.asked = self.ask_later(tx, summary).await?;
+            }
         }
         Ok(made)
+    }
+
+    /// Asks for a job, if there is a model; nobody waits for one in here.
+    async fn ask_later(&self, tx: &mut dyn VaultTransaction, summary: MemoryId) -> Result<Option<MemoryId>> {
+        let Some(after_s) = self.asks_in_s else { return Ok(None) };
+        let job = Job::Summarize { summary_id: summary, after_s };
+        tx.enqueue(self.ids.new_id(self.now), &job, self.now, None).await?;
+        Ok(Some(summary))
     }
 
     /// Turns that say what was read, and that no summary covers.

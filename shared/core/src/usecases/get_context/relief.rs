@@ -23,7 +23,7 @@ impl App {
         let (Some(keep), Some(newest)) = (kept(asked, gathered, window), gathered.turns.first()) else { return false };
         let by = Batches::all(self.defaults.compacting.batch, keep, keep + 1);
         let place = (session.as_str(), newest.draft.namespace.as_str());
-        self.compact(user, place, by).await.is_ok_and(|compacted| !compacted.is_empty())
+        self.compact(user, place, by, 0).await.is_ok_and(|compacted| !compacted.is_empty())
     }
 }
 

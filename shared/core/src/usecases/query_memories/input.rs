@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::memory::{MemoryFilter, MemoryState, RecordKind};
+use crate::recall::by_model::Without;
 use crate::recall::{Plan, Stage, Stages, Weights};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
@@ -38,6 +39,8 @@ pub struct QueryInput {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CheckedQuery {
     pub text: String,
+    /// Other words for it by the language model, or why there are none.
+    pub alternatives: std::result::Result<Vec<String>, Without>,
     pub top_k: usize,
     /// `None` if it lets only deleted memories through.
     pub filter: Option<MemoryFilter>,
@@ -98,6 +101,7 @@ impl QueryInput {
         }
         Ok(CheckedQuery {
             text: self.query,
+            alternatives: Err(Without::NotNeeded),
             top_k,
             filter: recallable(self.filter).map(|filter| filter.holding(now)),
             active_session: Some(self.active_session_id.trim().to_owned()).filter(|id| !id.is_empty()),

@@ -9,6 +9,8 @@ mod near;
 mod session;
 mod unknown;
 
+pub(super) use session::last_turns;
+
 use std::sync::Arc;
 
 use super::QueryOutput;
@@ -31,6 +33,7 @@ use crate::tagging::with_auto_tags;
 use crate::time::Timestamp;
 use crate::usecases::past::as_known;
 use documents::BestPassages;
+use find::Beside;
 use unknown::Unknown;
 
 /// What words found in the vault as it was at a version.
@@ -69,11 +72,19 @@ pub(super) async fn words(
     let analysis = read(&text);
     let parts = if query.plan.on(Stage::Expand) { expand::parts(&text) } else { Vec::new() };
     trace.note(Stage::Expand, || counted(parts.len(), "part", "parts"));
-    let parts: Vec<Analysis> = parts.into_iter().map(read).collect();
+    let alternatives = query.alternatives.as_deref().unwrap_or_default();
+    trace.note(Stage::Alternatives, || match &query.alternatives {
+        Ok(alternatives) => alternatives.join("; "),
+        Err(without) => without.to_string(),
+    });
+    let beside = Beside {
+        parts: parts.into_iter().map(read).collect(),
+        alternatives: alternatives.iter().map(|text| read(text)).collect(),
+    };
     let by_passages = query.plan.on(Stage::Passages) && query.plan.on(Stage::Words) && !analysis.is_wordless();
     let documents = if by_passages { documents::load(vault, filter, around).await? } else { Vec::new() };
     let unknown = unknown::find(vault, (&query.plan, &documents), &analysis, filter).await?;
-    let mut found = find::find(vault, query, filter, (&analysis, &parts, &unknown), &mut trace).await?;
+    let mut found = find::find(vault, query, filter, (&analysis, &beside, &unknown), &mut trace).await?;
     let passages = if documents.is_empty() {
         BestPassages::new()
     } else {

@@ -14,23 +14,36 @@ use crate::recall::stages::{expand, parts, time, words};
 use crate::recall::weights::{DEPTH, HITS};
 use crate::recall::{FoundBy, Stage, Trace};
 
+/// How strong the best of other words for a query is beside the best of its own.
+const ALTERNATIVE: f64 = 0.7;
+
+/// What is searched beside a query.
+pub(super) struct Beside {
+    /// Its parts.
+    pub(super) parts: Vec<Analysis>,
+    /// Other words for it.
+    pub(super) alternatives: Vec<Analysis>,
+}
+
 /// Everything that is found by what it says or by when it happened.
 pub(super) async fn find(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
     filter: &MemoryFilter,
-    (analysis, query_parts, unknown): (&Analysis, &[Analysis], &Unknown),
+    (analysis, beside, unknown): (&Analysis, &Beside, &Unknown),
     trace: &mut Trace,
 ) -> Result<Vec<Found>> {
     if analysis.is_wordless() && query.plan.on(Stage::Words) {
         return wordless(vault, query, filter).await;
     }
     let mut found = by_words(vault, query, filter, (analysis, &unknown.corrections)).await?;
-    let mut of_parts = Vec::with_capacity(query_parts.len());
-    for part in query_parts {
-        of_parts.push(by_words(vault, query, filter, (part, &unknown.corrections)).await?);
+    for (others, share) in [(&beside.parts, 1.0), (&beside.alternatives, ALTERNATIVE)] {
+        let mut of_others = Vec::with_capacity(others.len());
+        for other in others {
+            of_others.push(by_words(vault, query, filter, (other, &unknown.corrections)).await?);
+        }
+        found = expand::join(found, of_others, share);
     }
-    found = expand::join(found, of_parts);
     trace.note(Stage::Words, || counted(found.len(), "hit of the index", "hits of the index"));
     let best = found.iter().map(|one| one.strength).fold(0.0, f64::max);
     let mut held = Vec::with_capacity(unknown.parts.len());

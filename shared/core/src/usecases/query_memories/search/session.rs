@@ -36,6 +36,18 @@ pub(super) async fn rewritten(
     Ok(text)
 }
 
+/// The session's last turns that the filter lets through, the last first, without what is sensitive.
+pub(in super::super) async fn last_turns(
+    vault: &mut dyn VaultReader,
+    (query, filter): (&CheckedQuery, &MemoryFilter),
+    around: &Around,
+) -> Result<Vec<String>> {
+    let session = read(vault, query, around).await?;
+    let shown = session.iter().map(|one| &one.memory);
+    let shown = shown.filter(|memory| filter.passes(memory) && !memory.draft.metadata.sensitive);
+    Ok(shown.map(|memory| memory.draft.content.clone()).take(rewrite::TURNS.len()).collect())
+}
+
 /// Those that may come first.
 pub(super) async fn memories(
     vault: &mut dyn VaultReader,

@@ -1,0 +1,78 @@
+//! Whether a model says what was said, and nothing else.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::extraction::tokens::{Token, tokens};
+use crate::extraction::{Language, MASK, secrets};
+use crate::text::words::{fold, stem, words};
+
+/// Of the words of a statement, this part at least stands in the conversation; the rest is grammar and rewording.
+const LEAST_KNOWN: f64 = 0.6;
+
+/// The words of a conversation, by their stems.
+pub(crate) struct Grounds(BTreeSet<String>);
+
+impl Grounds {
+    /// The words of texts.
+    pub(crate) fn of<'t>(texts: impl IntoIterator<Item = Cow<'t, str>>) -> Self {
+        let mut known = BTreeSet::new();
+        for text in texts {
+            known.extend(words(&text).map(stemmed));
+        }
+        Self(known)
+    }
+
+    /// Whether names and numbers of a statement, and most of its words, stand there.
+    pub(crate) fn hold(&self, statement: &str) -> bool {
+        let (mut all, mut found) = (0.0, 0.0);
+        for word in words(statement) {
+            all += 1.0;
+            found += f64::from(u8::from(self.0.contains(&stemmed(word))));
+        }
+        all > 0.0 && found >= LEAST_KNOWN * all && self.hold_names(statement)
+    }
+
+    /// Whether names and numbers of a text stand there.
+    pub(crate) fn hold_names(&self, text: &str) -> bool {
+        words(text).enumerate().all(|(index, word)| {
+            let is_name = index > 0 && word.starts_with(char::is_uppercase);
+            let must_be_known = is_name || word.contains(|c: char| c.is_ascii_digit());
+            !must_be_known || self.0.contains(&stemmed(word))
+        })
+    }
+
+    /// Whether all of its words stand there.
+    pub(crate) fn name(&self, subject: &str) -> bool {
+        words(subject).next().is_some() && words(subject).all(|word| self.0.contains(&stemmed(word)))
+    }
+}
+
+fn stemmed(word: &str) -> String {
+    stem(&fold(word))
+}
+
+/// Whether a statement may stand for what it quotes: both deny or neither does, and neither holds a secret or, unless it may, what is
+/// sensitive.
+pub(crate) fn agree(language: &Language, quote: &str, statement: &str, may_be_sensitive: bool) -> bool {
+    let is_secret = |text: &str| text.contains(MASK) || !secrets(text).is_empty();
+    if is_secret(quote) || is_secret(statement) {
+        return false;
+    }
+    let (told, stated) = (tokens_of(language, quote), tokens_of(language, statement));
+    let known = language.known();
+    let holds = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
+    let is_sensitive = holds(&told, known.sensitive) || holds(&stated, known.sensitive);
+    (may_be_sensitive || !is_sensitive) && holds(&told, known.negation) == holds(&stated, known.negation)
+}
+
+/// Whether a quote says something: two words at least.
+pub(crate) fn says_something(quote: &str) -> bool {
+    words(quote).nth(1).is_some()
+}
+
+fn tokens_of(language: &Language, text: &str) -> Vec<Token> {
+    let mut found = Vec::new();
+    tokens(language, text, 0..text.len(), &mut found);
+    found
+}

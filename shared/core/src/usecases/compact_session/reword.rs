@@ -1,0 +1,104 @@
+//! Has the language model put a summary into words, in the place of the sentences that rules took. What the record says of that
+//! (`SummarizedBy`) is written either way, so that a model is asked once about each.
+
+use std::sync::Arc;
+
+use super::super::App;
+use super::super::write_back::{Kept, WriteBack};
+use super::draft::fitting;
+use super::next::made;
+use super::position;
+use crate::compacting::{Covers, Spoken, SummarizedBy, by_model, room, spoken};
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::links::{Direction, Link};
+use crate::memory::{Memory, MemoryState};
+use crate::ports::{Ids, VaultReader, VaultTransaction};
+use crate::settings::ServerDefaults;
+use crate::tables::find;
+use crate::time::Timestamp;
+
+/// A summary as rules wrote it, and what becomes of it.
+struct Reword {
+    before: Memory,
+    /// A model's words; `None` where those of the rules stay.
+    text: Option<String>,
+    by: SummarizedBy,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+}
+
+impl App {
+    /// Asks the language model about a summary, if there is one and the summary is as rules wrote it. Returns whose words it holds.
+    pub async fn reword_summary(&self, user: &UserId, summary: MemoryId) -> Result<SummarizedBy> {
+        let read = self.vaults.read(user, move |vault| Box::pin(async move { covering(vault, summary).await }));
+        let Some((before, turns)) = read.await? else { return Ok(SummarizedBy::Rules) };
+        let said: Vec<Spoken<'_>> = turns.iter().filter_map(spoken).collect();
+        let sensitive = before.draft.metadata.sensitive || turns.iter().any(|turn| turn.draft.metadata.sensitive);
+        let asked = self.language_model.as_ref().filter(|_| by_model::is_worth_asking(&said, sensitive));
+        let Some(model) = asked else { return Ok(SummarizedBy::Rules) };
+        let room = fitting(room(&said), self.defaults.draft_limits);
+        let answer = model.answer(user, &by_model::task(&said, room)).await.ok();
+        let text = answer.and_then(|answer| by_model::summary(&answer, &said, room));
+        let by = if text.is_some() { SummarizedBy::Model } else { SummarizedBy::RulesInstead };
+        let (now, ids, defaults) = (self.clock.now(), Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Reword { before, text, by, now, ids, defaults });
+        let running = self.vaults.transact(user, "reword_summary", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        match self.relieved(user, None, running.await).await {
+            // No room for other words.
+            Err(Error::QuotaExceeded { .. } | Error::ArchiveFull { .. }) => Ok(SummarizedBy::RulesInstead),
+            by => by,
+        }
+    }
+}
+
+/// A summary that rules wrote and nobody changed since, with its turns in the order of the conversation; `None` where something of
+/// it is not there.
+async fn covering(vault: &mut dyn VaultReader, summary: MemoryId) -> Result<Option<(Memory, Vec<Memory>)>> {
+    let Some(summary) = vault.memory(summary).await?.filter(is_as_written) else { return Ok(None) };
+    let mut turns = Vec::new();
+    for link in find::<Link>(vault, &made(Link::of([summary.id], Direction::Out))).await? {
+        let Some(turn) = vault.memory(link.to).await? else { return Ok(None) };
+        turns.push(turn);
+    }
+    turns.sort_by_key(|turn| (position(turn), turn.seq));
+    Ok(Some((summary, turns)))
+}
+
+fn is_as_written(summary: &Memory) -> bool {
+    summary.revision == 1 && summary.state != MemoryState::Deleted && Covers::of(summary).is_some()
+}
+
+impl Reword {
+    /// What changes, deletes or erases a turn erases its summary first, so one that stands says nothing that was taken back.
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<SummarizedBy> {
+        let stands = tx.memory(self.before.id).await?.filter(|now| now.draft == self.before.draft);
+        let Some(before) = stands.filter(is_as_written) else { return Ok(SummarizedBy::Rules) };
+        let mut draft = before.draft.clone();
+        if let Some(text) = &self.text {
+            draft.content.clone_from(text);
+        }
+        self.by.note(&mut draft);
+        let draft = draft.normalized("summary", self.defaults.draft_limits)?;
+        let mut memory = Memory { draft, updated_at: self.now, revision: before.revision + 1, ..before.clone() };
+        let context = tx.write_context(None).await?;
+        let write = WriteBack {
+            action: "conversation.summarize",
+            now: self.now,
+            ids: &*self.ids,
+            defaults: &self.defaults,
+            caller: None,
+            // No model is asked about what is sensitive.
+            seals: false,
+            names_consent: false,
+            kept: &Kept::default(),
+            trace: None,
+        };
+        write.store(tx, &context, &before, &mut memory).await?;
+        Ok(self.by)
+    }
+}

@@ -1,0 +1,132 @@
+//! Has the language model help a recall that asks for it, if there is one: with other words for the query before it is searched, and
+//! with the order of what was found. No reader of a vault is held meanwhile.
+
+use std::sync::Arc;
+
+use super::input::CheckedQuery;
+use super::search::{Around, last_turns};
+use super::{QueryOutput, Recalled};
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::memory::MemoryFilter;
+use crate::ports::{LanguageModel, Task};
+use crate::recall::Stage;
+use crate::recall::by_model::{Asked, MOST_RANKED, MOST_SUBJECTS, Without, ask_for_order, order};
+use crate::usecases::App;
+use crate::usecases::graph::ListEntitiesInput;
+use crate::usecases::page::PageRequest;
+
+/// What a model is to be asked, and for whom.
+type Asking<'a> = (Option<&'a dyn LanguageModel>, &'a UserId);
+
+impl App {
+    /// Recalls, with the model's help as far as the query asks for it and the model answers.
+    pub(super) async fn recall_with_model(
+        &self,
+        user: &UserId,
+        mut query: CheckedQuery,
+        filter: MemoryFilter,
+    ) -> Result<QueryOutput> {
+        let (text, plan) = (query.text.clone(), query.plan);
+        let asking = (self.language_model.as_deref(), user);
+        if plan.on(Stage::Alternatives) {
+            query.alternatives = match self.around_query(user, &query, &filter).await {
+                Ok(asked) => alternatives(asking, &asked).await,
+                Err(without) => Err(without),
+            };
+        }
+        let mut output = self.recall(user, query, filter).await?;
+        if plan.on(Stage::Rerank) {
+            let ranked = rank(asking, &text, &mut output.results).await;
+            if let Some(did) = output.stages.iter_mut().find(|did| did.stage == Stage::Rerank) {
+                did.note = ranked.unwrap_or_else(|without| without.to_string());
+            }
+        }
+        Ok(output)
+    }
+
+    /// A query with what the model sees beside it: of what the caller may see and the filter lets through.
+    async fn around_query(
+        &self,
+        user: &UserId,
+        query: &CheckedQuery,
+        filter: &MemoryFilter,
+    ) -> std::result::Result<Asked, Without> {
+        if self.language_model.is_none() {
+            return Err(Without::NoModel);
+        }
+        if !Asked::may_be_put_otherwise(&query.text) {
+            return Err(Without::NotNeeded);
+        }
+        let asked = Arc::new((query.clone(), filter.clone(), self.around(user)));
+        let turns = self.vaults.read(user, move |vault| {
+            let asked = Arc::clone(&asked);
+            Box::pin(async move { last_turns(vault, (&asked.0, &asked.1), &asked.2).await })
+        });
+        // What cannot be told is left out.
+        let turns = turns.await.unwrap_or_default();
+        Ok(Asked { query: query.text.clone(), turns, subjects: self.subjects(user, filter).await })
+    }
+
+    /// Names that the vault knows, the most salient first; nothing that is sensitive is evidence of one.
+    async fn subjects(&self, user: &UserId, filter: &MemoryFilter) -> Vec<String> {
+        let page = PageRequest { size: i32::try_from(MOST_SUBJECTS).unwrap_or_default(), ..PageRequest::default() };
+        let input = ListEntitiesInput { namespaces: filter.namespaces.clone(), page, ..ListEntitiesInput::default() };
+        let known = self.list_entities(user, input).await;
+        known.map(|known| known.entities.into_iter().map(|entity| entity.name).collect()).unwrap_or_default()
+    }
+
+    /// Whose vault is searched, and with what besides it.
+    pub(super) fn around(&self, user: &UserId) -> Around {
+        Around {
+            user: user.clone(),
+            cache: self.sessions.clone(),
+            documents: self.documents.clone(),
+            semantic: self.semantic.clone(),
+            defaults: Arc::clone(&self.defaults),
+            now: self.clock.now(),
+        }
+    }
+}
+
+/// Other words for a query.
+async fn alternatives(asking: Asking<'_>, asked: &Asked) -> std::result::Result<Vec<String>, Without> {
+    ask(asking, &asked.task(), |answer| asked.alternatives(answer)).await
+}
+
+/// Puts the best results in the order that the model proposes. What is sensitive is not shown to it and keeps its place.
+async fn rank(asking: Asking<'_>, text: &str, results: &mut [Recalled]) -> std::result::Result<String, Without> {
+    let best = results.iter().enumerate().take(MOST_RANKED);
+    let places: Vec<usize> =
+        best.filter(|(_, one)| !one.memory.draft.metadata.sensitive).map(|(place, _)| place).collect();
+    if places.len() < 2 {
+        return Err(Without::NotNeeded);
+    }
+    let ranked: Vec<Recalled> = places.iter().filter_map(|place| results.get(*place)).cloned().collect();
+    let texts: Vec<String> = ranked.iter().map(telling).collect();
+    let order = ask(asking, &ask_for_order(text, &texts), |answer| order(answer, texts.len())).await?;
+    let moved = order.iter().enumerate().filter(|(place, id)| place != *id).count();
+    for (place, one) in places.iter().zip(order.iter().filter_map(|id| ranked.get(*id))) {
+        if let Some(result) = results.get_mut(*place) {
+            result.clone_from(one);
+        }
+    }
+    Ok(format!("{moved} of {} moved", texts.len()))
+}
+
+/// The parts of a result that tell whether it answers: its best passages, else its beginning.
+fn telling(one: &Recalled) -> String {
+    let content = &one.memory.draft.content;
+    let of_content = one.highlights.iter().filter_map(|span| content.get(span.clone()));
+    let parts: Vec<&str> = one.passages.iter().map(|passage| passage.text.as_str()).chain(of_content).collect();
+    if parts.is_empty() { content.clone() } else { parts.join(" … ") }
+}
+
+async fn ask<T>(
+    (model, user): Asking<'_>,
+    task: &Task,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> std::result::Result<T, Without> {
+    let answer = model.ok_or(Without::NoModel)?.answer(user, task).await.map_err(Without::NoAnswer)?;
+    read(&answer).ok_or(Without::Unusable)
+}
