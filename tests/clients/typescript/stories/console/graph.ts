@@ -120,7 +120,6 @@ export function tellGraph(told: Told): void {
     await pickEdge(page);
     assert.match(await page.locator(".entity-title").innerText(), /Tom Hale\s+works at\s+Globex Corp/);
     await page.locator(".entity-quotes mark", { hasText: "Tom Hale works at Globex Corp" }).waitFor();
-    await visit.accessible("an edge");
     await page.getByRole("link", { name: "Back to the entity" }).click();
     await page.getByRole("button", { name: "person", exact: true }).click();
     await page.waitForFunction(() => document.querySelectorAll(".legend-button").length === 2);

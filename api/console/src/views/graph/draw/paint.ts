@@ -69,7 +69,7 @@ function paintEdges(on: CanvasRenderingContext2D, { edges }: Layout, camera: Cam
   for (const edge of edges) groups[Math.min(Math.floor(edge.edge.weight * 4), 3)]?.push(edge);
   on.strokeStyle = style.line;
   groups.forEach((group, strength) => {
-    on.globalAlpha = (focus.some ? 0.16 : 0.34) + 0.06 * strength;
+    on.globalAlpha = (focus.some ? 0.16 : edges.length > MANY ? 0.34 : 0.6) + 0.06 * strength;
     strokeAll(on, group, edges.length > MANY ? HAIR_PX / camera.scale : (0.8 + 0.7 * strength) / Math.sqrt(camera.scale));
   });
   on.globalAlpha = 1;
