@@ -73,7 +73,10 @@ export function Frame({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${t.value.nav[view]} · Kimberly`;
     // Those who cannot see the change of view hear it: the focus goes to where it begins.
-    if (!first.current) main.current?.focus({ preventScroll: true });
+    if (!first.current) {
+      main.current?.focus({ preventScroll: true });
+      window.scrollTo(0, 0);
+    }
     first.current = false;
   }, [view, language.value]);
   return (

@@ -7,6 +7,7 @@ import "./styles/parts.css";
 import "./styles/views.css";
 import "./styles/memories.css";
 import "./styles/graph.css";
+import "./styles/learn.css";
 import { render } from "preact";
 import { App } from "./app";
 import { applyTheme } from "./state/theme";

@@ -3,8 +3,9 @@
 use kimberly_core::access::Caller;
 use kimberly_core::bounds::MAX_BATCH;
 use kimberly_core::conversation::{Observed, ObservedMessage};
+use kimberly_core::error::StorageFailure;
 use kimberly_core::extraction::Mode;
-use kimberly_core::usecases::ObserveInput;
+use kimberly_core::usecases::{App, ObserveInput};
 use kimberly_core::{Error, MemoryId, Result, UserId};
 use kimberly_proto::v1;
 
@@ -28,8 +29,19 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::ObserveRequest>) -> R
         request_id: request.request_id,
         traceparent,
     };
+    if request.dry_run {
+        return preview(app, input).await;
+    }
     let observed = app.observe(&user, input).await?;
     with_extracted(api, &user, &caller, extraction, observed).await
+}
+
+/// What would be learned. Reading takes as long as there is text, on a thread of its own.
+async fn preview(app: App, input: ObserveInput) -> Result<v1::ObserveResponse> {
+    let reading = tokio::task::spawn_blocking(move || app.preview_extraction(input));
+    let read = reading.await.map_err(|_| Error::storage(StorageFailure::Defect, "reading messages panicked"))??;
+    let extracted = read.into_iter().map(convert::conversation::would_extract).collect();
+    Ok(v1::ObserveResponse { extracted, ..v1::ObserveResponse::default() })
 }
 
 /// When messages are read.

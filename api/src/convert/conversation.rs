@@ -2,7 +2,7 @@
 
 use kimberly_core::context::{Part, Taken};
 use kimberly_core::conversation::{Message, Observed, ObservedMessage, Skipped};
-use kimberly_core::extraction::{LeftOut, ReadTurn};
+use kimberly_core::extraction::{Candidate, Extraction, LeftOut, ReadBy, ReadTurn};
 use kimberly_core::memory::{RecordKind, Role};
 use kimberly_core::usecases::ContextOutput;
 use kimberly_core::{MemoryId, Result};
@@ -60,12 +60,38 @@ pub fn extracted(turn: ReadTurn) -> v1::ExtractedTurn {
         superseded_ids: ids(turn.superseded),
         left_out: turn.left_out.iter().map(left_out).collect(),
         extracted_by: turn.by.number(),
+        statements: Vec::new(),
+    }
+}
+
+/// What would be made of a message, for the contract.
+pub fn would_extract(found: Extraction) -> v1::ExtractedTurn {
+    v1::ExtractedTurn {
+        left_out: found.left_out.iter().map(left_out).collect(),
+        extracted_by: ReadBy::Rules.number(),
+        statements: found.candidates.into_iter().map(statement).collect(),
+        ..v1::ExtractedTurn::default()
+    }
+}
+
+fn statement(candidate: Candidate) -> v1::ExtractedStatement {
+    v1::ExtractedStatement {
+        kind: candidate.class.kind().number(),
+        content: candidate.content,
+        subject: candidate.subject,
+        importance: candidate.importance.into(),
+        confidence: candidate.confidence,
+        start_byte: byte(candidate.span.start),
+        end_byte: byte(candidate.span.end),
     }
 }
 
 fn left_out(left: &LeftOut) -> v1::UnextractedSpan {
-    let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     v1::UnextractedSpan { reason: left.why.number(), start_byte: byte(left.span.start), end_byte: byte(left.span.end) }
+}
+
+fn byte(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 fn observed_message(message: ObservedMessage) -> v1::ObservedMessage {

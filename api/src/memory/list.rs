@@ -15,6 +15,7 @@ pub(super) async fn handle(entered: Entered<v1::ListMemoriesRequest>) -> Result<
         filter: convert::filter::filter(request.filter)?,
         order: convert::filter::order(request.order)?,
         page: convert::page(request.page_size, request.page_token),
+        with_warmth: request.warmth,
     };
     let view = View::parse(request.view)?;
     let mut page = app.list_memories(&user, input).await?;
@@ -28,5 +29,6 @@ pub(super) async fn handle(entered: Entered<v1::ListMemoriesRequest>) -> Result<
         view.place(memory);
     }
     references::fill(&app, &user, &seqs, memories.iter_mut());
-    Ok(v1::ListMemoriesResponse { memories, next_page_token: page.next })
+    let warmth = page.warmth.into_iter().map(convert::memory::warmth).collect();
+    Ok(v1::ListMemoriesResponse { memories, next_page_token: page.next, warmth })
 }

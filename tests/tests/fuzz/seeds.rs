@@ -339,6 +339,7 @@ fn questions(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
                 page_token: "token".to_owned(),
                 order: 2,
                 view: pb::MemoryView::Summary.into(),
+                warmth: true,
             },
         ),
         seed(

@@ -57,6 +57,34 @@ async fn a_fact_is_learned_with_the_bytes_that_say_it_and_nothing_of_questions()
 }
 
 #[tokio::test]
+async fn a_dry_run_says_what_would_be_learned_and_stores_nothing() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let text = "Hi there! I work as a nurse in Porto.";
+    let mut request = pb::ObserveRequest {
+        user_id: ana.id(),
+        session_id: "s".to_owned(),
+        messages: vec![message(Role::User, text), message(Role::Tool, "exit 0")],
+        dry_run: true,
+        ..Default::default()
+    };
+    let shown = ana.clients.conversations.observe(request.clone()).await.expect("it is read").into_inner();
+    let [heard, tool] = &shown.extracted[..] else { panic!("{shown:?}") };
+    let [statement] = &heard.statements[..] else { panic!("{heard:?}") };
+    let span = usize::try_from(statement.start_byte).unwrap()..usize::try_from(statement.end_byte).unwrap();
+    assert_eq!((statement.kind(), &text[span]), (pb::Kind::Fact, "I work as a nurse in Porto."));
+    assert_eq!((heard.id.as_str(), heard.left_out[0].reason()), ("", UnextractedReason::Greeting));
+    assert_eq!((tool.statements.len(), tool.left_out[0].reason()), (0, UnextractedReason::ToolNoise));
+    assert!(ana.list(pb::MemoryFilter::default()).await.is_empty(), "nothing is stored");
+    request.dry_run = false;
+    request.extraction = ExtractionMode::Wait.into();
+    let learned = ana.clients.conversations.observe(request).await.expect("it is taken in").into_inner();
+    let [id] = &learned.extracted[0].made_ids[..] else { panic!("{learned:?}") };
+    let made = ana.memory(id).await;
+    assert_eq!((&made.content, &made.subject), (&statement.content, &statement.subject), "as it was shown");
+}
+
+#[tokio::test]
 async fn what_is_said_again_is_more_certain_and_what_changed_takes_its_place() {
     let system = System::start().await;
     let mut ana = system.user("ana");

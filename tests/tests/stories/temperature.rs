@@ -67,6 +67,15 @@ async fn changes_of_temperature_are_shown_noted_once_and_say_why() {
     assert!(temper(&mut ana, true).await.is_empty(), "a second night notes nothing");
     let warmth = ana.explain(&tagged).await.warmth.expect("how warm");
     assert_eq!((warmth.temperature(), warmth.reason.as_str()), (Temperature::Warm, "manual_tags_present"));
+    let page = listed(&mut ana, true).await;
+    let of = |id: &str| page.memories.iter().position(|memory| memory.id == id).map(|at| page.warmth[at].temperature());
+    assert_eq!((of(&old), of(&new)), (Some(Temperature::Cold), Some(Temperature::Hot)), "a list says so, too");
+    assert!(listed(&mut ana, false).await.warmth.is_empty(), "if asked for");
+}
+
+async fn listed(user: &mut User, warmth: bool) -> pb::ListMemoriesResponse {
+    let request = pb::ListMemoriesRequest { user_id: user.id(), warmth, ..Default::default() };
+    user.clients.memories.list_memories(request).await.expect("a list").into_inner()
 }
 
 #[tokio::test]
@@ -93,6 +102,7 @@ async fn nothing_is_cold_where_the_step_is_off() {
     ana.set(off, &["reading_enabled"]).await;
     assert_eq!(best(&mut ana, true).await, OLD, "what was noted before counts no longer");
     assert_eq!(ana.explain(&old).await.warmth, None);
+    assert!(listed(&mut ana, true).await.warmth.is_empty());
     long_ago(&mut ana, draft("The old tickets were blue")).await;
     assert!(temper(&mut ana, true).await.is_empty(), "nothing cools");
 }

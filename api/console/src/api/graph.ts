@@ -15,8 +15,8 @@ export function entities(search: string, type: string, pageSize: number, signal?
   return get<Page>(ofUser("entities"), { search, types, pageSize }, signal);
 }
 
-export function entity(id: string, signal?: AbortSignal) {
-  return get<EntityRead>(ofUser(`entities/${id}`), { limit: 200 }, signal);
+export function entity(id: string, limit: number, signal?: AbortSignal) {
+  return get<EntityRead>(ofUser(`entities/${id}`), { limit }, signal);
 }
 
 // The most salient ones where no ids are named.

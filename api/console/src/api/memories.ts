@@ -1,6 +1,6 @@
 // Memories: listed, recalled, changed, forgotten, rescued.
 import { get, patch, post, remove } from "./client";
-import type { Decision, HistoryEvent, Link, Memory, Recall, Receipt, ScoreExplanation } from "./types";
+import type { Decision, HistoryEvent, Link, Memory, Recall, Receipt, RelatedMemory, ScoreExplanation, Warmth } from "./types";
 import { ofUser } from "./user";
 
 // What a list or a search is narrowed to; empty members narrow nothing.
@@ -11,7 +11,23 @@ export interface Narrow {
   states: string[];
   tag: string;
   subject: string;
-  since: string;
+  speaker: string;
+  session: string;
+  // Days, in local time; the last one is included.
+  from: string;
+  to: string;
+  importance: number;
+  ended: boolean;
+  // The id of an entity. The api has no filter for it: lists are narrowed here.
+  entity: string;
+}
+
+const some = (value: string) => (value === "" ? [] : [value]);
+
+function dayOf(day: string, after: number): string {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + after);
+  return date.toISOString();
 }
 
 function filterOf(narrow: Narrow) {
@@ -20,16 +36,26 @@ function filterOf(narrow: Narrow) {
     kinds: narrow.kinds,
     layers: narrow.layers,
     states: narrow.states,
-    tagsAny: narrow.tag === "" ? [] : [narrow.tag],
-    subjects: narrow.subject === "" ? [] : [narrow.subject],
-    ...(narrow.since === "" ? {} : { createdAfter: narrow.since }),
+    tagsAny: some(narrow.tag),
+    subjects: some(narrow.subject),
+    speakers: some(narrow.speaker),
+    ...(narrow.session === "" ? {} : { sessionId: narrow.session }),
+    ...(narrow.from === "" ? {} : { createdAfter: dayOf(narrow.from, 0) }),
+    ...(narrow.to === "" ? {} : { createdBefore: dayOf(narrow.to, 1) }),
+    ...(narrow.importance === 0 ? {} : { minImportance: narrow.importance }),
+    ...(narrow.ended ? { anyTime: true } : {}),
   };
 }
 
-export function list(narrow: Narrow, pageToken: string, pageSize: number, signal?: AbortSignal) {
+type ListedPage = { memories: Memory[]; warmth?: Warmth[]; nextPageToken: string };
+
+// A page, each memory with how warm it is.
+export async function list(narrow: Narrow, pageToken: string, pageSize: number, signal?: AbortSignal): Promise<ListedPage> {
   const filter = Object.entries(filterOf(narrow)).map(([name, value]) => [`filter.${name}`, value]);
-  const query = { ...Object.fromEntries(filter), pageSize, pageToken };
-  return get<{ memories: Memory[]; nextPageToken: string }>(ofUser("memories"), query, signal);
+  const query = { ...Object.fromEntries(filter), pageSize, pageToken, warmth: true };
+  const page = await get<ListedPage>(ofUser("memories"), query, signal);
+  page.memories.forEach((memory, n) => (memory.warmth = page.warmth?.[n]));
+  return page;
 }
 
 export function recall(query: string, narrow: Narrow, signal?: AbortSignal) {
@@ -39,7 +65,7 @@ export function recall(query: string, narrow: Narrow, signal?: AbortSignal) {
 }
 
 export function read(id: string, signal?: AbortSignal) {
-  type Read = { memory: Memory; scoreExplanation?: ScoreExplanation; decisions: Decision[] };
+  type Read = { memory: Memory; scoreExplanation?: ScoreExplanation; warmth?: Warmth; decisions: Decision[] };
   return get<Read>(ofUser(`memories/${id}`), { explain: true }, signal);
 }
 
@@ -79,6 +105,10 @@ export function history(id: string, signal?: AbortSignal) {
 export function lineage(id: string, signal?: AbortSignal) {
   type Step = { link: Link; depth: number; direction: string };
   return get<{ steps: Step[] }>(ofUser(`memories/${id}:lineage`), { limit: 50 }, signal);
+}
+
+export function related(id: string, signal?: AbortSignal) {
+  return get<{ related: RelatedMemory[] }>(ofUser(`memories/${id}:related`), { limit: 6 }, signal);
 }
 
 export function unprocessed(signal?: AbortSignal) {

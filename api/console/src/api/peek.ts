@@ -1,5 +1,5 @@
 // Memories of which only ids are known, read by lists: `GetMemory` would count as use, and looking at a plan would change it.
-import { get } from "./client";
+import { ApiError, get } from "./client";
 import type { Memory } from "./types";
 import { ofUser } from "./user";
 
@@ -7,9 +7,13 @@ const PAGE = 500;
 const MOST_PAGES = 20;
 // How far an id's time may be from when the memory was created.
 const APART_MS = 2;
+const DAY_MS = 86_400_000;
+// No memory is older than Kimberly.
+const FIRST = Date.UTC(2024, 0, 1);
 const STATES = ["MEMORY_STATE_ACTIVE", "MEMORY_STATE_ARCHIVED", "MEMORY_STATE_DELETED"];
 
-// Ids hold a UUID of version 7, which begins with the time in milliseconds.
+// Ids hold a UUID of version 7, which begins with the time in milliseconds; but those of messages that came with ids are digests, whose
+// time is any.
 function timeOf(id: string): number {
   return Number.parseInt(id.replace("mem_", "").replace("-", "").slice(0, 12), 16);
 }
@@ -47,9 +51,26 @@ async function peekGroup(ids: string[], into: Map<string, Memory>, signal?: Abor
   }
 }
 
+function mayTell(id: string): boolean {
+  const at = timeOf(id);
+  return at > FIRST && at < Date.now() + DAY_MS;
+}
+
+// What no list is known to hold. It counts as use.
+async function open(id: string, into: Map<string, Memory>, signal?: AbortSignal): Promise<void> {
+  try {
+    into.set(id, (await get<{ memory: Memory }>(ofUser(`memories/${id}`), {}, signal)).memory);
+  } catch (error) {
+    // What was erased is left out.
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}
+
 // Those that are there and that the caller may see.
 export async function peek(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Memory>> {
   const found = new Map<string, Memory>();
-  for (const group of together(ids.filter((id) => id.startsWith("mem_")))) await peekGroup(group, found, signal);
+  const all = [...new Set(ids.filter((id) => id.startsWith("mem_")))];
+  for (const group of together(all.filter(mayTell))) await peekGroup(group, found, signal);
+  await Promise.all(all.filter((id) => !found.has(id)).map((id) => open(id, found, signal)));
   return found;
 }

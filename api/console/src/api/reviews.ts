@@ -7,6 +7,8 @@ export interface Review {
   id: string;
   kind: string;
   memories: Memory[];
+  // Why it waits, in the api's words: what is shown of a kind that the console does not know.
+  reason: string;
   proposes: string;
   // What the record says that a promotion makes.
   makes: string;

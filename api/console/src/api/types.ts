@@ -41,6 +41,26 @@ export interface Memory {
   author: string;
   layer: string;
   name: string;
+  // Only of lists, where nights note it.
+  warmth?: Warmth | undefined;
+}
+
+export interface Warmth {
+  temperature: string;
+  reason: string;
+  decay: number;
+  priority: number;
+  connections: string;
+  recentConnections: string;
+  daysSinceAccess: number;
+}
+
+export interface RelatedMemory {
+  memory: Memory;
+  weight: number;
+  entities: string[];
+  tags: string[];
+  similarity: number;
 }
 
 export interface Receipt {

@@ -29,5 +29,5 @@ document.documentElement.lang = language.value;
 
 // A name that the api gives, in words; as it is where the console does not know it.
 export function word(table: Readonly<Record<string, string>>, name: string): string {
-  return table[name] ?? name.toLowerCase().replaceAll("_", " ");
+  return table[name] ?? name.replace(/^REVIEW_(KIND|CHANGE)_/, "").toLowerCase().replaceAll("_", " ");
 }

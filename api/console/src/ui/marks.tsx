@@ -1,4 +1,5 @@
 // Small marks beside a memory: its tier, kind, state, and times.
+import type { Warmth } from "../api/types";
 import { t, word } from "../i18n";
 import { moment, relative } from "../i18n/format";
 
@@ -13,6 +14,14 @@ export function Kind({ kind }: { kind: string }) {
 export function State({ state }: { state: string }) {
   if (state === "MEMORY_STATE_ACTIVE") return null;
   return <span class="state">{word(t.value.words.state, state)}</span>;
+}
+
+// How warm it is; why stands in words for those who ask, and always in its detail.
+export function Warm({ warmth }: { warmth: Warmth | undefined }) {
+  const { temperature, warmReason } = t.value.words;
+  if (!warmth) return null;
+  const named = warmth.temperature.replace("TEMPERATURE_", "").toLowerCase();
+  return <span class={`warm is-${named}`} title={word(warmReason, warmth.reason)}>{word(temperature, warmth.temperature)}</span>;
 }
 
 export function When({ at }: { at: string }) {

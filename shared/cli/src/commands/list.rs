@@ -37,6 +37,7 @@ impl Args {
             page_token: self.page,
             order: order.into(),
             view: if self.summary { v1::MemoryView::Summary } else { v1::MemoryView::Full }.into(),
+            ..v1::ListMemoriesRequest::default()
         };
         let page = context.connect().await?.memories().list_memories(request).await?.into_inner();
         context.out.answer(

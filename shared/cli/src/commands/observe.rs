@@ -41,11 +41,14 @@ pub(crate) struct Args {
     /// Learn nothing from them
     #[arg(long)]
     no_extract: bool,
+    /// Store nothing; show what would be learned
+    #[arg(long, conflicts_with_all = ["wait", "no_extract"])]
+    dry_run: bool,
 }
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let (extraction, wait) = (self.extraction(), self.wait);
+        let (extraction, wait, dry_run) = (self.extraction(), self.wait, self.dry_run);
         let raw = if self.file == "-" { input::text(self.file)? } else { fs::read_to_string(&self.file)? };
         let request = v1::ObserveRequest {
             user_id: context.user.clone(),
@@ -56,8 +59,13 @@ impl Args {
             keep_system: self.keep_system,
             request_id: String::new(),
             extraction: extraction.into(),
+            dry_run,
         };
         let client = context.connect().await?;
+        if dry_run {
+            let answer = client.conversations().observe(request).await?.into_inner();
+            return context.out.answer(|| json::of(&answer), || would_learn(&answer));
+        }
         let all = if request.messages.len() > AT_ONCE || request.encoded_len() > BYTES_AT_ONCE {
             streamed(&client, request).await?
         } else {
@@ -97,8 +105,7 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
     for id in made.iter().take(SHOWN) {
         let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: (*id).clone(), ..Default::default() };
         let memory = client.memories().get_memory(request).await?.into_inner().memory.unwrap_or_default();
-        let kind = memory.kind().as_str_name().trim_start_matches("KIND_").to_lowercase();
-        lines.push(format!("  {kind}: {}", text::line(&memory.content, WIDTH)));
+        lines.push(shown(memory.kind(), &memory.content));
     }
     if made.len() > SHOWN {
         lines.push(format!("  and {} more", made.len() - SHOWN));
@@ -107,6 +114,22 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
         lines.push("the language model did not answer; rules read alone".to_owned());
     }
     Ok(lines.join("\n"))
+}
+
+/// What would be learned, a line for each record.
+fn would_learn(answer: &v1::ObserveResponse) -> String {
+    let statements: Vec<_> = answer.extracted.iter().flat_map(|turn| &turn.statements).collect();
+    let mut lines = vec![format!("would learn {}", text::count(statements.len(), "record", "records"))];
+    lines.extend(statements.iter().take(SHOWN).map(|one| shown(one.kind(), &one.content)));
+    if statements.len() > SHOWN {
+        lines.push(format!("  and {} more", statements.len() - SHOWN));
+    }
+    lines.join("\n")
+}
+
+fn shown(kind: v1::Kind, content: &str) -> String {
+    let kind = kind.as_str_name().trim_start_matches("KIND_").to_lowercase();
+    format!("  {kind}: {}", text::line(content, WIDTH))
 }
 
 /// Streams messages, from the session's first on, and puts the answers together.

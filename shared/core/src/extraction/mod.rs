@@ -32,7 +32,7 @@ pub use candidate::{Candidate, Class, Extraction, LeftOut, Nature, Period, Valid
 pub use find::extract;
 pub use language::{Invalid, Language};
 pub use outcome::{Mode, ReadBy, ReadTurn};
-pub use said::{Options, Said};
+pub use said::{BEFORE, Options, Said};
 pub use secrets::{MASK, mask, secrets};
 pub use statement_row::{Domain, StatementRow};
 pub use unread::UnreadTurn;

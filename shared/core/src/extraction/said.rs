@@ -1,8 +1,12 @@
 //! What extraction reads: a message, and how it is to be read.
 
 use super::language::Language;
+use crate::conversation::Message;
 use crate::memory::Role;
 use crate::time::Timestamp;
+
+/// Messages before one that tell what it means.
+pub const BEFORE: usize = 6;
 
 /// A message as extraction reads it.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +19,14 @@ pub struct Said<'m> {
     pub content: &'m str,
     /// When it was said; relative times are left unread without it.
     pub at: Option<Timestamp>,
+}
+
+impl<'m> Said<'m> {
+    /// A message that was said now unless it tells when; of long ones the first bytes.
+    pub fn of(message: &'m Message, now: Timestamp, most: usize) -> Self {
+        let content = &message.content[..message.content.floor_char_boundary(most)];
+        Self { role: message.role, name: &message.name, content, at: Some(message.at.unwrap_or(now)) }
+    }
 }
 
 impl Said<'_> {

@@ -1,5 +1,6 @@
 //! Reads one memory, and on request why it has its score and what was decided about it.
 
+use std::slice;
 use std::sync::Arc;
 
 use super::App;
@@ -45,7 +46,7 @@ impl App {
                 let (mut score, mut warmth, mut decisions) = (None, None, Vec::new());
                 if explain {
                     score = reader.score_record(memory.seq).await?;
-                    warmth = warmth_of(reader, &memory, (&defaults, now)).await?;
+                    warmth = warmth_of(reader, slice::from_ref(&memory), (&defaults, now)).await?.pop();
                     decisions = reader.decisions_about(id, MAX_DECISIONS).await?;
                 }
                 let salience = explain.then(|| Salience::of(&memory, HALF_LIFE, now));
@@ -56,14 +57,18 @@ impl App {
     }
 }
 
-async fn warmth_of(
+/// How warm memories are, in their order; empty if nights do not note it.
+pub(super) async fn warmth_of(
     reader: &mut dyn VaultReader,
-    memory: &Memory,
+    memories: &[Memory],
     (defaults, now): (&ServerDefaults, Timestamp),
-) -> Result<Option<Warmth>> {
+) -> Result<Vec<Warmth>> {
+    if memories.is_empty() {
+        return Ok(Vec::new());
+    }
     let settings = EffectiveSettings::resolve(&reader.settings().await?.settings, defaults);
     if !settings.has_step(Temper.name()) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    Ok(Warmth::read(reader, &[memory], now).await?.pop())
+    Warmth::read(reader, &memories.iter().collect::<Vec<_>>(), now).await
 }

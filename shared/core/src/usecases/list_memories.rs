@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::App;
+use super::get_memory::warmth_of;
 use super::page::PageRequest;
 use super::past::as_known;
 use crate::bounds::MAX_PAGE_BYTES;
@@ -10,6 +11,7 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{ListOrder, Memory, MemoryFilter};
 use crate::ports::{ListKey, VaultReader};
+use crate::retention::Warmth;
 use crate::tagging::with_auto_tags;
 
 /// Which memories, in which order, and where to go on.
@@ -21,6 +23,8 @@ pub struct ListInput {
     pub order: ListOrder,
     /// The page.
     pub page: PageRequest,
+    /// Whether to say how warm each is.
+    pub with_warmth: bool,
 }
 
 /// A page of memories.
@@ -28,6 +32,8 @@ pub struct ListInput {
 pub struct MemoryPage {
     /// The memories.
     pub memories: Vec<Memory>,
+    /// How warm each is, in their order; empty if not asked for, or if nights do not note it.
+    pub warmth: Vec<Warmth>,
     /// Token of the next page; empty on the last one.
     pub next: String,
 }
@@ -40,20 +46,24 @@ impl App {
         let limit = input.page.limit()?;
         let scope = self.scope_of_memories("memory.list", user, &(&input.filter, input.order))?;
         let after: Option<ListKey> = scope.key(&input.page.token)?;
-        let filter = Arc::new(input.filter.holding(self.clock.now()));
-        let order = input.order;
-        let (memories, more) = self
-            .vaults
-            .read(user, move |reader| {
-                let filter = Arc::clone(&filter);
-                Box::pin(async move { read_page(reader, &filter, order, after, limit).await })
+        let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
+        let filter = Arc::new(input.filter.holding(now));
+        let (order, with_warmth) = (input.order, input.with_warmth);
+        let read = self.vaults.read(user, move |reader| {
+            let (filter, defaults) = (Arc::clone(&filter), Arc::clone(&defaults));
+            Box::pin(async move {
+                let (memories, more) = read_page(reader, &filter, order, after, limit).await?;
+                let asked: &[Memory] = if with_warmth { &memories } else { &[] };
+                let warmth = warmth_of(reader, asked, (&defaults, now)).await?;
+                Ok((memories, warmth, more))
             })
-            .await?;
+        });
+        let (memories, warmth, more) = read.await?;
         let next = match memories.last().filter(|_| more) {
             Some(last) => scope.token(&key_of(last))?,
             None => String::new(),
         };
-        Ok(MemoryPage { memories, next })
+        Ok(MemoryPage { memories, warmth, next })
     }
 }
 

@@ -4,6 +4,7 @@
 //! lowest worth move to the archive, and if that is not enough the first of the new ones, too.
 
 mod known;
+mod preview;
 mod stream;
 mod work;
 

@@ -20,8 +20,18 @@ pub(super) fn seeds() -> Vec<Seed> {
             &pb::ObserveRequest {
                 user_id: user_id.clone(),
                 session_id: session_id.clone(),
-                messages: vec![message],
+                messages: vec![message.clone()],
                 namespace: namespace.clone(),
+                ..pb::ObserveRequest::default()
+            },
+        ),
+        seed(
+            "/kimberly.v1.ConversationService/Observe",
+            &pb::ObserveRequest {
+                user_id: user_id.clone(),
+                session_id: session_id.clone(),
+                messages: vec![message],
+                dry_run: true,
                 ..pb::ObserveRequest::default()
             },
         ),

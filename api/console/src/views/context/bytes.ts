@@ -3,16 +3,22 @@ import type { ContextItem } from "../../api/types";
 
 const decoder = new TextDecoder();
 
-export interface Piece {
-  readonly text: string;
-  readonly item?: ContextItem;
+interface Span {
+  // 64-bit integers are texts.
+  readonly startByte: string | number;
+  readonly endByte: string | number;
 }
 
-export function pieces(text: string, items: readonly ContextItem[]): Piece[] {
+export interface Piece<S extends Span> {
+  readonly text: string;
+  readonly item?: S;
+}
+
+export function pieces<S extends Span>(text: string, items: readonly S[]): Piece<S>[] {
   const bytes = new TextEncoder().encode(text);
-  const all: Piece[] = [];
+  const all: Piece<S>[] = [];
   let at = 0;
-  const until = (end: number, item?: ContextItem) => {
+  const until = (end: number, item?: S) => {
     if (end > at) all.push({ text: decoder.decode(bytes.slice(at, end)), ...(item ? { item } : {}) });
     at = Math.max(at, end);
   };

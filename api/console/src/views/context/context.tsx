@@ -5,19 +5,36 @@ import type { Context as Answer } from "../../api/types";
 import { t } from "../../i18n";
 import { useRested } from "../../state/debounce";
 import { useLoad } from "../../state/load";
-import { route, stay } from "../../state/route";
+import { linkTo, route, stay } from "../../state/route";
 import { user } from "../../state/session";
 import { Empty, Refusal } from "../../ui/notes";
 import { Head, Section } from "../../ui/page";
 import { Ask, BUDGETS } from "./ask";
 import { Items } from "./items";
+import { Learn } from "./learn";
 import { Shares } from "./shares";
 import { Text } from "./text";
 
 const REST_MS = 250;
 const USUAL = BUDGETS.indexOf(1_000);
 
+// Two questions to one memory: what would be handed out, and what would be taken in.
 export function Context() {
+  const words = t.value.context;
+  const learns = route.value.rest === "learn";
+  return (
+    <>
+      <Head title={words.title} lead={learns ? t.value.learn.lead : words.lead} />
+      <nav class="tabs" aria-label={words.tabs}>
+        <a href={linkTo("context")} aria-current={learns ? undefined : "page"}>{words.tab}</a>
+        <a href={linkTo("context", "learn")} aria-current={learns ? "page" : undefined}>{t.value.learn.tab}</a>
+      </nav>
+      {learns ? <Learn /> : <HandedOut />}
+    </>
+  );
+}
+
+function HandedOut() {
   const words = t.value.context;
   const asked = { q: route.value.query.get("q") ?? "", session: route.value.query.get("session") ?? "" };
   const [budget, setBudget] = useState(USUAL);
@@ -29,7 +46,6 @@ export function Context() {
   const { data, error } = useLoad<Answer | undefined>(load, [user.value, query, sessionId, budgetTokens]);
   return (
     <>
-      <Head title={words.title} lead={words.lead} />
       <Ask {...asked} budget={budget} setBudget={setBudget} set={(changed) => stay("context", "", { ...asked, ...changed })} />
       {error ? <Refusal error={error} /> : null}
       {!data && !error && <Empty text={words.empty} />}

@@ -4,9 +4,10 @@ import { dismissEntity, entities, merge, rename } from "../../api/graph";
 import type { Entity } from "../../api/types";
 import { t, word } from "../../i18n";
 import { useLoad } from "../../state/load";
-import { currentQuery, go } from "../../state/route";
+import { go } from "../../state/route";
 import { Field } from "../../ui/field";
 import { rule } from "./rule";
+import { elsewhere } from "./shown";
 
 const MOST = 1_000;
 
@@ -18,7 +19,7 @@ export function Actions({ entity }: { entity: Entity }) {
   const { id } = entity;
   const close = () => say(undefined);
   const dismiss = () =>
-    void rule(words.dismissed, () => dismissEntity(id).then(() => go("graph", "", currentQuery())), () => dismissEntity(id, true));
+    void rule(words.dismissed, () => dismissEntity(id).then(() => go("graph", "", elsewhere())), () => dismissEntity(id, true));
   const button = (which: Saying) => (
     <button type="button" class="button" aria-expanded={saying === which} onClick={() => say(saying === which ? undefined : which)}>
       {words[which]}

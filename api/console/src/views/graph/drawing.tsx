@@ -2,27 +2,34 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Subgraph } from "../../api/graph";
 import { t } from "../../i18n";
-import { currentQuery, go, setQuery } from "../../state/route";
+import { currentQuery, go, queryValue, route, setQuery } from "../../state/route";
 import { theme } from "../../state/theme";
 import type { Stage } from "./draw/stage";
-import { DEPTHS, depthValue } from "./shown";
+import { DEPTHS, depthValue, elsewhere } from "./shown";
 import { TypeOf } from "./type-of";
 
 const STEP = 1.4;
-const pick = (id: string) => go("graph", id, currentQuery());
+const pick = (id: string) => go("graph", id, elsewhere());
+const pickEdge = (edge: string) => go("graph", route.value.rest, { ...currentQuery(), edge });
 
-export function Drawing({ graph, chosen }: { graph: Subgraph | undefined; chosen: string }) {
+interface Of {
+  graph: Subgraph | undefined;
+  chosen: string;
+  edge: string;
+}
+
+export function Drawing({ graph, chosen, edge }: Of) {
   const words = t.value.graph;
   const place = useRef<HTMLDivElement>(null);
   const stage = useRef<Stage>(null);
-  const wanted = useRef({ graph, chosen });
-  wanted.current = { graph, chosen };
+  const wanted = useRef({ graph, chosen, edge });
+  wanted.current = { graph, chosen, edge };
   useEffect(() => {
     let gone = false;
     void import("./draw/stage").then(({ Stage }) => {
       if (gone || !place.current) return;
-      stage.current = new Stage(place.current, pick);
-      stage.current.show(wanted.current.graph, wanted.current.chosen);
+      stage.current = new Stage(place.current, pick, pickEdge);
+      stage.current.show(wanted.current.graph, wanted.current.chosen, wanted.current.edge);
     });
     return () => {
       gone = true;
@@ -30,7 +37,7 @@ export function Drawing({ graph, chosen }: { graph: Subgraph | undefined; chosen
       stage.current = null;
     };
   }, []);
-  useEffect(() => stage.current?.show(graph, chosen), [graph, chosen]);
+  useEffect(() => stage.current?.show(graph, chosen, edge), [graph, chosen, edge]);
   useEffect(() => stage.current?.restyle(), [theme.value]);
   const types = [...new Set(graph?.entities.map(({ type }) => type))];
   return (
@@ -46,7 +53,23 @@ export function Drawing({ graph, chosen }: { graph: Subgraph | undefined; chosen
           </select>
         )}
       </div>
-      <p class="graph-legend">{types.map((type) => <TypeOf key={type} type={type} />)}</p>
+      <Legend types={types} />
     </div>
+  );
+}
+
+// What the colours mean, and at the same time which type is shown alone.
+function Legend({ types }: { types: string[] }) {
+  const only = queryValue("type");
+  return (
+    <ul class="graph-legend" aria-label={t.value.graph.type}>
+      {types.map((type) => (
+        <li key={type}>
+          <button type="button" class="legend-button" aria-pressed={only === type} onClick={() => setQuery("type", only === type ? "" : type)}>
+            <TypeOf type={type} />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

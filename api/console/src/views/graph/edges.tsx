@@ -1,17 +1,14 @@
 // What an entity is to others: the relation, how strong it is, and the memories that say it.
 import { useState } from "preact/hooks";
-import { peek } from "../../api/peek";
-import type { EdgeEvidence, Entity, EntityEdge } from "../../api/types";
+import type { Entity, EntityEdge } from "../../api/types";
 import { t, word } from "../../i18n";
 import { percent } from "../../i18n/format";
-import { useLoad } from "../../state/load";
-import { currentQuery, linkTo } from "../../state/route";
+import { linkTo } from "../../state/route";
 import { Meter } from "../../ui/bar";
 import { When } from "../../ui/marks";
-import { Quote } from "./quote";
-
-// What says the same from either side, so that the other one is named last.
-const MUTUAL = ["ENTITY_RELATION_WORKS_WITH", "ENTITY_RELATION_FAMILY", "ENTITY_RELATION_RELATED_TO"];
+import { Evidence } from "./evidence";
+import { MUTUAL } from "./relation";
+import { elsewhere } from "./shown";
 
 export function Edges({ entity, edges }: { entity: Entity; edges: EntityEdge[] }) {
   const words = t.value.graph;
@@ -37,7 +34,7 @@ function Edge({ edge, from }: { edge: EntityEdge; from: string }) {
     <li class="entity-edge">
       <p class="entity-edge-said">
         {first && <span class="hint">{relation} </span>}
-        <a href={linkTo("graph", other.id, currentQuery())}><bdi>{other.name}</bdi></a>
+        <a href={linkTo("graph", other.id, elsewhere())}><bdi>{other.name}</bdi></a>
         {!first && <span class="hint"> {relation} <bdi>{edge.toName}</bdi></span>}
       </p>
       <Meter label={words.weight} share={edge.weight} />
@@ -47,20 +44,5 @@ function Edge({ edge, from }: { edge: EntityEdge; from: string }) {
         {open && <Evidence evidence={edge.evidence} />}
       </details>
     </li>
-  );
-}
-
-function Evidence({ evidence }: { evidence: EdgeEvidence[] }) {
-  const ids = evidence.map(({ memoryId }) => memoryId);
-  const { data } = useLoad((stop) => peek(ids, stop), [ids.join()]);
-  return (
-    <ul class="entity-quotes">
-      {evidence.map((one) => (
-        <li key={one.memoryId + one.startByte}>
-          <a href={linkTo("memories", one.memoryId)}><Quote text={data?.get(one.memoryId)?.content} id={data ? one.memoryId : ""} start={one.startByte} end={one.endByte} /></a>
-          <When at={one.at} />
-        </li>
-      ))}
-    </ul>
   );
 }

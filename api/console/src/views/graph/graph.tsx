@@ -8,6 +8,7 @@ import { user } from "../../state/session";
 import { Loading, Refusal } from "../../ui/notes";
 import { Head } from "../../ui/page";
 import { Drawing } from "./drawing";
+import { EdgePanel } from "./edge-panel";
 import { First } from "./first";
 import { EntityList } from "./list";
 import { Narrowed } from "./narrowed";
@@ -23,6 +24,8 @@ export function Graph() {
   const asked = { search, type: queryValue("type"), around: rest, depth: Number(depthValue()) };
   const on = [user.value, version.value, ruled.value, ...Object.values(asked)];
   const { data, error, again } = useLoad((stop) => shown(asked, stop), on);
+  const edge = queryValue("edge");
+  const all = rest === "" && edge === "";
   const narrowed = search !== "" || asked.type !== "" || rest !== "";
   const nothing = data?.entities.length === 0 && !narrowed;
   return (
@@ -30,12 +33,13 @@ export function Graph() {
       <Head title={words.title} lead={words.lead} />
       {nothing ? <First /> : (
         <div class="graph">
-          <Drawing graph={data} chosen={rest} />
+          <Drawing graph={data} chosen={rest} edge={edge} />
           <div class="graph-side">
-            {rest !== "" && <Panel key={rest} id={rest} />}
-            {rest === "" && <Narrowed />}
-            {rest === "" && error ? <Refusal error={error} again={again} /> : null}
-            {rest === "" && (data ? <EntityList graph={data} /> : !error && <Loading />)}
+            {edge !== "" && <EdgePanel key={edge} edge={edge} graph={data} />}
+            {edge === "" && rest !== "" && <Panel key={rest} id={rest} />}
+            {all && <Narrowed />}
+            {all && error ? <Refusal error={error} again={again} /> : null}
+            {all && (data ? <EntityList graph={data} /> : !error && <Loading />)}
           </div>
         </div>
       )}

@@ -3,8 +3,9 @@ import type { Subgraph } from "../../api/graph";
 import type { Entity } from "../../api/types";
 import { t } from "../../i18n";
 import { number } from "../../i18n/format";
-import { currentQuery, linkTo } from "../../state/route";
+import { linkTo } from "../../state/route";
 import { Empty } from "../../ui/notes";
+import { elsewhere } from "./shown";
 import { TypeOf } from "./type-of";
 
 export function EntityList({ graph: { entities, edges, truncated } }: { graph: Subgraph }) {
@@ -26,7 +27,7 @@ function Row({ entity, edges }: { entity: Entity; edges: number }) {
   const words = t.value.graph;
   return (
     <li>
-      <a class="entity" href={linkTo("graph", entity.id, currentQuery())}>
+      <a class="entity" href={linkTo("graph", entity.id, elsewhere())}>
         <span class="entity-name"><bdi>{entity.name}</bdi></span>
         <span class="entity-size" title={words.memories(Number(entity.memories))}>{number(entity.memories)}<span class="hidden"> {words.memoriesWord}</span></span>
         <span class="entity-hint"><TypeOf type={entity.type} />{edges > 0 && <span>{words.edges(edges)}</span>}</span>

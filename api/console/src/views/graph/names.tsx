@@ -7,7 +7,9 @@ import { rule } from "./rule";
 export function Names({ entity, names }: { entity: Entity; names: EntityRead["names"] }) {
   const words = t.value.graph;
   if (names.length < 2) return null;
-  const apart = (id: string) => () => void rule(words.splitDone, () => split(entity.id, id), () => split(entity.id, id, true));
+  // The entity has the id of the name that came first, which need not be the one that it goes by.
+  const main = names.find(({ text }) => text === entity.name)?.id ?? entity.id;
+  const apart = (id: string) => () => void rule(words.splitDone, () => split(main, id), () => split(main, id, true));
   return (
     <section class="part">
       <h2>{words.names}</h2>
@@ -16,7 +18,7 @@ export function Names({ entity, names }: { entity: Entity; names: EntityRead["na
           <li key={id}>
             <bdi>{text}</bdi>
             <span class="hint">{words.mentions(Number(mentions))}</span>
-            {id !== entity.id && <button type="button" class="button is-quiet" onClick={apart(id)}>{words.split}<span class="hidden">: {text}</span></button>}
+            {id !== main && <button type="button" class="button is-quiet" onClick={apart(id)}>{words.split}<span class="hidden">: {text}</span></button>}
           </li>
         ))}
       </ul>

@@ -1,7 +1,8 @@
 // What the list and the drawing show: the same entities, with the edges between them.
 import { signal } from "@preact/signals";
 import { entities, neighbours, subgraph, type Subgraph } from "../../api/graph";
-import { queryValue } from "../../state/route";
+import type { EntityEdge } from "../../api/types";
+import { currentQuery, queryValue } from "../../state/route";
 
 const MOST = 200;
 // Their ids stand in an address, which not every proxy takes at any length.
@@ -20,6 +21,16 @@ export interface Asked {
 // Grows with what a person says of entities, which the stream of changes does not tell.
 export const ruled = signal(0);
 
+// What names an edge in the address.
+export function keyOf({ fromId, relation, toId }: EntityEdge): string {
+  return [fromId, relation, toId].join("~");
+}
+
+// The query without the edge that was picked: of a link to something else.
+export function elsewhere(): Record<string, string> {
+  return { ...currentQuery(), edge: "" };
+}
+
 export function depthValue(): string {
   return DEPTHS.find((known) => known === queryValue("depth")) ?? "1";
 }
@@ -27,7 +38,8 @@ export function depthValue(): string {
 export async function shown({ search, type, around, depth }: Asked, stop: AbortSignal): Promise<Subgraph> {
   if (around !== "") {
     const near = await neighbours(around, depth, MOST_NAMED - 1, stop);
-    const drawn = await subgraph([around, ...near.neighbours.map((one) => one.entity.id)], 0, stop);
+    const of = near.neighbours.map((one) => one.entity).filter((entity) => type === "" || entity.type === type);
+    const drawn = await subgraph([around, ...of.map(({ id }) => id)], 0, stop);
     return { ...drawn, truncated: near.truncated || drawn.truncated };
   }
   if (search === "" && type === "") return subgraph([], MOST, stop);

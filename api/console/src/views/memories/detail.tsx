@@ -9,7 +9,7 @@ import { version } from "../../state/live";
 import { useLoad } from "../../state/load";
 import { currentQuery, linkTo } from "../../state/route";
 import { Icon } from "../../ui/icon";
-import { Kind, State, Tier } from "../../ui/marks";
+import { Kind, State, Tier, Warm } from "../../ui/marks";
 import { Empty, Loading, Refusal } from "../../ui/notes";
 import { Said } from "../../ui/said";
 import { Actions } from "./actions";
@@ -17,6 +17,8 @@ import { Editor, type Editing } from "./editor";
 import { Facts } from "./facts";
 import { Past } from "./past";
 import { Lineage } from "./lineage";
+import { Related } from "./related";
+import { Temperature } from "./temperature";
 import { Worth } from "./worth";
 import { WhyFound } from "./why-found";
 
@@ -35,7 +37,7 @@ export function Detail({ id, found, query }: Of) {
     return gone ? <Empty text={words.missing}><Back /></Empty> : <Refusal error={error} again={again} />;
   }
   if (!data) return <Loading />;
-  const { memory, scoreExplanation } = data;
+  const { memory, scoreExplanation, warmth } = data;
   return (
     <article class="detail" aria-label={memory.content.slice(0, 60)}>
       <Back />
@@ -43,6 +45,7 @@ export function Detail({ id, found, query }: Of) {
         <Tier tier={memory.tier} />
         <Kind kind={memory.kind} />
         <State state={memory.state} />
+        <Warm warmth={warmth} />
         {memory.protected && <span class="state is-good">{words.isProtected}</span>}
         {memory.metadata.sensitive && <span class="state">{words.sensitive}</span>}
       </div>
@@ -57,8 +60,10 @@ export function Detail({ id, found, query }: Of) {
       )}
       {found?.explanation && <WhyFound found={found} explanation={found.explanation} />}
       {scoreExplanation && <Worth explanation={scoreExplanation} />}
+      {warmth && <Temperature warmth={warmth} />}
       <Facts memory={memory} />
       <Lineage id={id} />
+      <Related id={id} />
       <Past id={id} />
     </article>
   );

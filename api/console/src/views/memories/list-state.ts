@@ -1,10 +1,8 @@
 // What the list shows: pages of memories that grow as one scrolls, or what a search found.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { list, recall, type Narrow } from "../../api/memories";
+import { recall, type Narrow } from "../../api/memories";
 import type { Found, Memory, Recall } from "../../api/types";
-
-// Small enough to be read between two frames.
-const PAGE = 200;
+import { named, page } from "./of-entity";
 
 export interface Listed {
   readonly memories: readonly Memory[];
@@ -51,7 +49,7 @@ export function useListed(query: string, narrow: Narrow, turn: number): Listed {
     if (busy.current || shown.token === "") return;
     busy.current = true;
     const own = stop.current;
-    list(narrow, shown.token, PAGE, own.signal)
+    page(narrow, shown.token, own.signal)
       .then(({ memories, nextPageToken }) => {
         if (!own.signal.aborted) setShown((before) => ({ ...before, memories: before.memories.concat(memories), token: nextPageToken }));
       })
@@ -68,8 +66,10 @@ export function useListed(query: string, narrow: Narrow, turn: number): Listed {
 async function first(query: string, narrow: Narrow, signal: AbortSignal): Promise<Shown> {
   if (query !== "") {
     const recalled = await recall(query, narrow, signal);
-    return { memories: recalled.results.map((one) => one.memory), token: "", recall: recalled, loading: false };
+    const ids = await named(narrow, signal);
+    const memories = recalled.results.map((one) => one.memory).filter(({ id }) => ids?.has(id) ?? true);
+    return { memories, token: "", recall: recalled, loading: false };
   }
-  const { memories, nextPageToken } = await list(narrow, "", PAGE, signal);
+  const { memories, nextPageToken } = await page(narrow, "", signal);
   return { memories, token: nextPageToken, loading: false };
 }

@@ -3,11 +3,8 @@ import { useMemo } from "preact/hooks";
 import type { Narrow } from "../../api/memories";
 import { queryValue, route, setQuery, stay } from "../../state/route";
 
-const DAYS: Record<string, number> = { day: 1, week: 7, month: 30 };
-const DAY_MS = 86_400_000;
-
 // The filters as the address has them.
-export const FILTERS = ["tier", "kind", "layer", "state", "tag", "subject", "since"] as const;
+export const FILTERS = ["tier", "kind", "layer", "state", "tag", "subject", "entity", "speaker", "session", "from", "to", "importance", "ended"] as const;
 export type Filter = (typeof FILTERS)[number];
 
 export const filterValue = (filter: Filter | "q"): string => queryValue(filter);
@@ -19,19 +16,30 @@ export function clearFilters(): void {
 }
 
 const several = (value: string) => (value === "" ? [] : value.split(","));
+// Of a day as date fields give it; what else stands in an address narrows nothing.
+const day = (value: string) => (Number.isNaN(Date.parse(`${value}T00:00:00`)) ? "" : value);
+
+function narrowed(value: (filter: Filter) => string): Narrow {
+  return {
+    tiers: several(value("tier")),
+    kinds: several(value("kind")),
+    layers: several(value("layer")),
+    states: several(value("state")),
+    tag: value("tag"),
+    subject: value("subject"),
+    entity: value("entity"),
+    speaker: value("speaker"),
+    session: value("session"),
+    from: day(value("from")),
+    to: day(value("to")),
+    importance: Number(value("importance")) || 0,
+    ended: value("ended") !== "",
+  };
+}
+
+export const NARROW_NOTHING = narrowed(() => "");
 
 export function useNarrow(): Narrow {
   const asked = FILTERS.map(filterValue).join("\n");
-  return useMemo(() => {
-    const days = DAYS[filterValue("since")];
-    return {
-      tiers: several(filterValue("tier")),
-      kinds: several(filterValue("kind")),
-      layers: several(filterValue("layer")),
-      states: several(filterValue("state")),
-      tag: filterValue("tag"),
-      subject: filterValue("subject"),
-      since: days ? new Date(Date.now() - days * DAY_MS).toISOString() : "",
-    };
-  }, [asked]);
+  return useMemo(() => narrowed(filterValue), [asked]);
 }

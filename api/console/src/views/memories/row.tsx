@@ -4,7 +4,7 @@ import { t } from "../../i18n";
 import { percent, score } from "../../i18n/format";
 import { currentQuery, linkTo } from "../../state/route";
 import { Icon } from "../../ui/icon";
-import { Kind, State, Tier, When } from "../../ui/marks";
+import { Kind, State, Tier, Warm, When } from "../../ui/marks";
 import { Said } from "../../ui/said";
 
 // As much as two lines can show.
@@ -34,6 +34,7 @@ export function Row({ memory, found, query, index, start, size, current, picked,
           <Kind kind={memory.kind} />
           <State state={memory.state} />
           {memory.protected && <span class="row-shield"><Icon name="shield" /><span class="hidden">{t.value.detail.isProtected}</span></span>}
+          <Warm warmth={memory.warmth} />
           <When at={memory.createdAt} />
           <span class="row-score" title={t.value.tonight.score}>{found ? percent(found.relevance) : score(memory.score)}</span>
         </span>

@@ -1,9 +1,9 @@
 // What waits for a decision: each item with what it proposes first, and a way to let it be.
 import { apply, dismiss, type Review, reviews, undo } from "../../api/reviews";
-import { t } from "../../i18n";
+import { t, word } from "../../i18n";
 import { version } from "../../state/live";
 import { useLoad } from "../../state/load";
-import { linkTo } from "../../state/route";
+import { linkTo, queryValue, setQuery } from "../../state/route";
 import { user } from "../../state/session";
 import { failed, said } from "../../state/toasts";
 import { When } from "../../ui/marks";
@@ -32,38 +32,64 @@ export function Waiting() {
       leave: () => void dismiss(review.id).then(() => done(true)).catch(failed),
     };
   };
+  // A kind of which nothing waits any more shows all of them again.
+  const asked = queryValue("kind");
+  const kind = data?.some((review) => review.kind === asked) ? asked : "";
+  const shown = data?.filter((review) => kind === "" || review.kind === kind) ?? [];
   return (
     <Section title={words.waiting} hint={words.waitingHint} aside={<span class="count">{data?.length ?? 0}</span>}>
       {error ? <Refusal error={error} again={again} /> : null}
       {data?.length === 0 && <Empty text={words.waitingEmpty} />}
+      <Kinds reviews={data ?? []} kind={kind} />
       <ul class="review-list">
-        {data?.map((review) => <Waits key={review.id} {...acts(review)} />)}
+        {shown.map((review) => <Waits key={review.id} {...acts(review)} />)}
       </ul>
     </Section>
   );
 }
 
+// How many of each kind wait; one kind alone is not worth a choice.
+function Kinds({ reviews, kind }: { reviews: Review[]; kind: string }) {
+  const words = t.value.review;
+  const counts = new Map<string, number>();
+  for (const review of reviews) counts.set(review.kind, (counts.get(review.kind) ?? 0) + 1);
+  if (counts.size < 2) return null;
+  return (
+    <div class="chips" role="group" aria-label={words.kinds}>
+      {[["", reviews.length] as const, ...counts].map(([name, count]) => (
+        <button key={name} type="button" class="chip" aria-pressed={kind === name} onClick={() => setQuery("kind", name)}>
+          {name === "" ? words.allKinds : word(words.kind, name)} <span class="count">{count}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+// By its shape, not its kind: so kinds that come later are shown, too.
 function Waits(acts: Acts) {
-  if (acts.review.kind === "REVIEW_KIND_PROMOTION") return <Promotion {...acts} />;
-  return acts.review.memories.length > 1 ? <Two {...acts} /> : <One {...acts} />;
+  const { memories, makes, changes } = acts.review;
+  if (memories.length === 2 && KEEP.every((change) => changes.includes(change))) return <Two {...acts} />;
+  return memories.length === 1 && makes === "" ? <One {...acts} /> : <Several {...acts} />;
 }
 
 // What would be made, and of which memories: of one, or of up to a hundred.
-function Promotion(acts: Acts) {
-  const { memories, makes } = acts.review;
+function Several(acts: Acts) {
+  const { memories, makes, aroseAt } = acts.review;
   return (
     <li class="review-item">
       <div class="review-main">
-        <p class="review-text"><Said text={makes.slice(0, 400)} /></p>
-        <p class="review-marks"><Why review={acts.review} /><When at={acts.review.aroseAt} /></p>
-        <details class="review-from">
-          <summary>{t.value.review.from(memories.length)}</summary>
-          <ul>
-            {memories.map((memory) => (
-              <li key={memory.id}><a href={linkTo("memories", memory.id)}><Said text={memory.content.slice(0, 120)} /></a></li>
-            ))}
-          </ul>
-        </details>
+        {makes !== "" && <p class="review-text"><Said text={makes.slice(0, 400)} /></p>}
+        <p class="review-marks"><Why review={acts.review} />{aroseAt && <When at={aroseAt} />}</p>
+        {memories.length > 0 && (
+          <details class="review-from" open={makes === ""}>
+            <summary>{t.value.review.from(memories.length)}</summary>
+            <ul>
+              {memories.map((memory) => (
+                <li key={memory.id}><a href={linkTo("memories", memory.id)}><Said text={memory.content.slice(0, 120)} /></a></li>
+              ))}
+            </ul>
+          </details>
+        )}
       </div>
       <div class="actions"><Choices {...acts} /></div>
     </li>
@@ -85,7 +111,9 @@ function Two(acts: Acts) {
           <div key={side.id} class="against-side">
             <a class="review-text" href={linkTo("memories", side.id)}><Said text={side.content.slice(0, 400)} /></a>
             <p class="review-marks"><When at={side.createdAt} /></p>
-            <button type="button" class="button" onClick={() => acts.choose(KEEP[place] ?? "")}>{words.keep}</button>
+            <button type="button" class={acts.review.proposes === KEEP[place] ? "button is-proposed" : "button"} onClick={() => acts.choose(KEEP[place] ?? "")}>
+              {words.keep}
+            </button>
           </div>
         ))}
       </div>
@@ -99,7 +127,8 @@ function Two(acts: Acts) {
 
 function Why({ review }: { review: Review }) {
   const { why } = t.value.review;
-  return <span>{why[review.kind] ?? why[review.memories[0]?.kind ?? ""] ?? review.kind}</span>;
+  const known = why[review.kind] ?? (review.kind === "REVIEW_KIND_PROMOTION" ? why[review.memories[0]?.kind ?? ""] : undefined);
+  return <span dir="auto">{known ?? (review.reason || word(t.value.review.kind, review.kind))}</span>;
 }
 
 function Choices({ review, choose, leave }: Acts) {
@@ -107,7 +136,9 @@ function Choices({ review, choose, leave }: Acts) {
   return (
     <>
       {review.changes.filter((change) => !KEEP.includes(change)).map((change) => (
-        <button key={change} type="button" class="button" onClick={() => choose(change)}>{words.change[change] ?? change}</button>
+        <button key={change} type="button" class={change === review.proposes ? "button is-proposed" : "button"} onClick={() => choose(change)}>
+          {word(words.change, change)}
+        </button>
       ))}
       <button type="button" class="button is-quiet" onClick={leave}>{words.leave}</button>
     </>

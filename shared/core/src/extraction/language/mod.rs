@@ -11,6 +11,7 @@ pub use parse::Invalid;
 pub(super) use pattern::{Pattern, Place};
 pub(super) use rule::{About, Rule};
 
+use super::said::Said;
 use super::tokens::UNKNOWN;
 use super::when::TimeWord;
 use crate::memory::Role;
@@ -24,6 +25,9 @@ type Contraction = ((u32, Classes), (u32, Classes), usize);
 
 /// Words of a text that are looked at to guess its language.
 const GUESSED_BY: usize = 200;
+
+/// Texts that say less are read in the language of what was said before, in bytes.
+const TELLS_LANGUAGE: usize = 40;
 
 /// Fewest bytes of a word before an ending that counts.
 const LEAST_BEFORE_ENDING: usize = 2;
@@ -195,6 +199,15 @@ impl Language {
         };
         let (english, german) = (Self::english(), Self::german());
         if hits(german) > hits(english) { german } else { english }
+    }
+
+    /// The language of a message; a short one is in that of what was said before it.
+    pub fn of_said(said: &Said<'_>, before: &[Said<'_>]) -> &'static Self {
+        let telling = before.iter().rev().find(|one| one.content.len() >= TELLS_LANGUAGE);
+        match telling {
+            Some(telling) if said.content.len() < TELLS_LANGUAGE => Self::guess(telling.content),
+            _ => Self::guess(said.content),
+        }
     }
 
     /// From the text of a data file; `words/en.txt` says how it is written.

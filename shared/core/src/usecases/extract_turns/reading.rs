@@ -1,18 +1,15 @@
 //! The next turns that are to be read, each with what was said before it, and what rules find in it.
 
 use crate::error::Result;
-use crate::extraction::{Extraction, Language, Options, ReadBy, Said, UnreadTurn, extract};
+use crate::extraction::{BEFORE, Extraction, Language, Options, ReadBy, Said, UnreadTurn, extract};
 use crate::ids::MemoryId;
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind};
 use crate::ports::{ListKey, VaultReader};
 use crate::tables::{Condition, TableRow as _, find};
 use crate::time::Timestamp;
 
-/// Turns before one that tell what it means.
-const BEFORE: usize = 6;
+/// Most that is read of the turns before one, in bytes.
 const BEFORE_BYTES: usize = 256 * 1024;
-/// Texts that say less are read in the language of what was said before, in bytes.
-const TELLS_LANGUAGE: usize = 40;
 
 /// A turn, and the ones before it, the newest last.
 pub(super) struct Unread {
@@ -81,22 +78,16 @@ impl Unread {
 
     /// What rules find in it.
     pub(super) fn by_rules(&self) -> Extraction {
-        let found = self.said().map(|(said, before)| extract(language(&said, &before), &said, &before, self.options()));
-        found.unwrap_or_default()
+        let read = |(said, before): (Said<'_>, Vec<Said<'_>>)| {
+            extract(Language::of_said(&said, &before), &said, &before, self.options())
+        };
+        self.said().map(read).unwrap_or_default()
     }
 
     /// It was read.
     pub(super) fn read(self, found: Extraction, by: ReadBy) -> Reading {
         let before = self.before.iter().map(|turn| turn.id).collect();
         Reading { turn: self.turn, before, found, by }
-    }
-}
-
-fn language(said: &Said<'_>, before: &[Said<'_>]) -> &'static Language {
-    let telling = before.iter().rev().find(|one| one.content.len() >= TELLS_LANGUAGE);
-    match telling {
-        Some(telling) if said.content.len() < TELLS_LANGUAGE => Language::guess(telling.content),
-        _ => Language::guess(said.content),
     }
 }
 

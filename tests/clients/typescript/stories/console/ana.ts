@@ -1,10 +1,11 @@
 // A vault to look at: what an assistant might remember of Ana after some weeks, told over JSON.
 
 export interface Seeded {
-  // Ids by a short name of what they hold; `entity` is that of Ana.
+  // Ids by a short name of what they hold; `entity` is that of Ana, `edge` names what one is to another.
   readonly ids: Readonly<Record<string, string>>;
 }
 
+type Edge = { fromId: string; relation: string; toId: string };
 type Draft = Record<string, unknown> & { content: string };
 
 const DAY = 86_400_000;
@@ -93,7 +94,9 @@ export async function tellOfAna(api: string, user: string): Promise<Seeded> {
   await crowd(api, user);
   // Nights have found her by now.
   const { entities } = await ask<{ entities: { id: string }[] }>(api, "GET", `/v1/users/${user}/entities?search=Ana`);
-  return { ids: { ...ids, entity: entities[0]?.id ?? "" } };
+  const { edges } = await ask<{ edges: Edge[] }>(api, "GET", `/v1/users/${user}/graph?limit=200`);
+  const [edge] = edges.filter(({ relation }) => relation !== "ENTITY_RELATION_RELATED_TO");
+  return { ids: { ...ids, entity: entities[0]?.id ?? "", edge: edge ? [edge.fromId, edge.relation, edge.toId].join("~") : "" } };
 }
 
 async function setQuota(api: string, user: string, bytes: number): Promise<void> {

@@ -1,6 +1,7 @@
 // The graph of entities: told in a conversation, found by a night, looked at, set right; and many of them at once.
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import type { Page } from "playwright-core";
 import { ask } from "./ana.js";
 import type { Told } from "./console.test.js";
 
@@ -22,7 +23,14 @@ async function entities(api: string): Promise<Entities["entities"]> {
   return (await ask<Entities>(api, "GET", `/v1/users/${USER}/entities?pageSize=100`)).entities;
 }
 
+// As `kimberly import` sends conversations: with ids, so that those of the turns tell no time.
+async function tellWithIds(api: string): Promise<void> {
+  const messages = [{ id: "1", role: "ROLE_USER", name: "Ana", content: "Tom Hale works at Globex Corp." }];
+  await ask(api, "POST", `/v1/users/${USER}/conversation:observe`, { sessionId: "told", messages, extraction: "EXTRACTION_MODE_SKIP" });
+}
+
 async function tellAndSleep(api: string): Promise<void> {
+  await tellWithIds(api);
   const memories = SAID.map((content) => ({ content, speaker: "Ana", kind: "KIND_FACT" }));
   await ask(api, "POST", `/v1/users/${USER}/memories:batchCreate`, { memories });
   const { meditation } = await ask<{ meditation: { id: string } }>(api, "POST", `/v1/users/${USER}/meditations`, {});
@@ -46,6 +54,24 @@ function crowd(): unknown {
     weight: (n % 10) / 10, confidence: 0.5, verifiedAt: at, memories: "1", evidence: [],
   });
   return { entities: Array.from({ length: MANY }, one), edges: Array.from({ length: MANY - 1 }, edge), truncated: true };
+}
+
+// Moves over the drawing until there is an edge below, and clicks.
+async function pickEdge(page: Page): Promise<void> {
+  const at = await page.evaluate(() => {
+    const canvas = document.querySelector(".graph-place canvas") as HTMLCanvasElement;
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    for (let y = 4; y < height; y += 6) {
+      for (let x = 4; x < width; x += 6) {
+        canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: left + x, clientY: top + y }));
+        if (canvas.dataset["on"] === "edge") return { x: left + x, y: top + y };
+      }
+    }
+    return undefined;
+  });
+  assert.ok(at, "no edge is drawn");
+  await page.mouse.click(at.x, at.y);
+  await page.locator(".edge-relation").waitFor();
 }
 
 export function tellGraph(told: Told): void {
@@ -78,6 +104,29 @@ export function tellGraph(told: Told): void {
     assert.ok(!(await entities(api)).some(({ name }) => name === "Melanie Costa"));
     await page.getByRole("button", { name: "Undo" }).last().click();
     await page.locator(".entity", { hasText: "Melanie Costa" }).waitFor();
+    await visit.close();
+  });
+
+  it("graph: an edge is picked in the drawing and shows who says it, and an entity leads to the memories that name it", async () => {
+    const visit = await told.house.visit(USER);
+    const { page } = visit;
+    await visit.go("graph");
+    await page.locator('.graph-place[data-settled="true"]').waitFor();
+    await page.getByRole("searchbox").fill("globex");
+    await page.locator(".entity", { hasText: "Globex Corp" }).click();
+    await page.locator('.graph-place[data-settled="true"]').waitFor();
+    await page.locator(".entity-edge", { hasText: "Tom Hale" }).first().waitFor();
+    await page.waitForTimeout(200);
+    await pickEdge(page);
+    assert.match(await page.locator(".entity-title").innerText(), /Tom Hale\s+works at\s+Globex Corp/);
+    await page.locator(".entity-quotes mark", { hasText: "Tom Hale works at Globex Corp" }).waitFor();
+    await page.getByRole("link", { name: "Back to the entity" }).click();
+    await page.getByRole("button", { name: "person", exact: true }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".legend-button").length === 2);
+    await page.getByRole("link", { name: "Memories that name it" }).click();
+    await page.locator(".row", { hasText: "Tom Hale" }).waitFor();
+    assert.equal(await page.locator(".row").count(), 1);
+    assert.equal(await page.getByLabel("Names").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text), "Globex Corp");
     await visit.close();
   });
 

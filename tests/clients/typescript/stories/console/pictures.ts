@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import type { Told } from "./console.test.js";
 import type { Look } from "./house.js";
 
@@ -9,6 +10,14 @@ const FOLDER = join(process.env["CARGO_TARGET_DIR"] ?? resolve(import.meta.dirna
 const WIDTHS = [360, 834, 1440];
 
 const QUESTION = encodeURIComponent("When does the train to Lisbon leave?");
+
+// What is done before the picture is taken.
+const ACTS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  learn: async (page) => {
+    await page.locator(".empty .button").click();
+    await page.locator(".heard-text mark").first().waitFor();
+  },
+};
 
 function places(ids: Readonly<Record<string, string>>): Record<string, string> {
   return {
@@ -19,6 +28,9 @@ function places(ids: Readonly<Record<string, string>>): Record<string, string> {
     review: "review",
     graph: "graph",
     entity: `graph/${ids["entity"]}`,
+    edge: `graph?edge=${ids["edge"]}`,
+    filtered: `memories?entity=${ids["entity"]}`,
+    learn: "context/learn",
     core: "core",
     file: `core/${encodeURIComponent("notes/lisbon.md")}`,
     context: `context?q=${QUESTION}&session=trip`,
@@ -34,6 +46,7 @@ export function tellPictures(told: Told): void {
       await visit.go(place);
       // What comes later than the view itself: the results of a search, the words of a plan.
       await visit.page.waitForTimeout(350);
+      await ACTS[name]?.(visit.page);
       await visit.page.screenshot({ path: join(FOLDER, `${name}-${suffix}.png`) });
       await visit.fits(`${name} at ${look.width}`);
       if (checked) await visit.accessible(`${name} at ${look.width}, ${look.theme}`);

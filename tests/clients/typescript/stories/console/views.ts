@@ -69,6 +69,28 @@ export function tellViews(told: Told): void {
     await visit.close();
   });
 
+  it("memories: narrows by time, importance and entity, and says how warm one is and what it has to do with", async () => {
+    const visit = await told.house.visit("ana");
+    const { page } = visit;
+    const size = () => page.locator(".search-said").innerText();
+    await visit.go(`memories?entity=${told.seeded.ids["entity"]}&importance=8`);
+    await page.locator(".row", { hasText: "train to Lisbon" }).waitFor();
+    assert.equal(await page.locator(".row", { hasText: "without sugar" }).count(), 0, "of little importance");
+    assert.equal(await page.locator(".row", { hasText: "exhibition on azulejos opens" }).count(), 0, "it does not name her");
+    await page.locator(".row .warm", { hasText: "hot" }).first().waitFor();
+    const found = await size();
+    await page.getByLabel("Remembered until").fill("2020-01-01");
+    await page.getByText("Nothing here yet").waitFor();
+    await page.getByLabel("Remembered until").fill("");
+    await page.getByText(found, { exact: true }).waitFor();
+    await visit.go(`memories/${told.seeded.ids["exhibition"]}`);
+    await page.getByRole("heading", { name: "How warm it is" }).waitFor();
+    assert.match(await page.locator(".detail").innerText(), /It has hardly decayed. Used within a day/);
+    await page.locator(".part", { hasText: "What it has to do with" }).locator("a", { hasText: "azulejos" }).first().waitFor();
+    await visit.accessible("a memory with its warmth");
+    await visit.close();
+  });
+
   it("tonight: spares what one keeps, runs just the plan that was shown, and brings it back", async () => {
     const user = "nora";
     await tellOfAna(told.house.api, user);
@@ -114,6 +136,30 @@ export function tellViews(told: Told): void {
     await visit.close();
   });
 
+  it("review: narrows to a kind, and shows a kind that it does not know by its texts and changes", async () => {
+    const visit = await told.house.visit("ana");
+    const { page } = visit;
+    const later = {
+      id: "merge_1", kind: "REVIEW_KIND_MERGE", memories: [], reason: "Ana D. and Ana Duarte may be one person", makes: "",
+      proposes: "REVIEW_CHANGE_MERGE_THEM", changes: ["REVIEW_CHANGE_MERGE_THEM"], aroseAt: new Date().toISOString(),
+    };
+    await page.route("**/v1/users/ana/reviews?*", async (route) => {
+      const answer = await route.fetch();
+      const { reviews } = (await answer.json()) as { reviews: unknown[] };
+      await route.fulfill({ response: answer, json: { reviews: [...reviews, later], nextPageToken: "" } });
+    });
+    await visit.go("review");
+    const chip = page.locator(".chip", { hasText: "merge" });
+    await chip.click();
+    const item = page.locator(".review-item", { hasText: "may be one person" });
+    await item.getByRole("button", { name: "merge them" }).waitFor();
+    assert.equal(await page.locator(".section").first().locator(".review-item, .against").count(), 1);
+    await visit.accessible("an unknown kind of review");
+    await item.getByRole("button", { name: "Leave as it is" }).click();
+    await page.locator(".toast.is-error").waitFor();
+    await visit.close();
+  });
+
   it("core and files: edits a file, compares versions and goes back", async () => {
     const visit = await told.house.visit("ana");
     const { page } = visit;
@@ -140,6 +186,30 @@ export function tellViews(told: Told): void {
     await page.getByRole("slider").fill("1");
     await page.locator(".shares-said", { hasText: "of 100 tokens" }).waitFor();
     assert.match(await page.locator(".left-out").innerText(), /No room for/);
+    await visit.close();
+  });
+
+  it("context: says word by word what a conversation would teach, and stores nothing of it", async () => {
+    const { api } = told.house;
+    const visit = await told.house.visit("lena");
+    const { page } = visit;
+    await visit.go("context");
+    await page.getByRole("link", { name: "What would be learned" }).click();
+    await page.getByRole("button", { name: "Try an example" }).click();
+    await page.locator(".heard-left", { hasText: "4111" }).locator(".heard-why", { hasText: "a secret" }).waitFor();
+    await page.getByLabel("Conversation").fill("Lena: I live in Porto <b>now</b>. Is it raining?\n\n**Assistant:** No.\nLena: I prefer window seats.");
+    const home = page.locator(".learned", { hasText: "Porto" });
+    await home.waitFor();
+    assert.match(await home.innerText(), /fact/);
+    await page.locator(".learned", { hasText: "window seats" }).waitFor();
+    await home.hover();
+    await page.locator("mark.is-picked", { hasText: "I live in Porto" }).waitFor();
+    await page.locator(".heard-left", { hasText: "Is it raining?" }).locator(".heard-why", { hasText: "question" }).waitFor();
+    assert.deepEqual(await page.locator(".heard-who").allInnerTexts(), ["Lena", "Assistant", "Lena"]);
+    await page.getByLabel("Conversation").fill(JSON.stringify([{ role: "user", content: [{ type: "text", text: "I adopted a dog." }] }]));
+    await page.locator(".learned", { hasText: "dog" }).waitFor();
+    const { memories } = await ask<Memories>(api, "GET", "/v1/users/lena/memories");
+    assert.deepEqual(memories, [], "nothing is stored");
     await visit.close();
   });
 

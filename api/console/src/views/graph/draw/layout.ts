@@ -2,11 +2,15 @@
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type Simulation } from "d3-force";
 import type { Subgraph } from "../../../api/graph";
 import type { Entity, EntityEdge } from "../../../api/types";
+import { TOGETHER } from "../relation";
 
 // Of a frame; the rest of it is for drawing.
 const BUDGET_MS = 7;
 // Beyond so many, what is exact costs more than it shows.
 export const MANY = 400;
+
+// Edges between the same two entities lie on each other.
+const SAME = 0.01;
 
 export interface Node {
   readonly id: string;
@@ -38,7 +42,8 @@ export class Layout {
       return Object.assign(known, { entity, radius: 4 + 13 * Math.sqrt(Math.min(Math.max(entity.salience, 0), 1)) });
     });
     const byId = new Map(this.nodes.map((node) => [node.id, node]));
-    this.edges = edges.flatMap((edge) => {
+    const said = [...edges.filter(({ relation }) => relation !== TOGETHER), ...edges.filter(({ relation }) => relation === TOGETHER)];
+    this.edges = said.flatMap((edge) => {
       const [source, target] = [byId.get(edge.fromId), byId.get(edge.toId)];
       return source && target ? [{ edge, source, target }] : [];
     });
@@ -83,6 +88,17 @@ export class Layout {
     if (place) this.forces.alpha(Math.max(this.forces.alpha(), 0.15));
   }
 
+  // The edge at a place, or the nearest within some distance of it; of several between two entities the one that says most.
+  edgeAt(x: number, y: number, near: number): Edge | undefined {
+    let found: Edge | undefined;
+    let least = near;
+    for (const edge of this.edges) {
+      const apart = distance(x, y, edge);
+      if (apart < least - SAME) [found, least] = [edge, apart];
+    }
+    return found;
+  }
+
   // The node at a place, or the nearest within some distance of it.
   at(x: number, y: number, near: number): Node | undefined {
     let found: Node | undefined;
@@ -93,4 +109,12 @@ export class Layout {
     }
     return found;
   }
+}
+
+// How far a point is from an edge.
+function distance(x: number, y: number, { source, target }: Edge): number {
+  const [wide, high] = [target.x - source.x, target.y - source.y];
+  const along = ((x - source.x) * wide + (y - source.y) * high) / Math.max(wide * wide + high * high, 1);
+  const part = Math.min(Math.max(along, 0), 1);
+  return Math.hypot(source.x + part * wide - x, source.y + part * high - y);
 }

@@ -37,16 +37,20 @@ export function styleOf(place: HTMLElement): Style {
   };
 }
 
-// What stands out: the entity that was picked or is pointed at, and those that it has an edge with.
+// What stands out: the entity that was picked or is pointed at, and those that it has an edge with; or an edge and its two ends.
 export interface Focus {
+  // Whether anything does, so that all else is paler.
+  readonly some: boolean;
   readonly node: Node | undefined;
   readonly near: ReadonlySet<Node>;
   readonly edges: readonly Edge[];
 }
 
-export function focusOn(layout: Layout, node: Node | undefined): Focus {
-  const edges = node ? layout.edges.filter(({ source, target }) => source === node || target === node) : [];
-  return { node, edges, near: new Set(edges.flatMap(({ source, target }) => [source, target])) };
+export function focusOn(layout: Layout, on: Node | Edge | undefined): Focus {
+  const node = on && "id" in on ? on : undefined;
+  const touching = () => layout.edges.filter(({ source, target }) => source === node || target === node);
+  const edges = on && "edge" in on ? [on] : node ? touching() : [];
+  return { some: on !== undefined, node, edges, near: new Set(edges.flatMap(({ source, target }) => [source, target])) };
 }
 
 export function paint(on: CanvasRenderingContext2D, ratio: number, layout: Layout, camera: Camera, style: Style, focus: Focus): void {
@@ -65,7 +69,7 @@ function paintEdges(on: CanvasRenderingContext2D, { edges }: Layout, camera: Cam
   for (const edge of edges) groups[Math.min(Math.floor(edge.edge.weight * 4), 3)]?.push(edge);
   on.strokeStyle = style.line;
   groups.forEach((group, strength) => {
-    on.globalAlpha = (focus.node ? 0.16 : 0.34) + 0.06 * strength;
+    on.globalAlpha = (focus.some ? 0.16 : edges.length > MANY ? 0.34 : 0.6) + 0.06 * strength;
     strokeAll(on, group, edges.length > MANY ? HAIR_PX / camera.scale : (0.8 + 0.7 * strength) / Math.sqrt(camera.scale));
   });
   on.globalAlpha = 1;
@@ -95,9 +99,9 @@ function paintNodes(on: CanvasRenderingContext2D, { nodes }: Layout, camera: Cam
   on.lineWidth = 1.5 / Math.sqrt(camera.scale);
   for (const [colour, group] of groups) {
     on.fillStyle = style.types[colour] ?? style.quiet;
-    for (const faded of focus.node ? [true, false] : [false]) {
+    for (const faded of focus.some ? [true, false] : [false]) {
       on.globalAlpha = faded ? 0.3 : 1;
-      const these = focus.node ? group.filter((node) => faded !== standsOut(node, focus)) : group;
+      const these = focus.some ? group.filter((node) => faded !== standsOut(node, focus)) : group;
       for (let at = 0; at < these.length; at += AT_ONCE) {
         discs(on, these.slice(at, at + AT_ONCE));
         if (nodes.length <= MANY) on.stroke();
@@ -139,7 +143,7 @@ function paintNames(on: CanvasRenderingContext2D, { nodes }: Layout, camera: Cam
   on.lineJoin = "round";
   on.strokeStyle = style.paper;
   const first = nodes.filter((node) => standsOut(node, focus));
-  const rest = focus.node ? [] : nodes;
+  const rest = focus.some ? [] : nodes;
   on.font = `600 ${NAME_PX}px ${style.sans}`;
   on.fillStyle = style.ink;
   for (const node of [...first, ...rest].slice(0, MOST_NAMES)) {

@@ -1,16 +1,17 @@
 // Hands on the drawing: one finger moves it or an entity, two come nearer, a wheel too; a tap picks.
 import type { Camera } from "./camera";
-import type { Layout, Node } from "./layout";
+import type { Edge, Layout, Node } from "./layout";
 
 // A hand that moves less has tapped.
 const TAP_PX = 5;
 const NEAR_PX = 8;
+const EDGE_PX = 6;
 
 interface Hands {
   // After the camera or a node was moved.
   moved: () => void;
-  pointed: (node: Node | undefined) => void;
-  picked: (node: Node) => void;
+  pointed: (on: Node | Edge | undefined) => void;
+  picked: (on: Node | Edge) => void;
 }
 
 type Point = { x: number; y: number };
@@ -64,15 +65,17 @@ export class Pointer {
   private end(event: PointerEvent, up: boolean): void {
     this.down.delete(event.pointerId);
     if (this.held) this.layout.hold(this.held);
-    if (up && this.start && this.held) this.hands.picked(this.held);
+    const picked = this.held ?? (this.start && this.edgeAt(this.start));
+    if (up && this.start && picked) this.hands.picked(picked);
     this.held = undefined;
     this.start = undefined;
   }
 
   private point(event: PointerEvent): void {
-    const node = this.nodeAt({ x: event.offsetX, y: event.offsetY });
-    this.canvas.classList.toggle("is-on-entity", node !== undefined);
-    this.hands.pointed(node);
+    const at = { x: event.offsetX, y: event.offsetY };
+    const on = this.nodeAt(at) ?? this.edgeAt(at);
+    this.canvas.dataset["on"] = on === undefined ? "" : "id" in on ? "entity" : "edge";
+    this.hands.pointed(on);
   }
 
   private wheel(event: WheelEvent): void {
@@ -84,5 +87,9 @@ export class Pointer {
   private nodeAt({ x, y }: Point): Node | undefined {
     const at = this.camera.toPlane(x, y);
     return this.layout.at(at.x, at.y, NEAR_PX / this.camera.scale);
+  }
+  private edgeAt({ x, y }: Point): Edge | undefined {
+    const at = this.camera.toPlane(x, y);
+    return this.layout.edgeAt(at.x, at.y, EDGE_PX / this.camera.scale);
   }
 }

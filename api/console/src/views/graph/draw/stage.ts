@@ -1,7 +1,8 @@
 // The drawing as a whole: a canvas that is painted when something moved, and only then.
 import type { Subgraph } from "../../../api/graph";
+import { keyOf } from "../shown";
 import { Camera } from "./camera";
-import { Layout, MANY, type Node } from "./layout";
+import { Layout, MANY, type Edge, type Node } from "./layout";
 import { focusOn, paint, styleOf, type Focus, type Style } from "./paint";
 import { Pointer } from "./pointer";
 
@@ -16,8 +17,10 @@ export class Stage {
   private readonly observer = new ResizeObserver(() => this.resize());
   private style: Style;
   private shown: Subgraph["entities"] | undefined;
+  // An entity by its id, or an edge by its key; the edge goes first.
   private chosen = "";
-  private pointed: Node | undefined;
+  private edge = "";
+  private pointed: Node | Edge | undefined;
   private focus: Focus;
   // Whether the camera follows the layout; no longer once somebody moved it.
   private fitting = true;
@@ -28,6 +31,7 @@ export class Stage {
   constructor(
     private readonly place: HTMLElement,
     pick: (id: string) => void,
+    pickEdge: (key: string) => void,
   ) {
     this.style = styleOf(place);
     this.focus = focusOn(this.layout, undefined);
@@ -35,13 +39,14 @@ export class Stage {
     this.observer.observe(place);
     new Pointer(this.canvas, this.layout, this.camera, {
       moved: () => this.moved(),
-      pointed: (node) => this.point(node),
-      picked: (node) => pick(node.id),
+      pointed: (on) => this.point(on),
+      picked: (on) => ("id" in on ? pick(on.id) : pickEdge(keyOf(on.edge))),
     });
   }
 
-  show(graph: Subgraph | undefined, chosen: string): void {
+  show(graph: Subgraph | undefined, chosen: string, edge: string): void {
     this.chosen = chosen;
+    this.edge = edge;
     if (graph && graph.entities !== this.shown) {
       this.shown = graph.entities;
       if (this.layout.show(graph)) this.fitting = true;
@@ -76,15 +81,16 @@ export class Stage {
     this.ask();
   }
 
-  private point(node: Node | undefined): void {
-    if (node === this.pointed) return;
-    this.pointed = node;
+  private point(on: Node | Edge | undefined): void {
+    if (on === this.pointed) return;
+    this.pointed = on;
     this.refocus();
   }
 
   private refocus(): void {
-    const node = this.pointed ?? this.layout.nodes.find(({ id }) => id === this.chosen);
-    this.focus = focusOn(this.layout, node);
+    const edge = this.edge === "" ? undefined : this.layout.edges.find(({ edge }) => keyOf(edge) === this.edge);
+    const node = this.layout.nodes.find(({ id }) => id === this.chosen);
+    this.focus = focusOn(this.layout, this.pointed ?? edge ?? node);
     this.ask();
   }
 

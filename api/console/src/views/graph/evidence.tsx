@@ -1,0 +1,22 @@
+// The memories that say what one entity is to another, with the words that do.
+import { peek } from "../../api/peek";
+import type { EdgeEvidence } from "../../api/types";
+import { useLoad } from "../../state/load";
+import { linkTo } from "../../state/route";
+import { When } from "../../ui/marks";
+import { Quote } from "./quote";
+
+export function Evidence({ evidence }: { evidence: EdgeEvidence[] }) {
+  const ids = evidence.map(({ memoryId }) => memoryId);
+  const { data } = useLoad((stop) => peek(ids, stop), [ids.join()]);
+  return (
+    <ul class="entity-quotes">
+      {evidence.map((one) => (
+        <li key={one.memoryId + one.startByte}>
+          <a href={linkTo("memories", one.memoryId)}><Quote text={data?.get(one.memoryId)?.content} id={data ? one.memoryId : ""} start={one.startByte} end={one.endByte} /></a>
+          <When at={one.at} />
+        </li>
+      ))}
+    </ul>
+  );
+}

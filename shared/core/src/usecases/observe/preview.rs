@@ -1,0 +1,26 @@
+//! What would be learned of messages. Rules alone read them, by themselves; nothing is read of a vault, and nothing is stored.
+
+use super::super::App;
+use super::ObserveInput;
+use crate::error::Result;
+use crate::extraction::{BEFORE, Extraction, Language, Options, Said, extract};
+
+impl App {
+    /// What each message would yield, in their order; a message without a time is read as said now. Works for as long as there is text:
+    /// not on a thread that others wait for.
+    pub fn preview_extraction(&self, input: ObserveInput) -> Result<Vec<Extraction>> {
+        let input = input.checked()?;
+        if !self.defaults.extraction.on {
+            return Ok(vec![Extraction::default(); input.messages.len()]);
+        }
+        let (now, most) = (self.clock.now(), self.defaults.draft_limits.max_content_bytes);
+        let options = Options { sensitive: input.sensitive };
+        let of = |message| Said::of(message, now, most);
+        let said: Vec<Said<'_>> = input.messages.iter().map(of).collect();
+        let read = |(index, one): (usize, &Said<'_>)| {
+            let before = said.get(index.saturating_sub(BEFORE)..index).unwrap_or_default();
+            extract(Language::of_said(one, before), one, before, options)
+        };
+        Ok(said.iter().enumerate().map(read).collect())
+    }
+}
