@@ -46,7 +46,8 @@ export function Band({ plan, again, setChanged }: Of) {
           </li>
         ))}
       </ul>
-      <div class="night-foot">
+      {/* Without a key the note of a quiet night would take its place, and a night that runs would be let go of. */}
+      <div key="foot" class="night-foot">
         <Running plan={plan} quiet={quiet} again={again} setChanged={setChanged} />
         {!quiet && <p class="night-room">{words.frees(bytes(room))}</p>}
       </div>
