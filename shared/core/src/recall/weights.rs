@@ -20,9 +20,10 @@ pub(super) const RANK_CONSTANT: f64 = 60.0;
 pub(super) const WORDS_BOOST: f64 = 1.2;
 /// The share of `semantic` in the final score.
 pub(super) const LAMBDA: f64 = 0.95;
-/// The share of a candidate's place in `semantic`; the rest is that of its strength. A word that most memories hold is worth next to
+/// The share of a candidate's place in `semantic`, and how many places count; the rest is that of its strength. A word that most memories hold is worth next to
 /// nothing in BM25, so that strengths alone cannot tell apart what holds only such words.
 pub(super) const PLACE: f64 = 0.2;
+pub(super) const PLACES: usize = 50;
 /// What something that happens right now gets on top.
 pub(super) const FRESHNESS: f64 = 0.02;
 /// How long until half of it is gone; a third is left after twice that time.

@@ -15,13 +15,13 @@ const STEP: f64 = 0.9;
 /// How many results, the best first, stand before the cliff. Matches of the active session stand before it anyway, and
 /// nothing is let go where no result is stronger than another.
 pub fn before_cliff<T>(best: &[(Ranked, T)]) -> usize {
-    if best.iter().all(|(one, _)| one.parts.semantic <= 0.0) {
+    if best.iter().all(|(one, _)| one.parts.share <= 0.0) {
         return best.len();
     }
     let mut last = 1.0_f64;
     let of_session = |one: &Ranked| one.parts.found_by.holds(FoundBy::SESSION);
     for (index, (one, _)) in best.iter().enumerate().filter(|(_, (one, _))| !of_session(one)) {
-        let share = last.min(one.parts.semantic);
+        let share = last.min(one.parts.share);
         if index > 0 && share < RATIO && share < last * STEP {
             return index;
         }
@@ -37,9 +37,9 @@ mod tests {
     use crate::recall::Explanation;
 
     fn kept(shares: &[f64], by: FoundBy) -> usize {
-        let ranked = |semantic: f64| {
-            let parts = Explanation { semantic, found_by: by, ..Explanation::default() };
-            (Ranked { seq: Seq(1), score: semantic, parts }, ())
+        let ranked = |share: f64| {
+            let parts = Explanation { share, found_by: by, ..Explanation::default() };
+            (Ranked { seq: Seq(1), score: share, parts }, ())
         };
         before_cliff(&shares.iter().copied().map(ranked).collect::<Vec<_>>())
     }

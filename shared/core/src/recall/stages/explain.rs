@@ -72,7 +72,7 @@ impl FoundBy {
 }
 
 /// The parts of a final score: `semantic` is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x
-/// `time_boost` x `form_boost` x `stale_factor`, four fifths of it as a share of the best candidate's, a fifth by its place among all; the final score is `lambda` x `semantic` + (1 -
+/// `time_boost` x `form_boost` x `stale_factor`, four fifths of it as a share of the best candidate's, a fifth by its place among the first 50; the final score is `lambda` x `semantic` + (1 -
 /// `lambda`) x `memory_score` + `freshness_boost`, all of it times `cold_factor`. With [`Fusion::Rrf`] `semantic` comes from two rankings instead, by
 /// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,7 +101,9 @@ pub struct Explanation {
     pub stale_factor: f64,
     /// The factor of the final score for what is cold; 1 for all else.
     pub cold_factor: f64,
-    /// All the above joined, in [0, 1].
+    /// All the above joined, as a share of the best candidate's; in [0, 1].
+    pub share: f64,
+    /// That and its place among all candidates, in [0, 1].
     pub semantic: f64,
     /// The memory's own score in [0, 1].
     pub memory_score: f64,

@@ -75,7 +75,7 @@ fn within_words(content: &str, term: &Term) -> f64 {
 fn lent(one: &Ranked, best: f64) -> f64 {
     let parts = &one.parts;
     let strength = parts.lexical + parts.context;
-    if strength > 0.0 { LENT * best * parts.semantic * parts.context / strength } else { 0.0 }
+    if strength > 0.0 { LENT * best * parts.share * parts.context / strength } else { 0.0 }
 }
 
 fn by_vector(one: &Ranked) -> f64 {

@@ -10,7 +10,7 @@ use crate::ids::Seq;
 use crate::ports::LexicalHit;
 use crate::recall::analysis::Analysis;
 use crate::recall::candidates::Candidate;
-use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA, PLACE};
+use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA, PLACE, PLACES};
 use crate::recall::{Plan, Stage, Weights};
 use crate::time::Timestamp;
 
@@ -40,26 +40,22 @@ pub fn score(
     let mut strengths: Vec<f64> = ranked.iter().map(|one| one.parts.semantic).collect();
     strengths.sort_unstable_by(|a, b| b.total_cmp(a));
     for one in &mut ranked {
-        one.parts.semantic = share(one.parts.semantic, &strengths);
+        (one.parts.share, one.parts.semantic) = shares(one.parts.semantic, &strengths);
         one.score = final_score(&one.parts);
     }
     ranked
 }
 
-/// A strength beside the best of all, which come in order, and how many of them it reaches.
-fn share(strength: f64, strengths: &[f64]) -> f64 {
-    let best = strengths.first().copied().unwrap_or_default();
-    if best <= 0.0 {
-        return 0.0;
+/// A strength as a share of the best of all, which come in order; and that with its place among them.
+#[expect(clippy::cast_precision_loss, reason = "a few places")]
+fn shares(strength: f64, strengths: &[f64]) -> (f64, f64) {
+    if strength <= 0.0 {
+        return (0.0, 0.0);
     }
-    let before = strengths.partition_point(|other| *other > strength);
-    let place = 1.0 - ratio(before, strengths.len());
-    (1.0 - PLACE) * strength / best + PLACE * place
-}
-
-#[expect(clippy::cast_precision_loss, reason = "candidates are fewer than a double counts")]
-fn ratio(part: usize, whole: usize) -> f64 {
-    part as f64 / whole as f64
+    let share = strength / strengths.first().copied().unwrap_or(strength);
+    let before = strengths.partition_point(|other| *other > strength).min(PLACES);
+    let place = 1.0 - before as f64 / PLACES as f64;
+    (share, (1.0 - PLACE) * share + PLACE * place)
 }
 
 /// The parts of a memory that nothing but its own worth speaks for.
@@ -109,4 +105,19 @@ fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp, plan: &Plan) 
 
 fn freshness(occurred_at: Timestamp, now: Timestamp) -> f64 {
     FRESHNESS / (1.0 + now.since(occurred_at).as_days() / FRESHNESS_HALVED.as_days())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn place_parts_what_holds_only_frequent_words() {
+        let strengths = [8.0, 0.000_002, 0.000_001, 0.0];
+        let all = strengths.map(|strength| shares(strength, &strengths).1);
+        assert!((all[0] - 1.0).abs() < 1e-9, "{all:?}");
+        assert!(all[1] - all[2] > 0.003_9 && all[3] == 0.0, "{all:?}");
+        assert!((shares(4.0, &strengths).0 - 0.5).abs() < 1e-9, "a share is of the strength alone");
+        assert_eq!(shares(0.0, &[0.0, 0.0]), (0.0, 0.0));
+    }
 }

@@ -15,7 +15,7 @@ fn by_both(seq: i64, words: f64, vector: f64) -> Found {
 
 fn semantic(found: Vec<Found>, fusion: Fusion) -> Vec<(i64, f64)> {
     let ranked = score(&gather(found, vec![]), &Analysis::default(), at(2026, 11, 20), fusion);
-    ranked.iter().map(|one| (one.seq.0, one.parts.semantic)).collect()
+    ranked.iter().map(|one| (one.seq.0, one.parts.share)).collect()
 }
 
 #[track_caller]

@@ -144,14 +144,14 @@ fn speaker_question_length_and_time_weigh() {
         change(&mut other);
         let all = gather(vec![plain.clone(), other], vec![]);
         let ranked = ranked(&all, query);
-        let part = |seq| ranked.iter().find(|one| one.seq == Seq(seq)).expect("ranked").parts.semantic;
+        let part = |seq| ranked.iter().find(|one| one.seq == Seq(seq)).expect("ranked").parts.share;
         part(2) / part(1)
     };
     near(score_of(&|one| one.hit.speaker = Some(7), &query), 1.3);
     near(score_of(&|one| one.hit.speaker = Some(8), &query), 1.0);
     near(score_of(&|one| one.hit.traits.names_time = true, &query), 1.2);
     near(score_of(&|one| one.hit.traits.is_question = true, &query), 0.75);
-    near(score_of(&|one| one.hit.traits.words = 3, &query), 0.5 / (10.0 / 13.0));
+    near(score_of(&|one| one.hit.traits.words = 3, &query), 0.75 / (10.0 / 11.0));
     query.times.years = vec![2024];
     near(score_of(&|one| one.hit.occurred_at = at(2024, 2, 2), &query), 2.0);
 }
@@ -161,7 +161,7 @@ fn question_outside_a_session_is_a_memory_like_any_other() {
     let mut asked = hit(1, 1.0, None);
     asked.traits.is_question = true;
     let ranked = ranked(&gather(vec![found(asked)], vec![]), &Analysis::default());
-    near(ranked[0].parts.form_boost, 10.0 / 13.0);
+    near(ranked[0].parts.form_boost, 10.0 / 11.0);
 }
 
 #[test]
