@@ -219,7 +219,7 @@ export function tellViews(told: Told): void {
     await visit.go("context");
     await page.getByRole("link", { name: "What would be learned" }).click();
     const conversation = page.getByLabel("Conversation");
-    for (const empty of ["Ana:", "[]", `{"messages":[]}`]) {
+    for (const empty of ["Ana:", `{"messages":[]}`]) {
       await conversation.fill(empty);
       await page.getByText("There is no message in it yet.").waitFor();
     }
