@@ -9,7 +9,7 @@ const ROLES: ReadonlyMap<string, string> = new Map(Object.entries({
 }));
 
 // "Ana:" or "**User:**" at the beginning of a line, with the words behind it or below it. A name has at most three words.
-const SPEAKS = /^\s*[*_#>\s]*(\p{L}[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]+){0,2})\s*:[*_]*(?=\s|$)\s*/u;
+const SPEAKS = /^[*_#>\s]*(\p{L}[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]+){0,2})\s*:[*_]*(?=\s|$)\s*/u;
 
 export function messagesOf(pasted: string): Message[] {
   const read = pasted.trim() === "" ? [] : (ofJson(pasted) ?? ofLines(pasted));

@@ -151,8 +151,13 @@ export function tellGraph(told: Told): void {
     await page.getByRole("link", { name: "Back to the entity" }).click();
     await page.getByRole("button", { name: "person", exact: true }).click();
     await page.waitForFunction(() => document.querySelectorAll(".legend-button").length === 2);
+    await page.route(/\/entities\/[^/?]+\?limit=1000$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), truncated: true } });
+    });
     await page.getByRole("link", { name: "Memories that name it" }).click();
     await page.locator(".row", { hasText: "Tom Hale" }).waitFor();
+    await page.locator(".search-said", { hasText: "1,000 newest mentions" }).waitFor();
     assert.equal(await page.locator(".row").count(), 1);
     assert.equal(await page.getByLabel("Names").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text), "Globex Corp");
     await visit.close();

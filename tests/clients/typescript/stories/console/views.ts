@@ -219,14 +219,14 @@ export function tellViews(told: Told): void {
     await visit.go("context");
     await page.getByRole("link", { name: "What would be learned" }).click();
     const conversation = page.getByLabel("Conversation");
-    for (const empty of ["Ana:", "[]", `{"messages":[]}`]) {
+    for (const empty of ["Ana:", `{"messages":[]}`]) {
       await conversation.fill(empty);
       await page.getByText("There is no message in it yet.").waitFor();
     }
     await conversation.fill("Constructor: I live in Porto.");
     await page.locator(".learned", { hasText: "Porto" }).waitFor();
     assert.equal(await page.locator(".heard-who").innerText(), "Constructor");
-    await conversation.fill(Array.from({ length: 1_001 }, (_, n) => `Lena: Line ${n}.`).join("\n"));
+    await conversation.fill(JSON.stringify(Array.from({ length: 1_001 }, () => ({ role: "user", content: "So." }))));
     await page.getByText("Only the first 1,000 of 1,001 messages are read here.").waitFor();
     await page.route("**/conversation:observe", (route) => route.fulfill({ json: { messages: [], extracted: [] } }));
     await conversation.fill("Lena: I live in Lisbon.");
