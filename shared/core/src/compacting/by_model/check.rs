@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::compacting::Spoken;
-use crate::extraction::by_model::grounds::{Grounds, agree, says_something};
+use crate::extraction::by_model::grounds::{Grounds, agree, around, says_something};
 use crate::extraction::by_model::object;
 use crate::extraction::{Language, mask};
 
@@ -37,10 +37,10 @@ pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], room: usize) -> Option<
 fn is_said(line: &Line, said: &[Spoken<'_>]) -> bool {
     let Some(turn) = said.get(line.turn) else { return false };
     let (quote, text) = (line.quote.trim(), line.text.trim());
+    let Some(start) = turn.text.find(quote) else { return false };
     says_something(quote)
-        && turn.text.contains(quote)
         && !text.contains(char::is_control)
-        && agree(Language::guess(turn.text), quote, text, true)
+        && agree(Language::guess(turn.text), around(turn.text, start..start + quote.len()), text, true)
         && Grounds::of([mask(turn.text), turn.who.clone()]).hold(text)
 }
 
