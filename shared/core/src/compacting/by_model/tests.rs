@@ -51,6 +51,7 @@ fn a_line_that_its_own_turn_does_not_say_is_dropped() {
     for bad in [
         line(0, PAINT, "Decided to paint the boat in Porto before 13 May."),
         line(0, PAINT, "Decided to paint the boat in Lisbon."),
+        line(0, PAINT, "Mallory decided to paint the boat in Porto."),
         line(0, PAINT, "Decided not to paint the boat in Porto."),
         line(1, DRY, "The varnish does dry below 8 degrees, so use it."),
         line(0, "We decided to sell the boat.", "Decided to sell the boat."),

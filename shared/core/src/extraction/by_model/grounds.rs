@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::extraction::tokens::{Token, tokens};
+use crate::extraction::tokens::{Token, UNKNOWN, tokens};
 use crate::extraction::{Language, MASK, secrets};
+use crate::text::lists::is_stop_word;
 use crate::text::sentences;
 use crate::text::words::{fold, stem, words};
 
@@ -35,10 +36,10 @@ impl Grounds {
         all > 0.0 && found >= LEAST_KNOWN * all && self.hold_names(statement)
     }
 
-    /// Whether names and numbers of a text stand there.
+    /// Whether names and numbers of a text stand there. Its first word has a capital letter in any case: it is one where no list has it.
     pub(crate) fn hold_names(&self, text: &str) -> bool {
         words(text).enumerate().all(|(index, word)| {
-            let is_name = index > 0 && word.starts_with(char::is_uppercase);
+            let is_name = word.starts_with(char::is_uppercase) && (index > 0 || !is_ordinary(word));
             let must_be_known = is_name || word.contains(|c: char| c.is_ascii_digit());
             !must_be_known || self.0.contains(&stemmed(word))
         })
@@ -48,6 +49,11 @@ impl Grounds {
     pub(crate) fn name(&self, subject: &str) -> bool {
         words(subject).next().is_some() && words(subject).all(|word| self.0.contains(&stemmed(word)))
     }
+}
+
+fn is_ordinary(word: &str) -> bool {
+    let folded = fold(word);
+    is_stop_word(&folded) || [Language::english(), Language::german()].iter().any(|language| language.word(&folded).0 != UNKNOWN)
 }
 
 fn stemmed(word: &str) -> String {
