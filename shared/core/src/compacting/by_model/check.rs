@@ -20,8 +20,8 @@ struct Line {
 }
 
 /// The summary that a model proposes, in lines `who: sentences` in the order of the turns, as far as it has room; `None` where no
-/// line stands the check, or fewer stand it than fall.
-pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], room: usize) -> Option<String> {
+/// line stands the check, fewer stand it than fall, or it says too little to take the place of what rules took.
+pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], rules: &str, room: usize) -> Option<String> {
     let Value::Array(proposed) = object(answer)?.get_mut("lines")?.take() else { return None };
     let all = proposed.len();
     let readable = proposed.into_iter().take(MOST_LINES).filter_map(|line| serde_json::from_value(line).ok());
@@ -30,7 +30,12 @@ pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], room: usize) -> Option<
         return None;
     }
     lines.sort_by_key(|line| line.turn);
-    Some(written(&lines, said, room)).filter(|summary| !summary.is_empty())
+    Some(written(&lines, said, room)).filter(|summary| !summary.is_empty() && says_enough(summary, rules))
+}
+
+/// A message may ask for a summary of nothing but itself: so it covers a third of the turns that rules quote, in half of the bytes.
+fn says_enough(summary: &str, rules: &str) -> bool {
+    3 * summary.lines().count() >= rules.lines().count() && 2 * summary.len() >= rules.len()
 }
 
 /// Whether a line quotes its turn word for word, and says nothing that this turn does not say.

@@ -40,7 +40,7 @@ impl App {
         let Some(model) = asked else { return Ok(SummarizedBy::Rules) };
         let room = fitting(room(&said), self.defaults.draft_limits);
         let answer = model.answer(user, &by_model::task(&said, room)).await.ok();
-        let text = answer.and_then(|answer| by_model::summary(&answer, &said, room));
+        let text = answer.and_then(|answer| by_model::summary(&answer, &said, &before.draft.content, room));
         let by = if text.is_some() { SummarizedBy::Model } else { SummarizedBy::RulesInstead };
         let (now, ids, defaults) = (self.clock.now(), Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Reword { before, text, by, now, ids, defaults });
