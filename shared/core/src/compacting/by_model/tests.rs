@@ -123,7 +123,10 @@ proptest! {
 fn a_record_says_what_put_it_into_words() {
     let mut draft = crate::memory::MemoryDraft::default();
     SummarizedBy::Rules.note(&mut draft);
-    assert_eq!(draft.attributes, None);
+    assert_eq!((draft.attributes.as_deref(), SummarizedBy::of(&draft)), (None, SummarizedBy::Rules));
     SummarizedBy::Model.note(&mut draft);
     assert_eq!(draft.attributes.as_deref(), Some(r#"{"summarized_by":"model"}"#));
+    assert_eq!(SummarizedBy::of(&draft), SummarizedBy::Model);
+    draft.attributes = Some("{\"summarized_by\": 3}".to_owned());
+    assert_eq!(SummarizedBy::of(&draft), SummarizedBy::Rules);
 }

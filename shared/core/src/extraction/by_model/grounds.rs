@@ -53,7 +53,8 @@ impl Grounds {
 
 fn is_ordinary(word: &str) -> bool {
     let folded = fold(word);
-    is_stop_word(&folded) || [Language::english(), Language::german()].iter().any(|language| language.word(&folded).0 != UNKNOWN)
+    is_stop_word(&folded)
+        || [Language::english(), Language::german()].iter().any(|language| language.word(&folded).0 != UNKNOWN)
 }
 
 fn stemmed(word: &str) -> String {
