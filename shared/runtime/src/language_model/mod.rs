@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::ports::{Clock, LanguageModel, NoAnswer, Task};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::LanguageModelConfig;
 use crate::{Failure, Metrics};
@@ -27,9 +27,10 @@ const SHORTEST: Duration = Duration::from_millis(1);
 /// A model behind an endpoint.
 pub(crate) struct Model {
     endpoint: Arc<Endpoint>,
-    places: Semaphore,
-    budget: Mutex<Budget>,
-    /// What went wrong lately: with what is read in the background, and with what somebody waits for, which has less time.
+    places: Arc<Semaphore>,
+    /// The calls of today: of the background, and of those that somebody waits for, so that neither takes those of the other.
+    budgets: [Mutex<Budget>; 2],
+    /// What went wrong lately, likewise; what somebody waits for has less time.
     rests: [Mutex<Rest>; 2],
     /// The longest that an answer may take, likewise.
     timeouts: [Duration; 2],
@@ -47,8 +48,8 @@ impl Model {
         let Some(endpoint) = Endpoint::of(config)? else { return Ok(None) };
         Ok(Some(Arc::new(Self {
             endpoint: Arc::new(endpoint),
-            places: Semaphore::new(config.concurrency),
-            budget: Mutex::new(Budget::new(config.calls_per_user_and_day)),
+            places: Arc::new(Semaphore::new(config.concurrency)),
+            budgets: [(); 2].map(|()| Mutex::new(Budget::new(config.calls_per_user_and_day))),
             rests: Default::default(),
             timeouts: [config.timeout.0, config.recall_timeout.0.min(config.timeout.0)],
             clock,
@@ -66,18 +67,20 @@ impl Model {
         if task.is_awaited { awaited } else { background }
     }
 
-    fn may_ask(&self, user: &UserId, task: &Task) -> Result<(), NoAnswer> {
-        let now = self.clock.now();
-        if self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).rests(now) {
-            return Err(NoAnswer::Resting);
-        }
-        let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
-        if budget.spend(user, now) { Ok(()) } else { Err(NoAnswer::Budget) }
+    fn rests(&self, task: &Task) -> bool {
+        self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).rests(self.clock.now())
+    }
+
+    fn spend(&self, user: &UserId, task: &Task) -> Result<(), NoAnswer> {
+        let [background, awaited] = &self.budgets;
+        let budget = if task.is_awaited { awaited } else { background };
+        let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
+        if budget.spend(user, self.clock.now()) { Ok(()) } else { Err(NoAnswer::Budget) }
     }
 
     /// A place among the calls, in the time that somebody waits; the semaphore is never closed.
-    async fn place(&self, task: &Task) -> Result<SemaphorePermit<'_>, NoAnswer> {
-        let place = self.places.acquire();
+    async fn place(&self, task: &Task) -> Result<OwnedSemaphorePermit, NoAnswer> {
+        let place = Arc::clone(&self.places).acquire_owned();
         let place = if task.is_awaited {
             tokio::time::timeout(self.timeout(task), place).await.map_err(|_elapsed| NoAnswer::Failed)?
         } else {
@@ -86,13 +89,19 @@ impl Model {
         place.map_err(|_closed| NoAnswer::Failed)
     }
 
-    async fn ask(&self, task: &Task) -> Result<String, NoAnswer> {
+    async fn ask(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
         let asked_at = Instant::now();
-        let _place = self.place(task).await?;
+        let place = self.place(task).await?;
+        self.spend(user, task)?;
         let waited = if task.is_awaited { asked_at.elapsed() } else { Duration::ZERO };
         let within = self.timeout(task).saturating_sub(waited).max(SHORTEST);
         let (endpoint, asked) = (Arc::clone(&self.endpoint), task.clone());
-        let answer = tokio::task::spawn_blocking(move || endpoint.ask(&asked, within)).await;
+        // A call goes on where who waited for it is gone, and keeps its place.
+        let answer = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            endpoint.ask(&asked, within)
+        });
+        let answer = answer.await;
         let answer = match answer {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(problem)) => {
@@ -112,10 +121,7 @@ impl Model {
 #[async_trait]
 impl LanguageModel for Model {
     async fn answer(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
-        let answer = match self.may_ask(user, task) {
-            Ok(()) => self.ask(task).await,
-            Err(why) => Err(why),
-        };
+        let answer = if self.rests(task) { Err(NoAnswer::Resting) } else { self.ask(user, task).await };
         let name = match &answer {
             Ok(_) => "language_model.calls.answered",
             Err(NoAnswer::Budget) => "language_model.calls.over_budget",

@@ -37,12 +37,12 @@ impl Asked {
     /// The task of putting the query into other words. Secrets are masked.
     pub(crate) fn task(&self) -> Task {
         let before: Vec<String> = self.turns.iter().map(|turn| shown(turn, TURN_BYTES)).collect();
+        let subjects: Vec<String> = self.subjects.iter().map(|name| shown(name, LONGEST)).collect();
         Task {
             name: "alternatives",
             instructions: include_str!("alternatives.txt"),
-            data:
-                json!({"question": shown(&self.query, super::QUERY_BYTES), "before": before, "subjects": self.subjects})
-                    .to_string(),
+            data: json!({"question": shown(&self.query, super::QUERY_BYTES), "before": before, "subjects": subjects})
+                .to_string(),
             schema: include_str!("alternatives.json"),
             is_awaited: true,
         }
