@@ -40,10 +40,15 @@ impl App {
         match self.reword(user, summary).await? {
             Ok(by) => Ok(by),
             Err(after_s) => {
-                self.enqueue(user, "reword_later", Job::Summarize { summary_id: summary, after_s }).await?;
+                self.reword_later(user, summary, after_s).await?;
                 Ok(SummarizedBy::ModelLater)
             }
         }
+    }
+
+    /// Has a job ask about a summary in so many seconds.
+    pub async fn reword_later(&self, user: &UserId, summary: MemoryId, after_s: u64) -> Result<()> {
+        self.enqueue(user, "reword_later", Job::Summarize { summary_id: summary, after_s }).await
     }
 
     /// The same without that job: in how many seconds to ask again, where the model is not to be asked now.
