@@ -61,7 +61,7 @@ impl Tls {
         Ok(Some(Arc::new(Self { files, every, current: RwLock::new(Arc::new(current)), loaded, metrics })))
     }
 
-    /// Makes a connection secure, and says who is at its other end if he showed a certificate. A peer that takes forever is cut
+    /// Makes a connection secure, and says who is at its other end if it showed a certificate. A peer that takes forever is cut
     /// by the code that waits for this.
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<(TlsStream<TcpStream>, Option<Arc<Peer>>)> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));

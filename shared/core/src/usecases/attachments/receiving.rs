@@ -233,7 +233,7 @@ impl App {
         let now = self.clock.now();
         let condemn = self.vaults.transact_existing(user, "attachment.abandon", move |tx| {
             Box::pin(async move {
-                // In a vault that he has started over there is nothing of it.
+                // In a vault that the user has started over there is nothing of it.
                 if tx.as_reader().pending_blobs(1).await?.oldest_staged.is_none() {
                     return Ok(());
                 }
