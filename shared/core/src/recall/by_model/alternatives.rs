@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::shown;
 use crate::extraction::by_model::grounds::Grounds;
-use crate::extraction::by_model::object;
+use crate::extraction::by_model::{object, shown};
 use crate::extraction::mask;
 use crate::ports::Task;
 use crate::text::words::words;
