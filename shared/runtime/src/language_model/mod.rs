@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use kimberly_core::UserId;
 use kimberly_core::ports::{Clock, LanguageModel, NoAnswer, Task};
+use kimberly_core::{Timestamp, UserId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::LanguageModelConfig;
@@ -28,14 +28,41 @@ const SHORTEST: Duration = Duration::from_millis(1);
 pub(crate) struct Model {
     endpoint: Arc<Endpoint>,
     places: Arc<Semaphore>,
-    /// The calls of today: of the background, and of those that somebody waits for, so that neither takes those of the other.
-    budgets: [Mutex<Budget>; 2],
-    /// What went wrong lately, likewise; what somebody waits for has less time.
-    rests: [Mutex<Rest>; 2],
-    /// The longest that an answer may take, likewise.
-    timeouts: [Duration; 2],
+    /// Calls in the background.
+    background: Lane,
+    /// Calls that a caller waits for.
+    awaited: Lane,
     clock: Arc<dyn Clock>,
     metrics: Metrics,
+}
+
+/// Calls of one sort, so that neither sort spends the calls of the other, or rests for its failures.
+struct Lane {
+    /// The longest that an answer may take.
+    timeout: Duration,
+    /// The calls of today.
+    budget: Mutex<Budget>,
+    /// What went wrong lately.
+    rest: Mutex<Rest>,
+}
+
+impl Lane {
+    fn new(timeout: Duration, calls_per_user_and_day: u32) -> Self {
+        Self { timeout, budget: Mutex::new(Budget::new(calls_per_user_and_day)), rest: Mutex::default() }
+    }
+
+    fn rests(&self, now: Timestamp) -> bool {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner).rests(now)
+    }
+
+    fn note(&self, answered: bool, now: Timestamp) {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner).note(answered, now);
+    }
+
+    fn spend(&self, user: &UserId, now: Timestamp) -> Result<(), NoAnswer> {
+        let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
+        if budget.spend(user, now) { Ok(()) } else { Err(NoAnswer::Budget) }
+    }
 }
 
 impl Model {
@@ -49,40 +76,22 @@ impl Model {
         Ok(Some(Arc::new(Self {
             endpoint: Arc::new(endpoint),
             places: Arc::new(Semaphore::new(config.concurrency)),
-            budgets: [(); 2].map(|()| Mutex::new(Budget::new(config.calls_per_user_and_day))),
-            rests: Default::default(),
-            timeouts: [config.timeout.0, config.recall_timeout.0.min(config.timeout.0)],
+            background: Lane::new(config.timeout.0, config.calls_per_user_and_day),
+            awaited: Lane::new(config.recall_timeout.0.min(config.timeout.0), config.calls_per_user_and_day),
             clock,
             metrics,
         })))
     }
 
-    fn rest(&self, task: &Task) -> &Mutex<Rest> {
-        let [background, awaited] = &self.rests;
-        if task.is_awaited { awaited } else { background }
-    }
-
-    fn timeout(&self, task: &Task) -> Duration {
-        let [background, awaited] = self.timeouts;
-        if task.is_awaited { awaited } else { background }
-    }
-
-    fn rests(&self, task: &Task) -> bool {
-        self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).rests(self.clock.now())
-    }
-
-    fn spend(&self, user: &UserId, task: &Task) -> Result<(), NoAnswer> {
-        let [background, awaited] = &self.budgets;
-        let budget = if task.is_awaited { awaited } else { background };
-        let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
-        if budget.spend(user, self.clock.now()) { Ok(()) } else { Err(NoAnswer::Budget) }
+    fn lane(&self, task: &Task) -> &Lane {
+        if task.is_awaited { &self.awaited } else { &self.background }
     }
 
     /// A place among the calls, in the time that somebody waits; the semaphore is never closed.
     async fn place(&self, task: &Task) -> Result<OwnedSemaphorePermit, NoAnswer> {
         let place = Arc::clone(&self.places).acquire_owned();
         let place = if task.is_awaited {
-            tokio::time::timeout(self.timeout(task), place).await.map_err(|_elapsed| NoAnswer::Failed)?
+            tokio::time::timeout(self.awaited.timeout, place).await.map_err(|_elapsed| NoAnswer::Failed)?
         } else {
             place.await
         };
@@ -90,11 +99,11 @@ impl Model {
     }
 
     async fn ask(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
-        let asked_at = Instant::now();
+        let (lane, asked_at) = (self.lane(task), Instant::now());
         let place = self.place(task).await?;
-        self.spend(user, task)?;
+        lane.spend(user, self.clock.now())?;
         let waited = if task.is_awaited { asked_at.elapsed() } else { Duration::ZERO };
-        let within = self.timeout(task).saturating_sub(waited).max(SHORTEST);
+        let within = lane.timeout.saturating_sub(waited).max(SHORTEST);
         let (endpoint, asked) = (Arc::clone(&self.endpoint), task.clone());
         // A call goes on where who waited for it is gone, and keeps its place.
         let answer = tokio::task::spawn_blocking(move || {
@@ -110,7 +119,7 @@ impl Model {
             }
             Err(_) => Err(NoAnswer::Failed),
         };
-        self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).note(answer.is_ok(), self.clock.now());
+        lane.note(answer.is_ok(), self.clock.now());
         let answer = answer?;
         self.metrics.add("language_model.tokens.in", answer.tokens_in);
         self.metrics.add("language_model.tokens.out", answer.tokens_out);
@@ -121,7 +130,8 @@ impl Model {
 #[async_trait]
 impl LanguageModel for Model {
     async fn answer(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
-        let answer = if self.rests(task) { Err(NoAnswer::Resting) } else { self.ask(user, task).await };
+        let answer =
+            if self.lane(task).rests(self.clock.now()) { Err(NoAnswer::Resting) } else { self.ask(user, task).await };
         let name = match &answer {
             Ok(_) => "language_model.calls.answered",
             Err(NoAnswer::Budget) => "language_model.calls.over_budget",
