@@ -30,6 +30,8 @@ BY_MODULE = ["system", "backends"]
 ON_ANY_BACKEND = ["attachments", "stories", "streams"]
 if os.environ.get("KIMBERLY_TEST_LONG"):
     ON_ANY_BACKEND += ["bounds", "recall_quality"]
+# Bytes of what failed tests printed that are shown once more at the end.
+SHOWN = 4_000
 
 # `tests` are the names of those to run, all if there are none.
 Program = collections.namedtuple("Program", "name path tests folder environment")
@@ -76,7 +78,7 @@ class Runner:
 
     def __init__(self, left: list[Program], reports: pathlib.Path):
         self.left, self.reports = collections.deque(left), reports
-        self.failed: list[str] = []
+        self.failed: dict[str, bytes] = {}
         self.said = threading.Lock()
 
     def work(self) -> None:
@@ -95,7 +97,7 @@ class Runner:
                 sys.stdout.buffer.write(log.read_bytes())
                 sys.stdout.buffer.flush()
                 if status != 0:
-                    self.failed.append(program.name)
+                    self.failed[program.name] = failures(log)
                     print(f"error: {program.name} ended with {status}", flush=True)
 
 
@@ -108,6 +110,13 @@ def run(program: Program, log: pathlib.Path) -> int:
     return told.returncode
 
 
+def failures(log: pathlib.Path) -> bytes:
+    """What the tests that failed have printed, and their names."""
+    said = log.read_bytes().partition(b"\nfailures:\n")[2]
+    # Without the line of counts, which is counted where it stood first.
+    return said.partition(b"\ntest result:")[0][-SHOWN:]
+
+
 def main(messages: pathlib.Path, reports: pathlib.Path) -> int:
     """Runs all of them."""
     runner = Runner(programs(messages.read_text().splitlines()), reports)
@@ -116,8 +125,11 @@ def main(messages: pathlib.Path, reports: pathlib.Path) -> int:
         thread.start()
     for thread in threads:
         thread.join()
-    for name in runner.failed:
-        print(f"error: tests of {name} failed")
+    # At the end, where a reader of a long log begins.
+    for name, said in runner.failed.items():
+        print(f"error: tests of {name} failed", flush=True)
+        sys.stdout.buffer.write(said)
+        sys.stdout.buffer.flush()
     return 1 if runner.failed else 0
 
 
