@@ -44,7 +44,7 @@ export function Waiting() {
 }
 
 function Waits(acts: Acts) {
-  if (acts.review.kind === "REVIEW_KIND_PROMOTION") return <Promotion {...acts} />;
+  if (acts.review.makes) return <Promotion {...acts} />;
   return acts.review.memories.length > 1 ? <Two {...acts} /> : <One {...acts} />;
 }
 
