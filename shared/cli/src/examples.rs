@@ -39,6 +39,7 @@ const EXAMPLES: &[&str] = &[
     "kimberly goals remove goal_…",
     "kimberly meditate --dry-run",
     "kimberly meditate --watch",
+    "kimberly meditate --review",
     "kimberly meditations",
     "kimberly meditations list",
     "kimberly meditations show med_…",

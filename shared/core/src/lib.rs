@@ -39,6 +39,7 @@ pub mod links;
 pub mod meditation;
 pub mod memory;
 pub mod memory_tool;
+pub mod merging;
 pub mod place;
 pub mod ports;
 pub mod recall;

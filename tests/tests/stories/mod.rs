@@ -15,6 +15,7 @@ mod language_model;
 mod layers;
 mod links;
 mod meditation;
+mod merging;
 mod names;
 mod paging;
 mod past;

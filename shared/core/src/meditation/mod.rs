@@ -121,6 +121,8 @@ pub enum Reason {
     Cooled,
     /// It became hotter.
     Warmed,
+    /// Others say the same.
+    SaysTheSame,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -143,6 +145,7 @@ names!(Reason {
     LessBelieved => "less_believed",
     Cooled => "cooled",
     Warmed => "warmed",
+    SaysTheSame => "says_the_same",
 });
 
 /// What a run found and left in one tier.

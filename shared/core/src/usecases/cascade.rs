@@ -1,7 +1,9 @@
-//! Erases what rests on erased records with them, and the summaries that hold their words; marks what rests on them in part.
+//! Erases what rests on erased records with them, and the summaries and merged records that hold their words; marks what rests on them
+//! in part.
 
 use std::collections::BTreeSet;
 
+use super::merge::release;
 use super::support::entry;
 use super::unsummarize::summaries_of;
 use crate::audit::Actor;
@@ -9,7 +11,7 @@ use crate::bounds::MAX_CASCADE;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq};
 use crate::links::Cascade;
-use crate::memory::{Memory, Tier};
+use crate::memory::{Memory, RecordKind, Tier};
 use crate::ports::{AuditEntry, VaultReader, VaultTransaction};
 use crate::time::Timestamp;
 
@@ -31,9 +33,11 @@ pub(super) struct Along {
     pub(super) stale: u64,
 }
 
-/// What follows from erasing records: summaries that hold their words, what rests on all these alone, and what does in part.
+/// What follows from erasing records: summaries and merged records that hold their words, what rests on all these alone, and what
+/// does in part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Following {
+    erased: BTreeSet<MemoryId>,
     summaries: BTreeSet<MemoryId>,
     pub(super) cascade: Cascade,
 }
@@ -48,7 +52,7 @@ impl Following {
             let gone: Vec<MemoryId> = seeds.union(&cascade.gone).copied().collect();
             let more = summaries_of(reader, &gone).await?;
             if cascade.truncated || more.is_empty() {
-                return Ok(Self { summaries, cascade });
+                return Ok(Self { erased: erased.clone(), summaries, cascade });
             }
             summaries.extend(more);
         }
@@ -83,11 +87,15 @@ impl Following {
         (now, actor): (Timestamp, Actor),
     ) -> Result<Along> {
         let mut along = Along { derived: self.cascade.gone.len() as u64, ..Along::default() };
+        let gone = &(&self.cascade.gone | &self.summaries) | &self.erased;
+        release(tx, &self.summaries, &gone, now).await?;
         for (action, ids) in [("memory.cascade", &self.cascade.gone), ("conversation.uncompact", &self.summaries)] {
-            for (seq, tier, size_bytes, id) in memories(tx, ids).await? {
+            for (seq, tier, size_bytes, id, kind) in memories(tx, ids).await? {
                 along.seqs.push(seq);
                 along.tiers.push(tier);
                 along.size_bytes += size_bytes;
+                let is_merged = self.summaries.contains(&id) && kind != RecordKind::Summary;
+                let action = if is_merged { "memory.unmerge" } else { action };
                 let audited = entry(now, action, Some(id.to_string()), 1);
                 tx.audit(&AuditEntry { actor: actor.clone(), ..audited }).await?;
             }
@@ -118,12 +126,16 @@ async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp)
     tx.update_memory(&memory, None).await
 }
 
-/// Number, tier, bytes and id of records, withheld ones too.
-async fn memories(tx: &mut dyn VaultTransaction, ids: &BTreeSet<MemoryId>) -> Result<Vec<(Seq, Tier, u64, MemoryId)>> {
+/// Number, tier, bytes, id and kind of records, withheld ones too.
+async fn memories(
+    tx: &mut dyn VaultTransaction,
+    ids: &BTreeSet<MemoryId>,
+) -> Result<Vec<(Seq, Tier, u64, MemoryId, RecordKind)>> {
     let (ids, mut found): (Vec<MemoryId>, Vec<_>) = (ids.iter().copied().collect(), Vec::new());
     for ids in ids.chunks(AT_ONCE) {
         let records = tx.records(ids).await?.into_iter().map(|record| record.memory);
-        found.extend(records.map(|memory| (memory.seq, memory.draft.tier, memory.size_bytes, memory.id)));
+        let facts = |memory: Memory| (memory.seq, memory.draft.tier, memory.size_bytes, memory.id, memory.draft.kind);
+        found.extend(records.map(facts));
     }
     found.sort_unstable_by_key(|(seq, ..)| *seq);
     Ok(found)

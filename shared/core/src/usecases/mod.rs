@@ -40,6 +40,7 @@ mod list_uncertain;
 mod list_unprocessed;
 mod meditate;
 pub mod memory_tool;
+pub(crate) mod merge;
 mod metrics;
 pub mod named;
 mod observe;

@@ -1,10 +1,12 @@
-//! Erases the summaries that compacting made of records which are erased, put aside or changed: no word of those may outlive them
-//! there. The other turns of such a summary count as not compacted again, and go into the next one.
+//! Erases the summaries that compacting made of records which are erased, put aside or changed, and what merging made of them: no word
+//! of those may outlive them there. The other turns of such a summary count as not compacted again, and go into the next one; the
+//! other sources of a merged record hold again.
 
 use std::collections::BTreeSet;
 
 use super::cascade::Following;
 use super::compact_session::made;
+use super::merge::merges;
 use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -14,22 +16,26 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// The summaries that compacting made of records, withheld or not, without those among the records.
+/// The summaries that compacting made of records, and what was merged of them, withheld or not, without those among the records.
 pub(super) async fn summaries_of(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
-    let query = made(Link::of(ids.iter().copied(), Direction::In)).with_doomed();
-    let links = find::<Link>(reader, &query).await?;
+    let of = || Link::of(ids.iter().copied(), Direction::In);
+    let mut links = find::<Link>(reader, &made(of()).with_doomed()).await?;
+    links.extend(find::<Link>(reader, &merges(of()).with_doomed()).await?);
     Ok(links.into_iter().map(|link| link.from).filter(|id| !ids.contains(id)).collect())
 }
 
-/// Erases what was made of a record that stays, and marks what rests on that as stale.
-pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
+/// Erases what was made of a record that stays, and marks what rests on that as stale. Whether the record holds again, as one was
+/// merged of it.
+pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
     let summaries = summaries_of(tx.as_reader(), &[id]).await?;
     if summaries.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
+    let ended = tx.memory(id).await?.and_then(|memory| memory.draft.valid_to);
     let following = Following::of_summaries(tx.as_reader(), summaries).await?;
     let along = following.take_along(tx, (now, Actor::Caller)).await?;
-    tx.erase_memories(&along.seqs, now).await
+    tx.erase_memories(&along.seqs, now).await?;
+    Ok(ended.is_some() && tx.memory(id).await?.is_some_and(|memory| memory.draft.valid_to.is_none()))
 }
 
 /// Whether a change touches what a summary took from a record or inherited from it.

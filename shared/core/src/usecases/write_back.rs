@@ -80,7 +80,11 @@ impl WriteBack<'_> {
         }
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
-            unsummarize(tx, memory.id, self.now).await?;
+            let again = unsummarize(tx, memory.id, self.now).await?;
+            memory.revision += u64::from(again);
+            if again && memory.draft.valid_to == before.draft.valid_to {
+                memory.draft.valid_to = None;
+            }
         }
         if reads_differently(&before.draft, &memory.draft) {
             forget(tx, memory.id).await?;

@@ -8,6 +8,7 @@ mod body;
 mod carry_out;
 mod contradict;
 mod delete;
+mod merge;
 mod reading;
 mod recalibrate;
 mod recognize;
@@ -25,6 +26,7 @@ pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
 pub(super) use contradict::{OTHERS, OURS, Stated, believed};
+pub(super) use merge::{MERGED, REVISIONS};
 pub(crate) use reading::{forget, forget_all};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
@@ -39,7 +41,8 @@ pub(crate) use why::{SALIENCE, THRESHOLD};
 use super::Change;
 use crate::error::Result;
 use crate::memory::{Memory, names};
-use crate::ports::VaultTransaction;
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
 /// What is done.
@@ -67,6 +70,8 @@ pub enum Kind {
     Resolve,
     /// Note how warm it is.
     Temper,
+    /// Have one record take its place and that of others that say the same.
+    Merge,
 }
 names!(Kind {
     Archive => "archive",
@@ -80,6 +85,7 @@ names!(Kind {
     Contradict => "contradict",
     Resolve => "resolve",
     Temper => "temper",
+    Merge => "merge",
 });
 
 impl Kind {
@@ -97,6 +103,7 @@ impl Kind {
             Self::Contradict => &contradict::Contradict,
             Self::Resolve => &resolve::Resolve,
             Self::Temper => &temper::Temper,
+            Self::Merge => &merge::Merge,
         }
     }
 }
@@ -113,12 +120,14 @@ pub enum Effect {
 }
 
 /// When a batch of changes is carried out.
-#[derive(Clone, Copy, Debug)]
-pub struct Applying {
+#[derive(Clone, Copy)]
+pub struct Applying<'a> {
     /// The time.
     pub at: Timestamp,
     /// The end of the grace window of what is put aside now.
     pub delete_after: Timestamp,
+    /// New ids and what the operator configured, for new records; `None` where none are made.
+    pub making: Option<(&'a dyn Ids, &'a ServerDefaults)>,
 }
 
 /// How a kind of change is carried out.
@@ -155,7 +164,7 @@ pub trait Rules: Send + Sync {
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool;
 
     /// Carries changes of this kind out, of which each still holds.
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()>;
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()>;
 }
 
 /// The names of all numbers that a body of this kind may hold.

@@ -103,7 +103,8 @@ impl Batch {
         let Some(mut run) = still_ours(tx, &self.run).await? else { return Ok(None) };
         let holding = standing(tx, &self.decisions).await?;
         let still = self.still(tx, &holding, run.as_of.min(self.at)).await?;
-        let when = Applying { at: self.at, delete_after: self.at.plus(self.grace) };
+        let making: Option<(&dyn Ids, &ServerDefaults)> = Some((&*self.ids, &*self.defaults));
+        let when = Applying { at: self.at, delete_after: self.at.plus(self.grace), making };
         let carried_out = carry_out(tx, run.id, still, &holding, when).await?;
         let usage = tx.usage().await?;
         run.account(&carried_out, &usage);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::Snapshot;
-use crate::ports::{BoxFuture, VaultReader, Vaults};
+use crate::ports::{BoxFuture, VaultReader, Vaults, VectorReader};
 
 /// The vault of a run.
 #[derive(Clone, Copy)]
@@ -14,6 +14,8 @@ pub struct Source<'a> {
     pub vaults: &'a Arc<dyn Vaults>,
     /// Whose it is.
     pub user: &'a UserId,
+    /// The vectors of all users, if there are any.
+    pub vectors: Option<&'a Arc<dyn VectorReader>>,
 }
 
 /// What a step proposes from.

@@ -7,6 +7,7 @@
 //! goes on.
 
 mod believe;
+mod consolidate;
 mod context;
 mod entities;
 mod expire;
@@ -23,6 +24,7 @@ mod temper;
 use async_trait::async_trait;
 
 pub use believe::Believe;
+pub use consolidate::Consolidate;
 pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
@@ -72,13 +74,18 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 10] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Temper]
+pub fn pipeline() -> [&'static dyn Step; 11] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Consolidate, &Temper]
 }
 
 /// Whether a user switches a step off by `reading_enabled`: what reads records, and what counts what was found so.
 pub fn is_switched_by_users(step: &str) -> bool {
     READING.contains(&step) || step == Temper.name()
+}
+
+/// Whether a person applies what a step finds, unless the operator, a user or the request says otherwise.
+pub fn is_proposed(step: &str) -> bool {
+    step == Consolidate.name()
 }
 
 /// The step of a name, if there is one.

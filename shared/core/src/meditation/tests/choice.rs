@@ -98,7 +98,7 @@ fn what_is_asked_for_and_is_not_there_is_refused_by_name() {
     assert_eq!(field, "steps[1]");
     assert_eq!(
         problem,
-        "is \"dream\", which is no step; there are rotate, score, recalibrate, retain, expire, tag, entities, link, believe, temper"
+        "is \"dream\", which is no step; there are rotate, score, recalibrate, retain, expire, tag, entities, link, believe, consolidate, temper"
     );
     assert_eq!(violation(meditate(&world, only(&["expire"], &[]))).0, "steps");
     let wrong = MeditateInput { ids: vec!["med_1".to_owned()], ..MeditateInput::default() };
@@ -217,14 +217,14 @@ fn step_may_read_what_it_likes_and_propose_about_several_memories_at_once() {
     let world = World::new(vault);
     let run = ran(&world, Trigger::Rotation);
     let picture = snapshot(Trigger::Rotation, (1..=3).map(|seq| active(seq, 0.1)).collect());
-    let source = Source { vaults: &world.app.vaults, user: &world.user };
+    let source = Source { vaults: &world.app.vaults, user: &world.user, vectors: None };
     let proposed = finish(Alike.propose(&Context { picture: &picture, source })).unwrap();
     assert_eq!(proposed.iter().map(|change| change.subjects.len()).collect::<Vec<_>>(), [2]);
     let apply = world.app.vaults.transact(&world.user, "test", move |tx| {
         let proposed = proposed.clone();
         Box::pin(async move {
             let there = standing(tx, &proposed).await?;
-            carry_out(tx, run.id, proposed, &there, Applying { at: NOON, delete_after: NOON }).await
+            carry_out(tx, run.id, proposed, &there, Applying { at: NOON, delete_after: NOON, making: None }).await
         })
     });
     assert_eq!(finish(apply).unwrap().len(), 1);

@@ -1,6 +1,6 @@
 //! Has an item listed no more, as long as its records stay as they are.
 
-use super::waiting;
+use super::{Near, waiting};
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::VaultTransaction;
@@ -13,14 +13,17 @@ use crate::usecases::support::entry;
 impl App {
     /// Dismisses an item that waits; returns whether it was listed before.
     pub async fn dismiss_review(&self, user: &UserId, id: ReviewId) -> Result<bool> {
-        let now = self.clock.now();
-        let running = self.vaults.transact_existing(user, "dismiss_review", move |tx| Box::pin(dismiss(tx, id, now)));
+        let (now, near) = (self.clock.now(), self.near(user));
+        let running = self.vaults.transact_existing(user, "dismiss_review", move |tx| {
+            let near = near.clone();
+            Box::pin(async move { dismiss(tx, id, &near, now).await })
+        });
         running.await?.ok_or_else(|| Error::memory_not_found(id.first))
     }
 }
 
-async fn dismiss(tx: &mut dyn VaultTransaction, id: ReviewId, now: Timestamp) -> Result<bool> {
-    let (review, _) = waiting(tx, &id, now).await?;
+async fn dismiss(tx: &mut dyn VaultTransaction, id: ReviewId, near: &Near, now: Timestamp) -> Result<bool> {
+    let (review, _) = waiting(tx, &id, near, now).await?;
     let before = find::<Decision>(tx.as_reader(), &Decision::named(&id)).await?.pop();
     if before.is_some_and(|before| before.holds_for(&review.memories)) {
         return Ok(false);

@@ -4,12 +4,15 @@ mod apply;
 mod dismiss;
 mod list;
 mod look;
+mod merges;
 mod promotions;
 mod undo;
 
 pub use apply::{Applied, ApplyInput};
 pub use list::{ListReviewsInput, ReviewPage};
+pub(crate) use merges::{Near, found_in};
 
+use merges::merges;
 use promotions::promotions;
 
 use crate::error::{Error, Result};
@@ -31,7 +34,12 @@ async fn memories(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<Vec<Me
 }
 
 /// An item that waits as its records are now, whatever was decided about it before; with the link, if one says it.
-async fn waiting(tx: &mut dyn VaultTransaction, id: &ReviewId, now: Timestamp) -> Result<(Review, Option<Link>)> {
+async fn waiting(
+    tx: &mut dyn VaultTransaction,
+    id: &ReviewId,
+    near: &Near,
+    now: Timestamp,
+) -> Result<(Review, Option<Link>)> {
     let mut memories = memories(tx, id).await?.into_iter();
     let (first, second) = (memories.next(), memories.next());
     let found = match (id.kind, first, second) {
@@ -48,6 +56,10 @@ async fn waiting(tx: &mut dyn VaultTransaction, id: &ReviewId, now: Timestamp) -
         }
         (ReviewKind::Promotion, Some(first), _) if Ground::KINDS.contains(&first.draft.kind) => {
             let all = promotions(tx.as_reader(), &[first.draft.kind], now).await?;
+            all.into_iter().find(|review| review.id == *id).map(|review| (review, None))
+        }
+        (ReviewKind::Merge, Some(_), _) => {
+            let all = merges(tx.as_reader(), near, now).await?;
             all.into_iter().find(|review| review.id == *id).map(|review| (review, None))
         }
         (ReviewKind::Duplicate | ReviewKind::Promotion, ..) | (_, None, _) => None,

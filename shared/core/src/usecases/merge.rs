@@ -1,0 +1,148 @@
+//! Has one record take the place of several that say the same: when a person applies it, and when a night does. The sources stay, hold
+//! no longer, and hold again once that is taken back.
+
+use std::collections::BTreeSet;
+
+use super::admission::Admission;
+use super::covering::Covering;
+use super::delete_memory::put_aside;
+use super::embed_later;
+use super::links::{add, keep};
+use super::prepared::Prepared;
+use super::supersede::hold_again;
+use super::support::{entry, load, may_store};
+use crate::access::Caller;
+use crate::bounds::MAX_LINKS_PER_MEMORY;
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Link, LinkDraft, Relation};
+use crate::memory::{Memory, MemoryState, SourceType};
+use crate::merging::merged;
+use crate::ports::{Ids, NewMemory, VaultReader, VaultTransaction};
+use crate::scoring::Scorer;
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::tables::{RowQuery, count, find};
+use crate::time::Timestamp;
+
+/// The action in the audit log.
+const ACTION: &str = "memory.merge";
+/// Links that a merge adds to a source.
+const LINKS: u64 = 2;
+
+/// Records that become one, the oldest first, and why.
+pub(crate) struct Merging<'w> {
+    /// The records.
+    pub(crate) sources: &'w [Memory],
+    /// Why.
+    pub(crate) why: &'w str,
+    /// When.
+    pub(crate) now: Timestamp,
+    /// New ids.
+    pub(crate) ids: &'w dyn Ids,
+    /// What the operator configured.
+    pub(crate) defaults: &'w ServerDefaults,
+    /// Who applies it; `None` for a night.
+    pub(crate) caller: Option<&'w Caller>,
+    /// W3C trace context, passed on to the work that follows.
+    pub(crate) traceparent: Option<&'w str>,
+}
+
+impl Merging<'_> {
+    /// Stores the one and ends the others. Whatever refuses it does so before anything is written.
+    pub(crate) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
+        let Self { now, ids, defaults, .. } = *self;
+        let context = tx.write_context(None).await?;
+        let settings = EffectiveSettings::resolve(&context.settings.settings, defaults);
+        let item = self.prepared()?;
+        self.check_links(tx.as_reader()).await?;
+        let covering = Covering::read(tx.as_reader(), &[&item.memory.draft], now).await?;
+        let draft = covering.covered(item.memory.draft.clone(), "memory")?;
+        let added = vec![(draft.tier, item.memory.size_bytes)];
+        let weights = settings.weights.value;
+        let admission = Admission::ask(tx, &context, settings, added).await?;
+        let mut scorer = Scorer::new(&context.goals, weights, &[], now.start_of_hour());
+        let new = NewMemory { draft, ..item.scored(&mut scorer) };
+        tx.insert_memories(std::slice::from_ref(&new)).await?;
+        for source in self.sources {
+            keep(tx, (new.id, source.id), (self.why, SourceType::Consolidation), now).await?;
+        }
+        let links: Vec<Link> = self.sources.iter().map(|source| made_of(new.id, source.id, now)).collect();
+        add(tx, &links).await?;
+        tx.audit(&entry(now, ACTION, Some(new.id.to_string()), self.sources.len() as u64)).await?;
+        admission.follow_up(tx, ids, now, self.traceparent).await?;
+        embed_later(tx, (ids, defaults), Some(&context.settings.settings), now, self.traceparent).await?;
+        Ok(new)
+    }
+
+    fn prepared(&self) -> Result<Prepared> {
+        let limits = self.defaults.draft_limits;
+        let problem = "would lose something as one; ListReviews names what waits";
+        let draft = merged(self.sources, limits).ok_or_else(|| Error::conflict("id", problem))?;
+        let draft = draft.normalized("memory", limits)?;
+        may_store(self.caller, [&draft])?;
+        Ok(Prepared::new(draft, MemoryId(self.ids.new_id(self.now)), self.now, self.caller))
+    }
+
+    async fn check_links(&self, reader: &mut dyn VaultReader) -> Result<()> {
+        for source in self.sources {
+            let all = count(reader, &Link::of([source.id], Direction::Both).with_withheld()).await?;
+            if all + LINKS > MAX_LINKS_PER_MEMORY as u64 {
+                return Err(Error::LimitReached { what: "links of a memory", limit: MAX_LINKS_PER_MEMORY });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn made_of(made: MemoryId, source: MemoryId, now: Timestamp) -> Link {
+    let source_type = Some(SourceType::Consolidation);
+    LinkDraft { source: source_type, ..LinkDraft::new(made, Relation::DerivedFrom, source) }.into_link(now)
+}
+
+/// The links of this query that say what a merge made of what.
+pub(super) fn merges(links: RowQuery) -> RowQuery {
+    links.is("relation", Relation::DerivedFrom.name()).is("source", SourceType::Consolidation.name())
+}
+
+/// Has the sources of merged records hold again, but for those that are erased with them; returns those.
+pub(super) async fn release(
+    tx: &mut dyn VaultTransaction,
+    made: &BTreeSet<MemoryId>,
+    erased: &BTreeSet<MemoryId>,
+    now: Timestamp,
+) -> Result<Vec<MemoryId>> {
+    let mut released = Vec::new();
+    let query = Link::of(made.iter().copied(), Direction::Out).is("relation", Relation::Supersedes.name());
+    let query = query.is("source", SourceType::Consolidation.name()).with_withheld();
+    for link in find::<Link>(tx.as_reader(), &query).await? {
+        if !erased.contains(&link.to) && tx.memory(link.to).await?.is_some() {
+            hold_again(tx, (link.from, link.to), (link.created_at, None), now).await?;
+            released.push(link.to);
+        }
+    }
+    Ok(released)
+}
+
+/// Takes back what became of a record at a time: the one that was made is deleted, unless somebody wrote to it since. Returns what holds
+/// again.
+pub(super) async fn take_back(
+    tx: &mut dyn VaultTransaction,
+    (source, at): (MemoryId, Timestamp),
+    (action, settings): (&'static str, &EffectiveSettings),
+    now: Timestamp,
+) -> Result<Vec<MemoryId>> {
+    let links = Link::of([source], Direction::In).is("relation", Relation::DerivedFrom.name()).with_withheld();
+    let links = find::<Link>(tx.as_reader(), &links).await?;
+    // Where it was erased, nothing is left to do.
+    let Some(link) = links.into_iter().find(|link| link.created_at == at) else { return Ok(Vec::new()) };
+    let mut made = load(tx, link.from).await?;
+    match made.state {
+        MemoryState::Deleted => {}
+        MemoryState::Active if made.revision == 1 => put_aside(tx, &mut made, (action, settings), now).await?,
+        _ => {
+            let problem = "made a record that changed since, which stays; forget that record if it is wrong";
+            return Err(Error::conflict("id", problem));
+        }
+    }
+    release(tx, &BTreeSet::from([made.id]), &BTreeSet::new(), now).await
+}
