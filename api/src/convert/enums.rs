@@ -160,7 +160,22 @@ wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Fa
 wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
 wire_enum!(
     Kind,
-    DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate, Tag, Weigh, Contradict, Resolve, Temper }
+    DecisionAction {
+        Archive,
+        Delete,
+        Spare,
+        Recognize,
+        Relate,
+        Recalibrate,
+        Tag,
+        Weigh,
+        Contradict,
+        Resolve,
+        Temper,
+        Conclude,
+        Withdraw,
+        Describe
+    }
 );
 wire_enum!(
     Reason,
@@ -185,6 +200,10 @@ wire_enum!(
         LessBelieved,
         Cooled,
         Warmed,
+        Follows,
+        Recurs,
+        PremiseGone,
+        Told,
     }
 );
 wire_enum!(

@@ -18,6 +18,8 @@ mod meditation;
 mod names;
 mod paging;
 mod past;
+mod profiles;
+mod reasoning;
 mod recalibrating;
 mod records;
 mod remembering;

@@ -121,6 +121,14 @@ pub enum Reason {
     Cooled,
     /// It became hotter.
     Warmed,
+    /// It follows from them.
+    Follows,
+    /// They are alike, and many.
+    Recurs,
+    /// What it was concluded from holds no longer.
+    PremiseGone,
+    /// They tell of somebody or something.
+    Told,
 }
 names!(Reason {
     OverQuota => "over_quota",
@@ -143,6 +151,10 @@ names!(Reason {
     LessBelieved => "less_believed",
     Cooled => "cooled",
     Warmed => "warmed",
+    Follows => "follows",
+    Recurs => "recurs",
+    PremiseGone => "premise_gone",
+    Told => "told",
 });
 
 /// What a run found and left in one tier.

@@ -84,11 +84,13 @@ impl Following {
     ) -> Result<Along> {
         let mut along = Along { derived: self.cascade.gone.len() as u64, ..Along::default() };
         for (action, ids) in [("memory.cascade", &self.cascade.gone), ("conversation.uncompact", &self.summaries)] {
-            for (seq, tier, size_bytes, id) in memories(tx, ids).await? {
-                along.seqs.push(seq);
-                along.tiers.push(tier);
-                along.size_bytes += size_bytes;
-                let audited = entry(now, action, Some(id.to_string()), 1);
+            for memory in memories(tx, ids).await? {
+                along.seqs.push(memory.seq);
+                along.tiers.push(memory.tier);
+                along.size_bytes += memory.size_bytes;
+                // What was concluded is found with the summaries, as it goes with any of its premises.
+                let action = if memory.is_concluded { "memory.cascade" } else { action };
+                let audited = entry(now, action, Some(memory.id.to_string()), 1);
                 tx.audit(&AuditEntry { actor: actor.clone(), ..audited }).await?;
             }
         }
@@ -118,13 +120,28 @@ async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp)
     tx.update_memory(&memory, None).await
 }
 
-/// Number, tier, bytes and id of records, withheld ones too.
-async fn memories(tx: &mut dyn VaultTransaction, ids: &BTreeSet<MemoryId>) -> Result<Vec<(Seq, Tier, u64, MemoryId)>> {
-    let (ids, mut found): (Vec<MemoryId>, Vec<_>) = (ids.iter().copied().collect(), Vec::new());
-    for ids in ids.chunks(AT_ONCE) {
-        let records = tx.records(ids).await?.into_iter().map(|record| record.memory);
-        found.extend(records.map(|memory| (memory.seq, memory.draft.tier, memory.size_bytes, memory.id)));
+/// What an erasure says of a record.
+struct Goes {
+    seq: Seq,
+    tier: Tier,
+    size_bytes: u64,
+    id: MemoryId,
+    is_concluded: bool,
+}
+
+impl Goes {
+    fn of(memory: &Memory) -> Self {
+        let (seq, tier, size_bytes) = (memory.seq, memory.draft.tier, memory.size_bytes);
+        Self { seq, tier, size_bytes, id: memory.id, is_concluded: memory.draft.is_concluded() }
     }
-    found.sort_unstable_by_key(|(seq, ..)| *seq);
+}
+
+/// Records in the order of their numbers, withheld ones too.
+async fn memories(tx: &mut dyn VaultTransaction, ids: &BTreeSet<MemoryId>) -> Result<Vec<Goes>> {
+    let (ids, mut found): (Vec<MemoryId>, Vec<Goes>) = (ids.iter().copied().collect(), Vec::new());
+    for ids in ids.chunks(AT_ONCE) {
+        found.extend(tx.records(ids).await?.iter().map(|record| Goes::of(&record.memory)));
+    }
+    found.sort_unstable_by_key(|goes| goes.seq);
     Ok(found)
 }

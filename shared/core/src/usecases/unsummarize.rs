@@ -1,10 +1,11 @@
-//! Erases the summaries that compacting made of records which are erased, put aside or changed: no word of those may outlive them
-//! there. The other turns of such a summary count as not compacted again, and go into the next one.
+//! Erases the summaries that compacting made of records which are erased, put aside or changed, and what nights concluded from those:
+//! no word of them may outlive them there. The other turns of such a summary count as not compacted again, and go into the next one.
 
 use std::collections::BTreeSet;
 
 use super::cascade::Following;
 use super::compact_session::made;
+use super::insights::concluded_from;
 use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -14,11 +15,14 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// The summaries that compacting made of records, withheld or not, without those among the records.
+/// What was made of records, withheld or not, without those among the records: summaries by compacting, and conclusions by nights.
 pub(super) async fn summaries_of(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
     let query = made(Link::of(ids.iter().copied(), Direction::In)).with_doomed();
     let links = find::<Link>(reader, &query).await?;
-    Ok(links.into_iter().map(|link| link.from).filter(|id| !ids.contains(id)).collect())
+    let mut all: BTreeSet<MemoryId> = links.into_iter().map(|link| link.from).collect();
+    all.extend(concluded_from(reader, ids).await?);
+    all.retain(|id| !ids.contains(id));
+    Ok(all)
 }
 
 /// Erases what was made of a record that stays, and marks what rests on that as stale.

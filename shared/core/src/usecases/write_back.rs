@@ -6,6 +6,7 @@ use super::attachments::seal::seal_later;
 use super::core_memory::{hold_total, may_change};
 use super::covering::Covering;
 use super::embed_later;
+use super::insights::withdraw_resting;
 use super::named::{discard, keep};
 use super::protection::Protection;
 use super::support::{entry, may_store};
@@ -81,6 +82,9 @@ impl WriteBack<'_> {
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
             unsummarize(tx, memory.id, self.now).await?;
+        }
+        if before.holds_at(self.now) && !memory.holds_at(self.now) {
+            withdraw_resting(tx, memory.id, self.now).await?;
         }
         if reads_differently(&before.draft, &memory.draft) {
             forget(tx, memory.id).await?;

@@ -37,7 +37,7 @@ impl Rules for Delete {
         grace_passed(memory.delete_after, now) && (owners_wish || memory.draft.tier != Tier::Permanent)
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
         tx.prune_memories(changes, when.at).await
     }
 }

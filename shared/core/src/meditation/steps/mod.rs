@@ -12,7 +12,9 @@ mod entities;
 mod expire;
 mod link;
 mod order;
+mod profiles;
 mod reading;
+mod reason;
 mod recalibrate;
 mod retain;
 mod rotate;
@@ -27,9 +29,11 @@ pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
 pub use link::Link;
+pub use profiles::Profiles;
 pub use reading::READING;
 #[cfg(test)]
 pub(super) use reading::left;
+pub use reason::Reasoning;
 pub use recalibrate::Recalibrate;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
@@ -72,13 +76,13 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 10] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Temper]
+pub fn pipeline() -> [&'static dyn Step; 12] {
+    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Reasoning, &Profiles, &Temper]
 }
 
 /// Whether a user switches a step off by `reading_enabled`: what reads records, and what counts what was found so.
 pub fn is_switched_by_users(step: &str) -> bool {
-    READING.contains(&step) || step == Temper.name()
+    READING.contains(&step) || [Reasoning.name(), Profiles.name(), Temper.name()].contains(&step)
 }
 
 /// The step of a name, if there is one.
