@@ -63,11 +63,10 @@ impl Role {
     /// What somebody's relation's relation is to that somebody, where it follows.
     const fn of_a(self, then: Self) -> Option<Self> {
         match (self, then) {
-            (Self::Parent, Self::Parent) => Some(Self::Grandparent),
+            (Self::Parent, Self::Parent) | (Self::Sibling, Self::Grandparent) => Some(Self::Grandparent),
             (Self::Child, Self::Child) => Some(Self::Grandchild),
             (Self::Parent, Self::Sibling) => Some(Self::ParentsSibling),
             (Self::Sibling, Self::Child) => Some(Self::SiblingsChild),
-            (Self::Sibling, Self::Grandparent) => Some(Self::Grandparent),
             _ => None,
         }
     }

@@ -152,7 +152,7 @@ impl<'k> Known<'k> {
             let fits = says(content.get(start..end)?, content.get(within.clone())?);
             fits.then(|| (memory.draft.kind.layer() != Layer::Knowledge, premise(memory.id, &within)))
         });
-        said.flat_map(|(later, premise)| premise.map(|premise| (later, premise)))
+        said.filter_map(|(later, premise)| premise.map(|premise| (later, premise)))
             .min_by_key(|(later, premise)| (*later, premise.memory))
             .map(|(_, premise)| premise)
     }

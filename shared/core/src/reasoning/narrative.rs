@@ -88,7 +88,7 @@ impl Known<'_> {
             };
             let other = if edge.from == about.id { edge.to } else { edge.from };
             let premise = chains::said(self, edge)?;
-            fact(Place::Does(edge.relation), &premise, format!("{verb} {}", called(self.entity(other)?)))
+            Some(fact(Place::Does(edge.relation), &premise, format!("{verb} {}", called(self.entity(other)?))))
         };
         self.edges(about.id).filter_map(does).collect()
     }
@@ -97,7 +97,7 @@ impl Known<'_> {
         let told = kin::of(self, about.id).into_iter();
         let says = |(word, who, premise): (&str, EntityId, Premise)| {
             let text = format!("{}'s {word} is {}.", begins(about), called(self.entity(who)?));
-            fact(Place::Family, &premise, text)
+            Some(fact(Place::Family, &premise, text))
         };
         told.filter_map(says).collect()
     }
@@ -109,7 +109,7 @@ impl Known<'_> {
             if let Some((liked, what)) = preference::read(about, stated).filter(|_| plain::is_present(stated.text, &[]))
             {
                 let verb = if liked { "likes" } else { "dislikes" };
-                return fact(Place::Likes, &premise, format!("{verb} {}", what.join(" ")));
+                return Some(fact(Place::Likes, &premise, format!("{verb} {}", what.join(" "))));
             }
             let content = stated.memory.draft.content.trim();
             let whole = content == stated.text && content.len() <= LONGEST && content.starts_with(about.name.as_str());
@@ -117,7 +117,7 @@ impl Known<'_> {
             let own =
                 known && whole && stated.acts && plain::is_present(content, &[]) && !self.says_relation(about, stated);
             let end = if content.ends_with(['.', '!']) { "" } else { "." };
-            own.then(|| fact(Place::Stated, &premise, format!("{content}{end}")))?
+            own.then(|| fact(Place::Stated, &premise, format!("{content}{end}")))
         };
         self.stated(about).iter().filter_map(says).collect()
     }
@@ -142,8 +142,8 @@ impl Known<'_> {
     }
 }
 
-fn fact(place: Place, premise: &Premise, says: String) -> Option<Fact> {
-    Some(Fact { place, premise: (premise.memory, premise.span.start, premise.span.end), says })
+fn fact(place: Place, premise: &Premise, says: String) -> Fact {
+    Fact { place, premise: (premise.memory, premise.span.start, premise.span.end), says }
 }
 
 fn told(about: &Entity, facts: &[Fact]) -> Narrative {

@@ -32,7 +32,9 @@ fn weekly(texts: &[&str]) -> Vec<Memory> {
 
 fn all(records: &[Memory]) -> Vec<Conclusion> {
     let mut fresh = crate::entities::Fresh::default();
-    records.iter().for_each(|memory| fresh.read(memory, NOW));
+    for memory in records {
+        fresh.read(memory, NOW);
+    }
     let graph = fresh.graph(NOW);
     let known = Known::new(&graph, records, NOW);
     graph.entities.iter().flat_map(|entity| known.conclusions(entity)).collect()
@@ -261,7 +263,9 @@ const FACTS: [&str; 5] = [
 /// What is told of Ana.
 fn narrative(records: &[Memory]) -> Option<Narrative> {
     let mut fresh = crate::entities::Fresh::default();
-    records.iter().for_each(|memory| fresh.read(memory, NOW));
+    for memory in records {
+        fresh.read(memory, NOW);
+    }
     let graph = fresh.graph(NOW);
     let known = Known::new(&graph, records, NOW);
     graph.entities.iter().find(|entity| entity.name == "Ana").and_then(|entity| known.narrative(entity))

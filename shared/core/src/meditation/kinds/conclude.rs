@@ -73,7 +73,9 @@ impl Rules for Conclude {
         let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
         let namespaces: Vec<String> = namespaces.into_iter().collect();
         let mut fresh = Fresh::default();
-        premises.iter().for_each(|premise| fresh.read(premise, when.at));
+        for premise in &premises {
+            fresh.read(premise, when.at);
+        }
         let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
         for change in changes {
             let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();

@@ -85,7 +85,9 @@ async fn unread(context: &Context<'_>, now: Timestamp) -> Result<Fresh> {
     };
     let due: Vec<&RetentionItem> = picture.items.iter().filter(is_unread).collect();
     for page in pages(&due) {
-        memories(context, page).await?.iter().for_each(|memory| fresh.read(memory, now));
+        for memory in &memories(context, page).await? {
+            fresh.read(memory, now);
+        }
     }
     Ok(fresh)
 }
