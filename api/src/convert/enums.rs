@@ -174,7 +174,10 @@ wire_enum!(
         Contradict,
         Resolve,
         Temper,
-        Merge
+        Merge,
+        Conclude,
+        Withdraw,
+        Describe
     }
 );
 wire_enum!(
@@ -201,6 +204,10 @@ wire_enum!(
         Cooled,
         Warmed,
         SaysTheSame,
+        Follows,
+        Recurs,
+        PremiseGone,
+        Told,
     }
 );
 wire_enum!(

@@ -102,6 +102,7 @@ const EXAMPLES: &[&str] = &[
     "kimberly review dismiss duplicate_…",
     "kimberly review undo duplicate_…",
     "kimberly contradictions",
+    "kimberly insights --night med_…",
     "kimberly resolve mem_… mem_OTHER --keep from --reason \"Ana said so\"",
     "kimberly entities --type person",
     "kimberly entities show Ana",

@@ -19,6 +19,8 @@ mod merging;
 mod names;
 mod paging;
 mod past;
+mod profiles;
+mod reasoning;
 mod recalibrating;
 mod records;
 mod remembering;

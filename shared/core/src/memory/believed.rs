@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::draft::normalized_name;
-use super::{MemoryDraft, RecordKind, SourceType};
+use super::{Creator, MemoryDraft, RecordKind, SourceType};
 use crate::bounds;
 use crate::error::FieldViolation;
 use crate::text::sentiment;
@@ -13,6 +13,12 @@ impl MemoryDraft {
     /// How it came to be known: as is said, or as follows from who wrote it.
     pub fn source_type(&self) -> SourceType {
         self.source_type.unwrap_or_else(|| SourceType::of(self.created_by))
+    }
+
+    /// Whether a night concluded it from other records: it rests on them, and goes and ends with any of them.
+    pub fn is_concluded(&self) -> bool {
+        let kind = matches!(self.kind, RecordKind::Insight | RecordKind::Profile);
+        kind && self.created_by == Creator::System && self.source_type == Some(SourceType::Inference)
     }
 
     /// The sentiment that its emotional weight is made of: the emotion of an episode that tells one, else that of its words.

@@ -90,13 +90,17 @@ impl Following {
         let gone = &(&self.cascade.gone | &self.summaries) | &self.erased;
         release(tx, &self.summaries, &gone, now).await?;
         for (action, ids) in [("memory.cascade", &self.cascade.gone), ("conversation.uncompact", &self.summaries)] {
-            for (seq, tier, size_bytes, id, kind) in memories(tx, ids).await? {
-                along.seqs.push(seq);
-                along.tiers.push(tier);
-                along.size_bytes += size_bytes;
-                let is_merged = self.summaries.contains(&id) && kind != RecordKind::Summary;
-                let action = if is_merged { "memory.unmerge" } else { action };
-                let audited = entry(now, action, Some(id.to_string()), 1);
+            for memory in memories(tx, ids).await? {
+                along.seqs.push(memory.seq);
+                along.tiers.push(memory.tier);
+                along.size_bytes += memory.size_bytes;
+                // What was concluded or merged is found with the summaries, as it goes with any of its sources.
+                let action = match memory.made {
+                    Made::Concluded => "memory.cascade",
+                    Made::Merged if self.summaries.contains(&memory.id) => "memory.unmerge",
+                    _ => action,
+                };
+                let audited = entry(now, action, Some(memory.id.to_string()), 1);
                 tx.audit(&AuditEntry { actor: actor.clone(), ..audited }).await?;
             }
         }
@@ -126,17 +130,41 @@ async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp)
     tx.update_memory(&memory, None).await
 }
 
-/// Number, tier, bytes, id and kind of records, withheld ones too.
-async fn memories(
-    tx: &mut dyn VaultTransaction,
-    ids: &BTreeSet<MemoryId>,
-) -> Result<Vec<(Seq, Tier, u64, MemoryId, RecordKind)>> {
-    let (ids, mut found): (Vec<MemoryId>, Vec<_>) = (ids.iter().copied().collect(), Vec::new());
-    for ids in ids.chunks(AT_ONCE) {
-        let records = tx.records(ids).await?.into_iter().map(|record| record.memory);
-        let facts = |memory: Memory| (memory.seq, memory.draft.tier, memory.size_bytes, memory.id, memory.draft.kind);
-        found.extend(records.map(facts));
+/// What an erasure says of a record.
+struct Goes {
+    seq: Seq,
+    tier: Tier,
+    size_bytes: u64,
+    id: MemoryId,
+    made: Made,
+}
+
+/// How a record was made of others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Concluded,
+    Summed,
+    Merged,
+}
+
+impl Goes {
+    fn of(memory: &Memory) -> Self {
+        let (seq, tier, size_bytes) = (memory.seq, memory.draft.tier, memory.size_bytes);
+        let made = match memory.draft.kind {
+            _ if memory.draft.is_concluded() => Made::Concluded,
+            RecordKind::Summary => Made::Summed,
+            _ => Made::Merged,
+        };
+        Self { seq, tier, size_bytes, id: memory.id, made }
     }
-    found.sort_unstable_by_key(|(seq, ..)| *seq);
+}
+
+/// Records in the order of their numbers, withheld ones too.
+async fn memories(tx: &mut dyn VaultTransaction, ids: &BTreeSet<MemoryId>) -> Result<Vec<Goes>> {
+    let (ids, mut found): (Vec<MemoryId>, Vec<Goes>) = (ids.iter().copied().collect(), Vec::new());
+    for ids in ids.chunks(AT_ONCE) {
+        found.extend(tx.records(ids).await?.iter().map(|record| Goes::of(&record.memory)));
+    }
+    found.sort_unstable_by_key(|goes| goes.seq);
     Ok(found)
 }

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use super::App;
 use super::create_memories::{Also, CreateInput};
+use super::insights::withdraw_resting;
 use super::links::add;
 use super::support::{check_etag, entry, load};
 use crate::error::{Error, Result};
@@ -229,5 +230,6 @@ pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Tim
     draft.valid_to = Some(until);
     let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
     tx.update_memory(&memory, None).await?;
+    withdraw_resting(tx, memory.id, now).await?;
     Ok(until)
 }

@@ -1,11 +1,12 @@
-//! Erases the summaries that compacting made of records which are erased, put aside or changed, and what merging made of them: no word
-//! of those may outlive them there. The other turns of such a summary count as not compacted again, and go into the next one; the
-//! other sources of a merged record hold again.
+//! Erases the summaries that compacting made of records which are erased, put aside or changed, what merging made of them, and what
+//! nights concluded from them: no word of those may outlive them there. The other turns of such a summary count as not compacted
+//! again, and go into the next one; the other sources of a merged record hold again.
 
 use std::collections::BTreeSet;
 
 use super::cascade::Following;
 use super::compact_session::made;
+use super::insights::concluded_from;
 use super::merge::merges;
 use crate::audit::Actor;
 use crate::error::Result;
@@ -16,12 +17,16 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// The summaries that compacting made of records, and what was merged of them, withheld or not, without those among the records.
+/// What was made of records, withheld or not, without those among the records: summaries by compacting, what was merged, and
+/// conclusions by nights.
 pub(super) async fn summaries_of(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
     let of = || Link::of(ids.iter().copied(), Direction::In);
     let mut links = find::<Link>(reader, &made(of()).with_doomed()).await?;
     links.extend(find::<Link>(reader, &merges(of()).with_doomed()).await?);
-    Ok(links.into_iter().map(|link| link.from).filter(|id| !ids.contains(id)).collect())
+    let mut all: BTreeSet<MemoryId> = links.into_iter().map(|link| link.from).collect();
+    all.extend(concluded_from(reader, ids).await?);
+    all.retain(|id| !ids.contains(id));
+    Ok(all)
 }
 
 /// Erases what was made of a record that stays, and marks what rests on that as stale. Whether the record holds again, as one was

@@ -6,6 +6,7 @@ use super::attachments::seal::seal_later;
 use super::core_memory::{hold_total, may_change};
 use super::covering::Covering;
 use super::embed_later;
+use super::insights::withdraw_resting;
 use super::named::{discard, keep};
 use super::protection::Protection;
 use super::support::{entry, may_store};
@@ -85,6 +86,9 @@ impl WriteBack<'_> {
             if again && memory.draft.valid_to == before.draft.valid_to {
                 memory.draft.valid_to = None;
             }
+        }
+        if before.holds_at(self.now) && !memory.holds_at(self.now) {
+            withdraw_resting(tx, memory.id, self.now).await?;
         }
         if reads_differently(&before.draft, &memory.draft) {
             forget(tx, memory.id).await?;

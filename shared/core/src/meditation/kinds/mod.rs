@@ -6,8 +6,10 @@
 mod archive;
 mod body;
 mod carry_out;
+mod conclude;
 mod contradict;
 mod delete;
+mod describe;
 mod merge;
 mod reading;
 mod recalibrate;
@@ -19,13 +21,18 @@ mod tag;
 mod temper;
 mod weigh;
 mod why;
+mod withdraw;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
 pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
+pub(super) use conclude::concluding;
 pub(super) use contradict::{OTHERS, OURS, Stated, believed};
+pub(super) use describe::describing;
 pub(super) use merge::{MERGED, REVISIONS};
 pub(crate) use reading::{forget, forget_all};
 pub(super) use recalibrate::IMPORTANCE;
@@ -40,6 +47,7 @@ pub(crate) use why::{SALIENCE, THRESHOLD};
 
 use super::Change;
 use crate::error::Result;
+use crate::ids::MeditationId;
 use crate::memory::{Memory, names};
 use crate::ports::{Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
@@ -72,6 +80,12 @@ pub enum Kind {
     Temper,
     /// Have one record take its place and that of others that say the same.
     Merge,
+    /// Keep what follows from several.
+    Conclude,
+    /// End what followed from something that holds no longer.
+    Withdraw,
+    /// Write what several tell of somebody or something as its profile.
+    Describe,
 }
 names!(Kind {
     Archive => "archive",
@@ -86,6 +100,9 @@ names!(Kind {
     Resolve => "resolve",
     Temper => "temper",
     Merge => "merge",
+    Conclude => "conclude",
+    Withdraw => "withdraw",
+    Describe => "describe",
 });
 
 impl Kind {
@@ -104,6 +121,9 @@ impl Kind {
             Self::Resolve => &resolve::Resolve,
             Self::Temper => &temper::Temper,
             Self::Merge => &merge::Merge,
+            Self::Conclude => &conclude::Conclude,
+            Self::Withdraw => &withdraw::Withdraw,
+            Self::Describe => &describe::Describe,
         }
     }
 }
@@ -126,8 +146,19 @@ pub struct Applying<'a> {
     pub at: Timestamp,
     /// The end of the grace window of what is put aside now.
     pub delete_after: Timestamp,
-    /// New ids and what the operator configured, for new records; `None` where none are made.
-    pub making: Option<(&'a dyn Ids, &'a ServerDefaults)>,
+    /// What records are made with; of none, changes that would make one do nothing.
+    pub making: Option<Making<'a>>,
+}
+
+/// What a run makes records with.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    /// The run.
+    pub run: MeditationId,
+    /// New ids.
+    pub ids: &'a Arc<dyn Ids>,
+    /// What the operator configured.
+    pub defaults: &'a ServerDefaults,
 }
 
 /// How a kind of change is carried out.

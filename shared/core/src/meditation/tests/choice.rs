@@ -98,7 +98,7 @@ fn what_is_asked_for_and_is_not_there_is_refused_by_name() {
     assert_eq!(field, "steps[1]");
     assert_eq!(
         problem,
-        "is \"dream\", which is no step; there are rotate, score, recalibrate, retain, expire, tag, entities, link, believe, consolidate, temper"
+        "is \"dream\", which is no step; there are rotate, score, recalibrate, retain, expire, tag, entities, link, believe, consolidate, reason, profiles, temper"
     );
     assert_eq!(violation(meditate(&world, only(&["expire"], &[]))).0, "steps");
     let wrong = MeditateInput { ids: vec!["med_1".to_owned()], ..MeditateInput::default() };
@@ -165,7 +165,20 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     assert!(due > NOON.plus(Span::days(1)) && due < NOON.plus(Span::hours(25)), "{due:?}");
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link", "believe", "temper"]
+        [
+            "rotate",
+            "score",
+            "recalibrate",
+            "retain",
+            "expire",
+            "tag",
+            "entities",
+            "link",
+            "believe",
+            "reason",
+            "profiles",
+            "temper"
+        ]
     );
     for day in 1..7 {
         world.stage.set(NOON.plus(Span::days(day)));
@@ -174,7 +187,20 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     world.stage.set(NOON.plus(Span::days(7)));
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link", "believe", "temper"]
+        [
+            "rotate",
+            "score",
+            "recalibrate",
+            "retain",
+            "expire",
+            "tag",
+            "entities",
+            "link",
+            "believe",
+            "reason",
+            "profiles",
+            "temper"
+        ]
     );
 }
 

@@ -1,0 +1,194 @@
+//! Keeps what nights conclude as records that rest on their premises, and ends or erases them with those.
+
+use std::collections::BTreeSet;
+
+use super::links::add;
+use super::prepared::Prepared;
+use super::store_conversation::StoreConversation;
+use super::support::entry;
+use crate::bounds::{MAX_LINKS_PER_MEMORY, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
+use crate::meditation::kinds::Making;
+use crate::memory::{
+    Creator, Detail, InsightDetail, ListOrder, Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, RecordKind,
+    SourceType, Tier,
+};
+use crate::ports::{ListKey, VaultReader, VaultTransaction};
+use crate::reasoning::Conclusion;
+use crate::settings::EffectiveSettings;
+use crate::tables::{TableRow as _, count, find, put};
+use crate::time::Timestamp;
+
+/// Why a conclusion ended that a night, or the end of a premise, ended.
+const WITHDRAWN: &str = "what it was concluded from holds no longer";
+/// How the source of a conclusion begins, before the id of its night.
+pub(crate) const NIGHT: &str = "night/";
+
+/// What nights concluded from any of these records, withheld or not.
+pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
+    let query = Link::of(ids.iter().copied(), Direction::In).is("relation", Relation::DerivedFrom.name());
+    let query = query.is("source", SourceType::Inference.name()).without(&["evidence"]).with_doomed();
+    let from: BTreeSet<MemoryId> = find::<Link>(reader, &query).await?.into_iter().map(|link| link.from).collect();
+    if from.is_empty() {
+        return Ok(from);
+    }
+    let from: Vec<MemoryId> = from.into_iter().collect();
+    let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
+    Ok(records.filter(|memory| memory.draft.is_concluded()).map(|memory| memory.id).collect())
+}
+
+/// Ends what was concluded from a record that holds no longer.
+pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
+    for id in concluded_from(tx.as_reader(), &[id]).await? {
+        if let Some(memory) = tx.memory(id).await?.filter(|memory| memory.draft.kind == RecordKind::Insight) {
+            withdraw(tx, memory, now).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Ends a conclusion that holds; whether it did.
+pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now: Timestamp) -> Result<bool> {
+    if before.state != MemoryState::Active || !before.holds_at(now) {
+        return Ok(false);
+    }
+    let from = before.draft.valid_from.map_or(now, |from| Timestamp(from.0.saturating_add(1)));
+    let until = now.max(from);
+    let id = before.id;
+    let draft = MemoryDraft { valid_to: Some(until), ..before.draft.clone() };
+    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+    tx.update_memory(&memory, None).await?;
+    put(tx, &[Ending { memory: id, at: now, until: Some(until), why: WITHDRAWN.to_owned() }]).await?;
+    tx.audit(&entry(now, "memory.withdraw", Some(id.to_string()), 1)).await?;
+    Ok(true)
+}
+
+/// What nights concluded before.
+#[derive(Debug, Default)]
+pub(crate) struct Concluded {
+    /// All of it, in any state, but what is withheld.
+    pub(crate) all: Vec<Memory>,
+    /// Of these the ones that ended with a premise once.
+    pub(crate) withdrawn: BTreeSet<MemoryId>,
+}
+
+impl Concluded {
+    /// Reads it.
+    pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Self> {
+        let all = list_concluded(reader, RecordKind::Insight).await?;
+        let ids = all.iter().map(|memory| memory.id);
+        let endings = if all.is_empty() {
+            Vec::new()
+        } else {
+            find::<Ending>(reader, &Ending::query().among(&["memory_id"], ids)).await?
+        };
+        let withdrawn = endings.into_iter().filter(|ending| ending.why == WITHDRAWN).map(|ending| ending.memory);
+        Ok(Self { withdrawn: withdrawn.collect(), all })
+    }
+
+    /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again.
+    pub(crate) fn knows(&self, namespace: &str, text: &str, now: Timestamp) -> bool {
+        let same = self.all.iter().filter(|memory| memory.draft.namespace == namespace && memory.draft.content == text);
+        let mut standing = same.filter(|memory| memory.holds_at(now) || !self.withdrawn.contains(&memory.id));
+        standing.next().is_some()
+    }
+}
+
+/// What nights concluded of a kind, in any state, but what is withheld.
+pub(super) async fn list_concluded(reader: &mut dyn VaultReader, kind: RecordKind) -> Result<Vec<Memory>> {
+    let states = MemoryState::ALL.to_vec();
+    let filter = MemoryFilter { kinds: vec![kind], states, any_time: true, ..MemoryFilter::default() };
+    let (mut all, mut after): (Vec<Memory>, Option<ListKey>) = (Vec::new(), None);
+    loop {
+        let page = reader.list(&filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
+        let Some(last) = page.last() else { return Ok(all) };
+        after = Some(ListKey { created_at: last.created_at, seq: last.seq });
+        all.extend(page.into_iter().filter(|memory| memory.draft.is_concluded()));
+    }
+}
+
+/// Keeps a conclusion from these records, in their order; `None` where there is no room for it, or it is out of bounds.
+pub(crate) async fn keep(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (conclusion, premises): (&Conclusion, &[&Memory]),
+    now: Timestamp,
+) -> Result<Option<MemoryId>> {
+    let Ok(draft) = draft(making, conclusion, premises).normalized("insight", making.defaults.draft_limits) else {
+        return Ok(None);
+    };
+    let context = tx.write_context(None).await?;
+    let settings = EffectiveSettings::resolve(&context.settings.settings, making.defaults);
+    let ids: Vec<MemoryId> = premises.iter().map(|premise| premise.id).collect();
+    let id = MemoryId(making.ids.new_id(now));
+    let prepared = Prepared::new(draft, id, now, None);
+    let held = context.usage.active_bytes(Tier::LongTerm).saturating_add(prepared.memory.size_bytes);
+    if held > settings.quota(Tier::LongTerm) || !has_room(tx, &ids).await? {
+        return Ok(None);
+    }
+    let storing = StoreConversation {
+        action: "memory.create",
+        now,
+        ids: making.ids,
+        defaults: making.defaults,
+        caller: None,
+        traceparent: None,
+    };
+    match storing.run(tx, &context, &[prepared]).await {
+        // The consent that covers the premises has ended.
+        Err(Error::ConsentRequired { .. }) => return Ok(None),
+        stored => stored.map(drop)?,
+    }
+    let link = |premise: &crate::reasoning::Premise| Link {
+        span: Some(premise.span.clone()),
+        ..LinkDraft {
+            source: Some(SourceType::Inference),
+            confidence: Some(conclusion.confidence),
+            ..LinkDraft::new(id, Relation::DerivedFrom, premise.memory)
+        }
+        .into_link(now)
+    };
+    let links: Vec<Link> = conclusion.premises.iter().map(link).collect();
+    add(tx, &links).await?;
+    Ok(Some(id))
+}
+
+/// Whether each record takes a link more.
+pub(super) async fn has_room(tx: &mut dyn VaultTransaction, ids: &[MemoryId]) -> Result<bool> {
+    for id in ids {
+        let links = count(tx.as_reader(), &Link::of([*id], Direction::Both).with_withheld()).await?;
+        if links >= MAX_LINKS_PER_MEMORY as u64 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The record that a conclusion becomes. Where it belongs and under which consent it inherits; all premises are alike in that.
+fn draft(making: Making<'_>, conclusion: &Conclusion, premises: &[&Memory]) -> MemoryDraft {
+    let of = premises.first().map(|memory| memory.draft.clone()).unwrap_or_default();
+    MemoryDraft {
+        tier: Tier::LongTerm,
+        content: conclusion.text.clone(),
+        metadata: Metadata::default(),
+        occurred_at: premises.iter().map(|memory| memory.occurred_at()).max(),
+        created_by: Creator::System,
+        consent: of.consent,
+        namespace: of.namespace,
+        consent_id: of.consent_id,
+        kind: RecordKind::Insight,
+        detail: Some(Detail::Insight(InsightDetail {
+            insight_type: conclusion.rule.insight_type(),
+            premises: conclusion.premises.iter().map(|premise| premise.memory).collect(),
+        })),
+        subject: Some(conclusion.subject.clone()),
+        confidence: Some(conclusion.confidence),
+        source_type: Some(SourceType::Inference),
+        source_ref: Some(format!("{NIGHT}{}", making.run)),
+        valid_from: conclusion.valid_from,
+        valid_to: conclusion.valid_to,
+        ..MemoryDraft::default()
+    }
+}

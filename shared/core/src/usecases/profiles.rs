@@ -1,0 +1,187 @@
+//! Writes what is told of an entity as a record with a name, which keeps versions, and reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::insights::{NIGHT, has_room, list_concluded};
+use super::links::add;
+use super::prepared::Prepared;
+use super::store_conversation::StoreConversation;
+use super::write_back::{Kept, WriteBack};
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Link, LinkDraft, Relation};
+use crate::meditation::kinds::Making;
+use crate::memory::{Creator, Memory, MemoryDraft, RecordKind, SourceType, Tier};
+use crate::ports::{VaultReader, VaultTransaction};
+use crate::reasoning::Narrative;
+use crate::settings::EffectiveSettings;
+use crate::tables::{TableRow as _, delete, find};
+use crate::time::Timestamp;
+
+/// How far a description is to be believed.
+const CONFIDENCE: f64 = 0.8;
+
+/// A description that a night wrote.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// The record.
+    pub(crate) memory: Memory,
+    /// What it rests on.
+    pub(crate) rests_on: BTreeSet<MemoryId>,
+}
+
+impl Written {
+    /// All of them, in any state, but what is withheld.
+    pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Vec<Self>> {
+        let memories = list_concluded(reader, RecordKind::Profile).await?;
+        if memories.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = Link::of(memories.iter().map(|memory| memory.id), Direction::Out);
+        let query = query.is("relation", Relation::DerivedFrom.name()).without(&["evidence"]);
+        let mut links: BTreeMap<MemoryId, BTreeSet<MemoryId>> = BTreeMap::new();
+        for link in find::<Link>(reader, &query).await? {
+            links.entry(link.from).or_default().insert(link.to);
+        }
+        let written = |memory: Memory| Self { rests_on: links.remove(&memory.id).unwrap_or_default(), memory };
+        Ok(memories.into_iter().map(written).collect())
+    }
+
+    /// Whether it is a record of this narrative, in a namespace.
+    pub(crate) fn is_of(&self, told: &Narrative, namespace: &str) -> bool {
+        let name = Narrative::record_of(&told.subject);
+        self.memory.draft.name.as_deref() == Some(name.as_str()) && self.memory.draft.namespace == namespace
+    }
+}
+
+/// The description of an entity of this name, if it holds.
+pub(crate) async fn profile_of(
+    reader: &mut dyn VaultReader,
+    (namespace, subject): (&str, &str),
+    now: Timestamp,
+) -> Result<Option<Memory>> {
+    let Some(id) = reader.id_named(namespace, &Narrative::record_of(subject)).await? else { return Ok(None) };
+    let memory = reader.memory(id).await?;
+    Ok(memory.filter(|memory| memory.draft.is_concluded() && memory.holds_at(now)))
+}
+
+/// Which of these, by namespace and name of what they describe, stand under a name that somebody else gave to a record.
+pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)]) -> Result<BTreeSet<(String, String)>> {
+    let mut taken = BTreeSet::new();
+    for (namespace, subject) in of {
+        let Some(id) = reader.id_named(namespace, &Narrative::record_of(subject)).await? else { continue };
+        if !reader.memory(id).await?.is_some_and(|memory| memory.draft.is_concluded()) {
+            taken.insert((namespace.clone(), subject.clone()));
+        }
+    }
+    Ok(taken)
+}
+
+/// Writes a description of these records: anew, or over the one that is there; a record that somebody else named so stays.
+pub(crate) async fn describe(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (told, premises): (&Narrative, &[Memory]),
+    now: Timestamp,
+) -> Result<()> {
+    let Ok(draft) = draft(making, told, premises).normalized("profile", making.defaults.draft_limits) else {
+        return Ok(());
+    };
+    let ids: Vec<MemoryId> = premises.iter().map(|premise| premise.id).collect();
+    if !has_room(tx, &ids).await? {
+        return Ok(());
+    }
+    let name = Narrative::record_of(&told.subject);
+    let id = match tx.id_named(&draft.namespace, &name).await? {
+        Some(id) => {
+            let before = tx.memory(id).await?.filter(|memory| memory.draft.is_concluded());
+            let Some(before) = before else { return Ok(()) };
+            rewrite(tx, making, (before, draft), now).await?;
+            delete(tx, &Link::query().is("from_id", id).is("relation", Relation::DerivedFrom.name())).await?;
+            id
+        }
+        None => match store(tx, making, draft, now).await? {
+            Some(id) => id,
+            None => return Ok(()),
+        },
+    };
+    let link = |premise: &crate::reasoning::Premise| {
+        let source = Some(SourceType::Inference);
+        let draft = LinkDraft { source, ..LinkDraft::new(id, Relation::DerivedFrom, premise.memory) };
+        Link { span: Some(premise.span.clone()), ..draft.into_link(now) }
+    };
+    add(tx, &told.premises.iter().map(link).collect::<Vec<_>>()).await
+}
+
+/// Writes over what was told before, which becomes a version.
+async fn rewrite(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (before, draft): (Memory, MemoryDraft),
+    now: Timestamp,
+) -> Result<()> {
+    let context = tx.write_context(None).await?;
+    let kept = Kept { reason: Some("what is told of it changed".to_owned()), discard: false };
+    let write = WriteBack {
+        action: "memory.describe",
+        now,
+        ids: &**making.ids,
+        defaults: making.defaults,
+        caller: None,
+        seals: false,
+        names_consent: false,
+        kept: &kept,
+        trace: None,
+    };
+    let mut memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
+    write.store(tx, &context, &before, &mut memory).await.map(drop)
+}
+
+/// Stores a new one, where there is room.
+async fn store(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    draft: MemoryDraft,
+    now: Timestamp,
+) -> Result<Option<MemoryId>> {
+    let context = tx.write_context(None).await?;
+    let settings = EffectiveSettings::resolve(&context.settings.settings, making.defaults);
+    let id = MemoryId(making.ids.new_id(now));
+    let prepared = Prepared::new(draft, id, now, None);
+    let held = context.usage.active_bytes(Tier::LongTerm).saturating_add(prepared.memory.size_bytes);
+    if held > settings.quota(Tier::LongTerm) {
+        return Ok(None);
+    }
+    let storing = StoreConversation {
+        action: "memory.create",
+        now,
+        ids: making.ids,
+        defaults: making.defaults,
+        caller: None,
+        traceparent: None,
+    };
+    match storing.run(tx, &context, &[prepared]).await {
+        // The consent that covers the premises has ended.
+        Err(Error::ConsentRequired { .. }) => Ok(None),
+        stored => stored.map(|_| Some(id)),
+    }
+}
+
+fn draft(making: Making<'_>, told: &Narrative, premises: &[Memory]) -> MemoryDraft {
+    let of = premises.first().map(|memory| memory.draft.clone()).unwrap_or_default();
+    MemoryDraft {
+        tier: Tier::LongTerm,
+        content: told.text.clone(),
+        created_by: Creator::System,
+        consent: of.consent,
+        namespace: of.namespace,
+        consent_id: of.consent_id,
+        kind: RecordKind::Profile,
+        subject: Some(told.subject.clone()),
+        confidence: Some(CONFIDENCE),
+        source_type: Some(SourceType::Inference),
+        source_ref: Some(format!("{NIGHT}{}", making.run)),
+        name: Some(Narrative::record_of(&told.subject)),
+        ..MemoryDraft::default()
+    }
+}
