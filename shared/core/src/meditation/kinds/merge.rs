@@ -67,7 +67,8 @@ impl Rules for Merge {
 
 /// Where there is no room, or no consent any more, they stay as they are, and a person sees them in the review.
 async fn merge(tx: &mut dyn VaultTransaction, sources: &[Memory], why: &str, when: Applying<'_>) -> Result<()> {
-    let (now, Some((ids, defaults))) = (when.at, when.making) else { return Ok(()) };
+    let (now, Some(making)) = (when.at, when.making) else { return Ok(()) };
+    let (ids, defaults) = (making.ids.as_ref(), making.defaults);
     let merging = Merging { sources, why, now, ids, defaults, caller: None, traceparent: None };
     match merging.run(tx).await {
         Ok(_) => decide(tx, sources, now).await,
