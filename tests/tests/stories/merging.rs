@@ -130,14 +130,7 @@ async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
             "erased" => _ = ana.forget_now(&[&ids[1]]).await,
             "deleted" => _ = ana.forget(&ids[1]).await,
             _ => {
-                let change = pb::UpdateMemoryRequest {
-                    user_id: ana.id(),
-                    id: ids[1].clone(),
-                    memory: Some(draft("Bruno collects stamps of Portugal")),
-                    update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-                    ..Default::default()
-                };
-                ana.clients.memories.update_memory(change).await.expect("it is changed");
+                say(&mut ana, &ids[1], "Bruno collects stamps of Portugal").await;
                 assert_eq!(ana.memory(&ids[1]).await.valid_to, None, "it holds again, too");
             }
         }
@@ -156,4 +149,42 @@ async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
         let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
         ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }
+}
+
+/// Changes what a memory says.
+async fn say(ana: &mut User, id: &str, content: &str) {
+    let change = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: id.to_owned(),
+        memory: Some(draft(content)),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(change).await.expect("it is changed");
+}
+
+#[tokio::test]
+async fn what_a_caller_says_was_merged_stays_whatever_becomes_of_its_source() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let source = ana.remember(SHORT).await.id;
+    let own = pb::MemoryDraft {
+        created_by: pb::Creator::System.into(),
+        source_type: pb::SourceType::Consolidation.into(),
+        ..draft("Ana's own notes on orchestras")
+    };
+    let own = ana.remember_draft(own).await.id;
+    let link = pb::MemoryLink {
+        from_id: own.clone(),
+        relation: Relation::DerivedFrom.into(),
+        to_id: source.clone(),
+        source_type: pb::SourceType::Consolidation.into(),
+        ..Default::default()
+    };
+    let request = pb::LinkRequest { user_id: ana.id(), link: Some(link), request_id: String::new() };
+    ana.clients.links.link(request).await.expect("a link");
+    say(&mut ana, &source, "Ana gave up the cello").await;
+    assert_eq!(ana.memory(&own).await.state(), MemoryState::Active);
+    ana.forget(&source).await;
+    assert_eq!(ana.memory(&own).await.state(), MemoryState::Active);
 }

@@ -16,12 +16,12 @@ use crate::bounds::MAX_LINKS_PER_MEMORY;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link, LinkDraft, Relation};
-use crate::memory::{Memory, MemoryState, SourceType};
+use crate::memory::{Creator, Memory, MemoryDraft, MemoryState, SourceType};
 use crate::merging::merged;
 use crate::ports::{Ids, NewMemory, VaultReader, VaultTransaction};
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
-use crate::tables::{RowQuery, count, find};
+use crate::tables::{count, find};
 use crate::time::Timestamp;
 
 /// The action in the audit log.
@@ -99,9 +99,35 @@ fn made_of(made: MemoryId, source: MemoryId, now: Timestamp) -> Link {
     LinkDraft { source: source_type, ..LinkDraft::new(made, Relation::DerivedFrom, source) }.into_link(now)
 }
 
-/// The links of this query that say what a merge made of what.
-pub(super) fn merges(links: RowQuery) -> RowQuery {
-    links.is("relation", Relation::DerivedFrom.name()).is("source", SourceType::Consolidation.name())
+/// The links that say what merges made of these records, in any state, withheld or not. A caller may draw such a link, too: it counts
+/// only where the system made the record, and put it in the place of the other in the same moment.
+pub(super) async fn merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
+    let of = |relation: Relation| {
+        let query = Link::of(ids.iter().copied(), Direction::In).is("relation", relation.name());
+        query.is("source", SourceType::Consolidation.name()).without(&["evidence"]).with_doomed()
+    };
+    let mut links = find::<Link>(reader, &of(Relation::DerivedFrom)).await?;
+    if links.is_empty() {
+        return Ok(links);
+    }
+    let placed = find::<Link>(reader, &of(Relation::Supersedes)).await?;
+    let placed: BTreeSet<_> = placed.iter().map(moment).collect();
+    links.retain(|link| placed.contains(&moment(link)));
+    let from: Vec<MemoryId> = links.iter().map(|link| link.from).collect::<BTreeSet<_>>().into_iter().collect();
+    let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
+    let made: BTreeSet<MemoryId> = records.filter(|memory| is_made(&memory.draft)).map(|memory| memory.id).collect();
+    links.retain(|link| made.contains(&link.from));
+    Ok(links)
+}
+
+/// What a merge's links to a source have in common.
+const fn moment(link: &Link) -> (MemoryId, MemoryId, Timestamp) {
+    (link.from, link.to, link.created_at)
+}
+
+/// Whether a record looks as merges make them.
+fn is_made(draft: &MemoryDraft) -> bool {
+    draft.created_by == Creator::System && draft.source_type == Some(SourceType::Consolidation)
 }
 
 /// Has the sources of merged records hold again, but for those that are erased with them; returns those.

@@ -20,9 +20,9 @@ use crate::time::Timestamp;
 /// What was made of records, withheld or not, without those among the records: summaries by compacting, what was merged, and
 /// conclusions by nights.
 pub(super) async fn summaries_of(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
-    let of = || Link::of(ids.iter().copied(), Direction::In);
-    let mut links = find::<Link>(reader, &made(of()).with_doomed()).await?;
-    links.extend(find::<Link>(reader, &merges(of()).with_doomed()).await?);
+    let of = Link::of(ids.iter().copied(), Direction::In);
+    let mut links = find::<Link>(reader, &made(of).with_doomed()).await?;
+    links.extend(merges(reader, ids).await?);
     let mut all: BTreeSet<MemoryId> = links.into_iter().map(|link| link.from).collect();
     all.extend(concluded_from(reader, ids).await?);
     all.retain(|id| !ids.contains(id));
