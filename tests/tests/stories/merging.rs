@@ -188,3 +188,24 @@ async fn what_a_caller_says_was_merged_stays_whatever_becomes_of_its_source() {
     ana.forget(&source).await;
     assert_eq!(ana.memory(&own).await.state(), MemoryState::Active);
 }
+
+#[tokio::test]
+async fn what_rests_on_a_merged_memory_stays_as_long_as_one_of_its_sources_does() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana).await;
+    let id = merges(&mut ana).await[0].id.clone();
+    let made = apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied").changed_id;
+    let own = ana.remember("Ana may like a concert").await.id;
+    let link = pb::MemoryLink {
+        from_id: own.clone(),
+        relation: Relation::DerivedFrom.into(),
+        to_id: made.clone(),
+        ..Default::default()
+    };
+    let request = pb::LinkRequest { user_id: ana.id(), link: Some(link), request_id: String::new() };
+    ana.clients.links.link(request).await.expect("a link");
+    let forgotten = ana.forget_now(&[&ids[1]]).await;
+    assert_eq!((forgotten.derived_erased, forgotten.marked_stale), (0, 1), "{forgotten:?}");
+    assert!(ana.memory(&own).await.stale_since.is_some());
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::merge::release;
 use super::support::entry;
-use super::unsummarize::summaries_of;
+use super::unsummarize::{summaries_alone, summaries_of};
 use crate::audit::Actor;
 use crate::bounds::MAX_CASCADE;
 use crate::error::{Error, Result};
@@ -33,8 +33,8 @@ pub(super) struct Along {
     pub(super) stale: u64,
 }
 
-/// What follows from erasing records: summaries and merged records that hold their words, what rests on all these alone, and what
-/// does in part.
+/// What follows from erasing records: what rests on them alone, summaries and merged records that hold their words, and what rests on
+/// all these in part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Following {
     erased: BTreeSet<MemoryId>,
@@ -43,41 +43,64 @@ pub(super) struct Following {
 }
 
 impl Following {
-    /// What follows, whether it is withheld or not.
+    /// What follows, whether it is withheld or not. What was made of something that stays, too, goes for the words that it holds; what
+    /// rests on that rests on what stays, and is stale.
     pub(super) async fn of(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
-        let mut summaries = BTreeSet::new();
+        let (mut summaries, mut alone) = (BTreeSet::new(), BTreeSet::new());
         loop {
-            let seeds = erased | &summaries;
-            let cascade = Cascade::of(reader, &seeds).await?;
-            let gone: Vec<MemoryId> = seeds.union(&cascade.gone).copied().collect();
-            let more = summaries_of(reader, &gone).await?;
-            if cascade.truncated || more.is_empty() {
-                return Ok(Self { erased: erased.clone(), summaries, cascade });
+            let cascade = Cascade::of(reader, &(erased | &alone)).await?;
+            let gone = erased | &cascade.gone;
+            let more = summaries_of(reader, &(&gone | &summaries)).await?;
+            let made_alone = summaries_alone(reader, &summaries, &(&gone | &alone)).await?;
+            if cascade.truncated || (more.is_empty() && made_alone.is_subset(&alone)) {
+                summaries.retain(|id| !gone.contains(id));
+                return Self { erased: erased.clone(), summaries, cascade }.with_stale(reader).await;
             }
             summaries.extend(more);
+            alone.extend(made_alone);
         }
     }
 
     /// What follows from erasing these summaries, themselves among it, where what they were made of stays: what rests on them is
     /// marked and not erased.
     pub(super) async fn of_summaries(reader: &mut dyn VaultReader, summaries: BTreeSet<MemoryId>) -> Result<Self> {
-        let mut following = Self::bounded(reader, &summaries).await?;
-        following.summaries.extend(summaries);
-        following.cascade.stale.append(&mut following.cascade.gone);
-        Ok(following)
+        let mut following = Self { summaries, ..Self::default() };
+        loop {
+            let more = summaries_of(reader, &following.summaries).await?;
+            if more.is_empty() {
+                return following.with_stale(reader).await?.within_bounds();
+            }
+            following.summaries.extend(more);
+        }
+    }
+
+    /// With all that rests on what goes, and does not go.
+    async fn with_stale(mut self, reader: &mut dyn VaultReader) -> Result<Self> {
+        if !self.summaries.is_empty() {
+            let touched = Cascade::of(reader, &(&self.erased | &self.summaries)).await?;
+            self.cascade.truncated |= touched.truncated;
+            self.cascade.stale.extend(touched.gone);
+            self.cascade.stale.extend(touched.stale);
+        }
+        let gone = &self.cascade.gone;
+        self.cascade.stale.retain(|id| !gone.contains(id) && !self.summaries.contains(id));
+        Ok(self)
     }
 
     /// The same, within [`MAX_CASCADE`] or refused.
     pub(super) async fn bounded(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
-        let following = Self::of(reader, erased).await?;
-        if following.cascade.truncated {
+        Self::of(reader, erased).await?.within_bounds()
+    }
+
+    fn within_bounds(self) -> Result<Self> {
+        if self.cascade.truncated {
             let problem = format!(
                 "name memories that more than {MAX_CASCADE} others are derived from; name fewer, or forget those that rest on \
                  them first (`kimberly lineage`)"
             );
             return Err(Error::conflict("ids", problem));
         }
-        Ok(following)
+        Ok(self)
     }
 
     /// Marks what rests on erased records in part, audits all, and answers what is still to be erased with them.

@@ -19,20 +19,34 @@ use crate::time::Timestamp;
 
 /// What was made of records, withheld or not, without those among the records: summaries by compacting, what was merged, and
 /// conclusions by nights.
-pub(super) async fn summaries_of(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
-    let of = Link::of(ids.iter().copied(), Direction::In);
-    let mut links = find::<Link>(reader, &made(of).with_doomed()).await?;
-    links.extend(merges(reader, ids).await?);
+pub(super) async fn summaries_of(reader: &mut dyn VaultReader, of: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
+    let ids: Vec<MemoryId> = of.iter().copied().collect();
+    let mut links = find::<Link>(reader, &made(Link::of(ids.clone(), Direction::In)).with_doomed()).await?;
+    links.extend(merges(reader, &ids).await?);
     let mut all: BTreeSet<MemoryId> = links.into_iter().map(|link| link.from).collect();
-    all.extend(concluded_from(reader, ids).await?);
-    all.retain(|id| !ids.contains(id));
-    Ok(all)
+    all.extend(concluded_from(reader, &ids).await?);
+    Ok(&all - of)
+}
+
+/// Of summaries by compacting those that were made of these alone.
+pub(super) async fn summaries_alone(
+    reader: &mut dyn VaultReader,
+    summaries: &BTreeSet<MemoryId>,
+    of: &BTreeSet<MemoryId>,
+) -> Result<BTreeSet<MemoryId>> {
+    let query = made(Link::of(summaries.iter().copied(), Direction::Out)).with_doomed();
+    let (mut alone, mut beside) = (BTreeSet::new(), BTreeSet::new());
+    for link in find::<Link>(reader, &query).await? {
+        let side = if of.contains(&link.to) { &mut alone } else { &mut beside };
+        side.insert(link.from);
+    }
+    Ok(&alone - &beside)
 }
 
 /// Erases what was made of a record that stays, and marks what rests on that as stale. Whether the record holds again, as one was
 /// merged of it.
 pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
-    let summaries = summaries_of(tx.as_reader(), &[id]).await?;
+    let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
     if summaries.is_empty() {
         return Ok(false);
     }
