@@ -209,3 +209,27 @@ async fn what_rests_on_a_merged_memory_stays_as_long_as_one_of_its_sources_does(
     assert_eq!((forgotten.derived_erased, forgotten.marked_stale), (0, 1), "{forgotten:?}");
     assert!(ana.memory(&own).await.stale_since.is_some());
 }
+
+#[tokio::test]
+async fn a_merged_memory_that_a_person_wrote_to_is_stale_when_a_source_changes_and_goes_when_one_is_erased() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    for how in ["changed", "deleted"] {
+        let ids = told(&mut ana).await;
+        let id = merges(&mut ana).await[0].id.clone();
+        let made = apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied").changed_id;
+        say(&mut ana, &made, "Ana leads the cellos of the youth orchestra of Basel").await;
+        match how {
+            "changed" => say(&mut ana, &ids[1], "Bruno collects stamps of Portugal").await,
+            _ => _ = ana.forget(&ids[1]).await,
+        }
+        assert!(ana.memory(&made).await.stale_since.is_some(), "{how}");
+        assert!(ana.memory(&ids[0]).await.valid_to.is_some(), "it holds in their place, {how}");
+        ana.forget_now(&[&ids[1]]).await;
+        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
+        assert_eq!(found(&mut ana).await, [OTHER, SHORT], "{how}");
+        let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
+        ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+}

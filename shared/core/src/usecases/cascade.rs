@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::merge::release;
 use super::support::entry;
-use super::unsummarize::{summaries_alone, summaries_of};
+use super::unsummarize::{edited, summaries_alone, summaries_of};
 use crate::audit::Actor;
 use crate::bounds::MAX_CASCADE;
 use crate::error::{Error, Result};
@@ -54,7 +54,8 @@ impl Following {
             let made_alone = summaries_alone(reader, &summaries, &(&gone | &alone)).await?;
             if cascade.truncated || (more.is_empty() && made_alone.is_subset(&alone)) {
                 summaries.retain(|id| !gone.contains(id));
-                return Self { erased: erased.clone(), summaries, cascade }.with_stale(reader).await;
+                let seeds = erased | &summaries;
+                return Self { erased: erased.clone(), summaries, cascade }.with_stale(reader, &seeds).await;
             }
             summaries.extend(more);
             alone.extend(made_alone);
@@ -62,28 +63,41 @@ impl Following {
     }
 
     /// What follows from erasing these summaries, themselves among it, where what they were made of stays: what rests on them is
-    /// marked and not erased.
+    /// marked and not erased, and so are those that a person wrote to.
     pub(super) async fn of_summaries(reader: &mut dyn VaultReader, summaries: BTreeSet<MemoryId>) -> Result<Self> {
-        let mut following = Self { summaries, ..Self::default() };
-        loop {
-            let more = summaries_of(reader, &following.summaries).await?;
-            if more.is_empty() {
-                return following.with_stale(reader).await?.within_bounds();
-            }
-            following.summaries.extend(more);
+        let (mut following, mut more) = (Self::default(), summaries);
+        while !more.is_empty() {
+            let edited = edited(reader, &more).await?;
+            following.summaries.extend(more.difference(&edited));
+            following.cascade.stale.extend(edited);
+            more = &summaries_of(reader, &following.summaries).await? - &following.cascade.stale;
         }
+        let seeds = following.summaries.clone();
+        following.with_stale(reader, &seeds).await?.within_bounds()
     }
 
-    /// With all that rests on what goes, and does not go.
-    async fn with_stale(mut self, reader: &mut dyn VaultReader) -> Result<Self> {
+    /// What goes with some of the records that a night erases. Summaries of those went when they were deleted, unless a person wrote to
+    /// them.
+    pub(super) async fn of_pruned(
+        reader: &mut dyn VaultReader,
+        deleted: &BTreeSet<MemoryId>,
+        erased: BTreeSet<MemoryId>,
+    ) -> Result<Self> {
+        let summaries = &summaries_of(reader, deleted).await? - &erased;
+        let seeds = summaries.clone();
+        Self { erased, summaries, ..Self::default() }.with_stale(reader, &seeds).await
+    }
+
+    /// With all that rests on these, and does not go.
+    async fn with_stale(mut self, reader: &mut dyn VaultReader, seeds: &BTreeSet<MemoryId>) -> Result<Self> {
         if !self.summaries.is_empty() {
-            let touched = Cascade::of(reader, &(&self.erased | &self.summaries)).await?;
+            let touched = Cascade::of(reader, seeds).await?;
             self.cascade.truncated |= touched.truncated;
             self.cascade.stale.extend(touched.gone);
             self.cascade.stale.extend(touched.stale);
         }
-        let gone = &self.cascade.gone;
-        self.cascade.stale.retain(|id| !gone.contains(id) && !self.summaries.contains(id));
+        let gone = &(&self.cascade.gone | &self.summaries) | &self.erased;
+        self.cascade.stale.retain(|id| !gone.contains(id));
         Ok(self)
     }
 

@@ -69,7 +69,7 @@ mod store_conversation;
 mod supersede;
 mod support;
 mod touch;
-mod unsummarize;
+pub(crate) mod unsummarize;
 mod update_memory;
 mod veil;
 mod verify_memory;

@@ -12,7 +12,7 @@ use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link};
-use crate::memory::{Memory, MemoryDraft};
+use crate::memory::{Memory, MemoryDraft, MemoryState, RecordKind};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
@@ -43,7 +43,33 @@ pub(super) async fn summaries_alone(
     Ok(&alone - &beside)
 }
 
-/// Erases what was made of a record that stays, and marks what rests on that as stale. Whether the record holds again, as one was
+/// Of what was made of records the merged ones that a person wrote to: they are no longer what a merge made of them.
+pub(super) async fn edited(reader: &mut dyn VaultReader, made: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
+    let ids: Vec<MemoryId> = made.iter().copied().collect();
+    let records = reader.records(&ids).await?.into_iter().map(|record| record.memory);
+    Ok(records.filter(is_edited).map(|memory| memory.id).collect())
+}
+
+/// Undoing a merge deletes it, and another merge ends it.
+fn is_edited(memory: &Memory) -> bool {
+    let draft = &memory.draft;
+    let is_merged = draft.kind != RecordKind::Summary && !draft.is_concluded();
+    is_merged && memory.state != MemoryState::Deleted && memory.revision > 1 + u64::from(draft.valid_to.is_some())
+}
+
+/// Erases what was made of records that their owner deleted, as a night erases them, among others.
+pub(crate) async fn erase_made_of(
+    tx: &mut dyn VaultTransaction,
+    deleted: &BTreeSet<MemoryId>,
+    erased: BTreeSet<MemoryId>,
+    now: Timestamp,
+) -> Result<()> {
+    let following = Following::of_pruned(tx.as_reader(), deleted, erased).await?;
+    let along = following.take_along(tx, (now, Actor::System)).await?;
+    if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
+}
+
+/// Erases what was made of a record that stays, unless a person wrote to it, and marks that and what rests on the rest as stale. Whether the record holds again, as one was
 /// merged of it.
 pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
     let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
@@ -53,7 +79,9 @@ pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now
     let ended = tx.memory(id).await?.and_then(|memory| memory.draft.valid_to);
     let following = Following::of_summaries(tx.as_reader(), summaries).await?;
     let along = following.take_along(tx, (now, Actor::Caller)).await?;
-    tx.erase_memories(&along.seqs, now).await?;
+    if !along.seqs.is_empty() {
+        tx.erase_memories(&along.seqs, now).await?;
+    }
     Ok(ended.is_some() && tx.memory(id).await?.is_some_and(|memory| memory.draft.valid_to.is_none()))
 }
 
