@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words::words_of;
+use super::words::{Part, words_of};
 use crate::text::lists::is_stop_word;
 use crate::text::words::{fold, in_word, stem};
 
@@ -45,6 +45,8 @@ pub(super) struct Token {
     pub(super) folded: String,
     /// What it is.
     pub(super) class: Class,
+    /// Whether it begins with a capital.
+    pub(super) is_capital: bool,
 }
 
 /// A text, without fillers.
@@ -56,6 +58,8 @@ pub(super) struct Text {
     pub(super) content: BTreeSet<String>,
     /// Whether it counts moments from when it was said.
     pub(super) is_momentary: bool,
+    /// The persons that pronouns mean, by the parts that they may play.
+    pub(super) persons: BTreeSet<(Part, &'static str)>,
 }
 
 impl Text {
@@ -71,10 +75,12 @@ impl Text {
             tokens.extend(negated.map(|_| Token::of("not", false)));
             is_first = ends;
         }
+        let pronouns = tokens.iter().filter(|token| token.class == Class::Filler);
+        let persons = pronouns.flat_map(|token| words_of().parts_of(&token.folded)).collect();
         let is_momentary = tokens.iter().any(|token| token.class == Class::Moment);
         tokens.retain(|token| token.class != Class::Filler);
         let content = tokens.iter().filter(|token| token.class.is_content()).map(|token| token.word.clone()).collect();
-        Self { tokens, content, is_momentary }
+        Self { tokens, content, is_momentary, persons }
     }
 
     /// The words of a class.
@@ -86,10 +92,10 @@ impl Text {
 impl Token {
     fn of(surface: &str, is_first: bool) -> Self {
         let (folded, words) = (fold(surface), words_of());
-        let capital = surface.starts_with(char::is_uppercase);
+        let is_capital = surface.starts_with(char::is_uppercase);
         let class = if folded.contains(|c: char| c.is_numeric())
             || words.is("number", &folded)
-            || (capital && words.is("date", &folded))
+            || (is_capital && words.is("date", &folded))
         {
             Class::Number
         } else if words.is("negation", &folded) {
@@ -102,9 +108,9 @@ impl Token {
             Class::Moment
         } else if words.is("opposites", &folded) {
             Class::Opposite
-        } else if is_stop_word(&folded) {
+        } else if is_stop_word(&folded) || is_pronoun(surface, &folded) {
             Class::Filler
-        } else if capital && !is_first {
+        } else if is_capital && !is_first {
             Class::Name
         } else {
             Class::Word
@@ -113,8 +119,13 @@ impl Token {
             Class::Number => folded.replace(',', ""),
             _ => stem(&folded),
         };
-        Self { word, folded, class }
+        Self { word, folded, class, is_capital }
     }
+}
+
+/// Whether a word is a pronoun; "US" is none.
+fn is_pronoun(surface: &str, folded: &str) -> bool {
+    surface != "US" && words_of().parts_of(folded).next().is_some()
 }
 
 /// The words as they stand in a text, each with whether a sentence ends behind it. One with signs inside is one word: "part-time",

@@ -11,6 +11,25 @@ static WORDS: LazyLock<Words> =
 pub(super) struct Words {
     classes: HashMap<&'static str, HashSet<&'static str>>,
     opposites: HashSet<(&'static str, &'static str)>,
+    /// Which person a pronoun means, by its part.
+    persons: HashMap<(Part, &'static str), &'static str>,
+}
+
+/// The part that a pronoun plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Part {
+    /// Does it: "she".
+    Subject,
+    /// It is done to: "her".
+    Object,
+    /// Has it: "her" again.
+    Owner,
+}
+
+impl Part {
+    /// All of them, with how the data files call them.
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Subject, "subject"), (Self::Object, "object"), (Self::Owner, "owner")];
 }
 
 /// Those of every language.
@@ -26,6 +45,11 @@ impl Words {
             if let ("opposites", Some((one, other))) = (class, rest.split_once(' ')) {
                 words.opposites.extend([(one, other), (other, one)]);
             }
+            if let Some((part, _)) = Part::ALL.iter().find(|(_, name)| *name == class) {
+                let Some((person, pronouns)) = rest.split_once(' ') else { continue };
+                words.persons.extend(pronouns.split_whitespace().map(|pronoun| ((*part, pronoun), person)));
+                continue;
+            }
             words.classes.entry(class).or_default().extend(rest.split_whitespace());
         }
         words
@@ -39,5 +63,10 @@ impl Words {
     /// Whether each of two folded words makes something else of what stands around it.
     pub(super) fn are_opposites(&self, one: &str, other: &str) -> bool {
         self.opposites.contains(&(one, other))
+    }
+
+    /// The parts that a folded pronoun may play, each with the person that it means.
+    pub(super) fn parts_of(&self, folded: &str) -> impl Iterator<Item = (Part, &'static str)> {
+        Part::ALL.into_iter().filter_map(move |(part, _)| Some((part, *self.persons.get(&(part, folded))?)))
     }
 }
