@@ -18,7 +18,7 @@ use crate::ids::MemoryId;
 use crate::links::{Direction, Link, LinkDraft, Relation};
 use crate::memory::{Creator, Memory, MemoryDraft, MemoryState, SourceType};
 use crate::merging::merged;
-use crate::ports::{Ids, NewMemory, VaultReader, VaultTransaction};
+use crate::ports::{Ids, NewMemory, VaultReader, VaultTransaction, WriteContext};
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::tables::{count, find};
@@ -47,31 +47,34 @@ pub(crate) struct Merging<'w> {
     pub(crate) traceparent: Option<&'w str>,
 }
 
-impl Merging<'_> {
-    /// Stores the one and ends the others. Whatever refuses it does so before anything is written.
-    pub(crate) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
-        let Self { now, ids, defaults, .. } = *self;
+/// One record that may be stored in the place of others.
+pub(crate) struct Ready<'w> {
+    merging: Merging<'w>,
+    context: WriteContext,
+    admission: Admission,
+    new: NewMemory,
+}
+
+impl<'w> Merging<'w> {
+    /// Stores the one and ends the others.
+    pub(crate) async fn run(self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
+        self.ready(tx).await?.store(tx).await
+    }
+
+    /// Makes the one, and looks whether there is consent and room for it. Whatever refuses it does so here, before anything is written.
+    pub(crate) async fn ready(self, tx: &mut dyn VaultTransaction) -> Result<Ready<'w>> {
         let context = tx.write_context(None).await?;
-        let settings = EffectiveSettings::resolve(&context.settings.settings, defaults);
+        let settings = EffectiveSettings::resolve(&context.settings.settings, self.defaults);
         let item = self.prepared()?;
         self.check_links(tx.as_reader()).await?;
-        let covering = Covering::read(tx.as_reader(), &[&item.memory.draft], now).await?;
+        let covering = Covering::read(tx.as_reader(), &[&item.memory.draft], self.now).await?;
         let draft = covering.covered(item.memory.draft.clone(), "memory")?;
         let added = vec![(draft.tier, item.memory.size_bytes)];
         let weights = settings.weights.value;
         let admission = Admission::ask(tx, &context, settings, added).await?;
-        let mut scorer = Scorer::new(&context.goals, weights, &[], now.start_of_hour());
+        let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
         let new = NewMemory { draft, ..item.scored(&mut scorer) };
-        tx.insert_memories(std::slice::from_ref(&new)).await?;
-        for source in self.sources {
-            keep(tx, (new.id, source.id), (self.why, SourceType::Consolidation), now).await?;
-        }
-        let links: Vec<Link> = self.sources.iter().map(|source| made_of(new.id, source.id, now)).collect();
-        add(tx, &links).await?;
-        tx.audit(&entry(now, ACTION, Some(new.id.to_string()), self.sources.len() as u64)).await?;
-        admission.follow_up(tx, ids, now, self.traceparent).await?;
-        embed_later(tx, (ids, defaults), Some(&context.settings.settings), now, self.traceparent).await?;
-        Ok(new)
+        Ok(Ready { merging: self, context, admission, new })
     }
 
     fn prepared(&self) -> Result<Prepared> {
@@ -91,6 +94,24 @@ impl Merging<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Ready<'_> {
+    /// Stores it.
+    pub(crate) async fn store(self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
+        let Self { merging, context, admission, new } = self;
+        let Merging { sources, now, ids, defaults, traceparent, .. } = merging;
+        tx.insert_memories(std::slice::from_ref(&new)).await?;
+        for source in sources {
+            keep(tx, (new.id, source.id), (merging.why, SourceType::Consolidation), now).await?;
+        }
+        let links: Vec<Link> = sources.iter().map(|source| made_of(new.id, source.id, now)).collect();
+        add(tx, &links).await?;
+        tx.audit(&entry(now, ACTION, Some(new.id.to_string()), sources.len() as u64)).await?;
+        admission.follow_up(tx, ids, now, traceparent).await?;
+        embed_later(tx, (ids, defaults), Some(&context.settings.settings), now, traceparent).await?;
+        Ok(new)
     }
 }
 

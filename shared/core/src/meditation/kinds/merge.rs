@@ -57,7 +57,9 @@ impl Rules for Merge {
             for subject in &change.subjects {
                 sources.extend(tx.memory(MemoryId(subject.id)).await?);
             }
-            if sources.len() == change.subjects.len() {
+            // What was done before, in this batch, may have changed them.
+            let hold = sources.iter().all(|source| self.holds(change, source, when.at));
+            if hold && sources.len() == change.subjects.len() {
                 merge(tx, &sources, &why::sentence(change.reason, change), when).await?;
             }
         }
@@ -70,8 +72,11 @@ async fn merge(tx: &mut dyn VaultTransaction, sources: &[Memory], why: &str, whe
     let (now, Some(making)) = (when.at, when.making) else { return Ok(()) };
     let (ids, defaults) = (making.ids.as_ref(), making.defaults);
     let merging = Merging { sources, why, now, ids, defaults, caller: None, traceparent: None };
-    match merging.run(tx).await {
-        Ok(_) => decide(tx, sources, now).await,
+    match merging.ready(tx).await {
+        Ok(ready) => {
+            ready.store(tx).await?;
+            decide(tx, sources, now).await
+        }
         Err(
             Error::ConsentRequired { .. }
             | Error::QuotaExceeded { .. }
