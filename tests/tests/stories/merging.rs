@@ -233,3 +233,23 @@ async fn a_merged_memory_that_a_person_wrote_to_is_stale_when_a_source_changes_a
         ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }
 }
+
+#[tokio::test]
+async fn undoing_a_merge_leaves_an_end_that_a_person_set() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana).await;
+    let id = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied");
+    let until = Some(prost_types::Timestamp { seconds: 4_000_000_000, nanos: 0 });
+    let change = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: ids[0].clone(),
+        memory: Some(pb::MemoryDraft { valid_to: until, ..Default::default() }),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["valid_to".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(change).await.expect("it is changed");
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    assert_eq!((ana.memory(&ids[0]).await.valid_to, ana.memory(&ids[1]).await.valid_to), (until, None));
+}

@@ -10,18 +10,18 @@ use super::embed_later;
 use super::links::{add, keep};
 use super::prepared::Prepared;
 use super::supersede::hold_again;
-use super::support::{entry, load, may_store};
+use super::support::{entry, may_store};
 use crate::access::Caller;
 use crate::bounds::MAX_LINKS_PER_MEMORY;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
-use crate::links::{Direction, Link, LinkDraft, Relation};
+use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
 use crate::memory::{Creator, Memory, MemoryDraft, MemoryState, SourceType};
 use crate::merging::merged;
 use crate::ports::{Ids, NewMemory, VaultReader, VaultTransaction, WriteContext};
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
-use crate::tables::{count, find};
+use crate::tables::{TableRow as _, count, find};
 use crate::time::Timestamp;
 
 /// The action in the audit log.
@@ -123,21 +123,29 @@ fn made_of(made: MemoryId, source: MemoryId, now: Timestamp) -> Link {
 /// The links that say what merges made of these records, in any state, withheld or not. A caller may draw such a link, too: it counts
 /// only where the system made the record, and put it in the place of the other in the same moment.
 pub(super) async fn merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
+    let mut links = placed(reader, ids).await?;
+    if links.is_empty() {
+        return Ok(links);
+    }
+    let from: Vec<MemoryId> = links.iter().map(|link| link.from).collect::<BTreeSet<_>>().into_iter().collect();
+    let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
+    let made: BTreeSet<MemoryId> = records.filter(|memory| is_made(&memory.draft)).map(|memory| memory.id).collect();
+    links.retain(|link| made.contains(&link.from));
+    Ok(links)
+}
+
+/// The links from what was made of these records and put in their place in the same moment.
+pub(super) async fn placed(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
     let of = |relation: Relation| {
         let query = Link::of(ids.iter().copied(), Direction::In).is("relation", relation.name());
         query.is("source", SourceType::Consolidation.name()).without(&["evidence"]).with_doomed()
     };
     let mut links = find::<Link>(reader, &of(Relation::DerivedFrom)).await?;
-    if links.is_empty() {
-        return Ok(links);
+    if !links.is_empty() {
+        let ending = find::<Link>(reader, &of(Relation::Supersedes)).await?;
+        let moments: BTreeSet<_> = ending.iter().map(moment).collect();
+        links.retain(|link| moments.contains(&moment(link)));
     }
-    let placed = find::<Link>(reader, &of(Relation::Supersedes)).await?;
-    let placed: BTreeSet<_> = placed.iter().map(moment).collect();
-    links.retain(|link| placed.contains(&moment(link)));
-    let from: Vec<MemoryId> = links.iter().map(|link| link.from).collect::<BTreeSet<_>>().into_iter().collect();
-    let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
-    let made: BTreeSet<MemoryId> = records.filter(|memory| is_made(&memory.draft)).map(|memory| memory.id).collect();
-    links.retain(|link| made.contains(&link.from));
     Ok(links)
 }
 
@@ -162,7 +170,7 @@ pub(super) async fn release(
     let query = Link::of(made.iter().copied(), Direction::Out).is("relation", Relation::Supersedes.name());
     let query = query.is("source", SourceType::Consolidation.name()).with_withheld();
     for link in find::<Link>(tx.as_reader(), &query).await? {
-        if !erased.contains(&link.to) && tx.memory(link.to).await?.is_some() {
+        if !erased.contains(&link.to) && ended_by(tx, &link).await? {
             hold_again(tx, (link.from, link.to), (link.created_at, None), now).await?;
             released.push(link.to);
         }
@@ -170,19 +178,23 @@ pub(super) async fn release(
     Ok(released)
 }
 
-/// Takes back what became of a record at a time: the one that was made is deleted, unless somebody wrote to it since. Returns what holds
-/// again.
+/// Whether a record ends as a merge said, and nothing else ended it since.
+async fn ended_by(tx: &mut dyn VaultTransaction, link: &Link) -> Result<bool> {
+    let Some(source) = tx.memory(link.to).await? else { return Ok(false) };
+    let query = Ending::query().is("memory_id", link.to).is("at", link.created_at);
+    let ending = find::<Ending>(tx.as_reader(), &query).await?.pop();
+    Ok(ending.is_some_and(|ending| ending.until == source.draft.valid_to))
+}
+
+/// Takes back what was made: it is deleted, unless somebody wrote to it since. Returns what holds again.
 pub(super) async fn take_back(
     tx: &mut dyn VaultTransaction,
-    (source, at): (MemoryId, Timestamp),
+    made: MemoryId,
     (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
 ) -> Result<Vec<MemoryId>> {
-    let links = Link::of([source], Direction::In).is("relation", Relation::DerivedFrom.name()).with_withheld();
-    let links = find::<Link>(tx.as_reader(), &links).await?;
     // Where it was erased, nothing is left to do.
-    let Some(link) = links.into_iter().find(|link| link.created_at == at) else { return Ok(Vec::new()) };
-    let mut made = load(tx, link.from).await?;
+    let Some(mut made) = tx.memory(made).await? else { return Ok(Vec::new()) };
     match made.state {
         MemoryState::Deleted => {}
         MemoryState::Active if made.revision == 1 => put_aside(tx, &mut made, (action, settings), now).await?,

@@ -3,15 +3,15 @@
 use super::memories;
 use crate::access::Operation;
 use crate::error::{Error, Result};
-use crate::ids::UserId;
-use crate::links::{Link, LinkDraft, Relation};
+use crate::ids::{MemoryId, UserId};
+use crate::links::{Direction, Link, LinkDraft, Relation};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
 use crate::settings::EffectiveSettings;
 use crate::tables::{delete, find, put};
 use crate::time::Timestamp;
-use crate::usecases::merge::take_back;
+use crate::usecases::merge::{placed, take_back};
 use crate::usecases::supersede::hold_again;
 use crate::usecases::support::{entry, load};
 use crate::usecases::{App, RestoreInput, embed_later};
@@ -100,7 +100,8 @@ async fn unmake(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, n
     }
     let settings = tx.write_context(None).await?.settings.settings;
     let resolved = EffectiveSettings::resolve(&settings, &app.defaults);
-    let released = take_back(tx, (decision.id.first, decision.at), (ACTION, &resolved), now).await?;
+    let Some(made) = made_by(tx, decision).await? else { return Ok(Vec::new()) };
+    let released = take_back(tx, made, (ACTION, &resolved), now).await?;
     embed_later(tx, (&*app.ids, &*app.defaults), Some(&settings), now, None).await?;
     let mut sources = Vec::with_capacity(released.len());
     for id in released {
@@ -108,6 +109,18 @@ async fn unmake(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, n
     }
     sources.sort_by_key(|source| (source.created_at, source.seq));
     Ok(sources)
+}
+
+/// What a decision made.
+async fn made_by(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<Option<MemoryId>> {
+    let first = decision.id.first;
+    let links = if decision.decided == Decided::Applied(ReviewChange::Merge) {
+        placed(tx.as_reader(), &[first]).await?
+    } else {
+        let query = Link::of([first], Direction::In).is("relation", Relation::DerivedFrom.name()).with_withheld();
+        find::<Link>(tx.as_reader(), &query).await?
+    };
+    Ok(links.into_iter().find(|link| link.created_at == decision.at).map(|link| link.from))
 }
 
 /// Has the link say again that not both can hold.
