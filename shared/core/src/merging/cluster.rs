@@ -146,6 +146,7 @@ mod tests {
             MemoryDraft { kind: RecordKind::Fact, ..draft(text) },
             MemoryDraft { speaker: Some("Bob".to_owned()), ..draft(text) },
             MemoryDraft { valid_from: Some(NOON), ..draft(text) },
+            MemoryDraft { consent: true, ..draft(text) },
             MemoryDraft { consent_id: Some(crate::ids::ConsentId(uuid::Uuid::nil())), ..draft(text) },
         ] {
             assert!(clusters(&[one(), note(other, NOON).expect("a note")], &BTreeSet::new()).is_empty());

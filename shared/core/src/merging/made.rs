@@ -6,7 +6,7 @@ use super::checker::holds_details;
 use super::tokens::Text;
 use super::union::union;
 use crate::bounds::{MAX_CHANNELS, MAX_TAGS};
-use crate::memory::{Creator, Detail, DraftLimits, Memory, MemoryDraft, Metadata, SourceType};
+use crate::memory::{Creator, Detail, DraftLimits, EmbedMark, Memory, MemoryDraft, Metadata, SourceType};
 
 /// What one record has no room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ fn merge(sources: &[Memory], newest: &Memory, limits: DraftLimits) -> Result<Mem
         consent: of.consent,
         namespace: of.namespace.clone(),
         consent_id: of.consent_id,
-        embed: Some(of.embed).filter(|mark| drafts.iter().all(|draft| draft.embed == *mark)).unwrap_or_default(),
+        embed: embed(drafts.iter().map(|draft| draft.embed)),
         kind: of.kind,
         detail,
         subject: of.subject.clone(),
@@ -70,6 +70,15 @@ fn merge(sources: &[Memory], newest: &Memory, limits: DraftLimits) -> Result<Mem
 fn all<'t>(labels: impl Iterator<Item = &'t String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     labels.filter(|label| seen.insert(*label)).cloned().collect()
+}
+
+/// What one of them keeps from being embedded is not embedded.
+fn embed(mut marks: impl Iterator<Item = EmbedMark> + Clone) -> EmbedMark {
+    if marks.clone().any(|mark| mark == EmbedMark::Never) {
+        return EmbedMark::Never;
+    }
+    let first = marks.next().unwrap_or_default();
+    if marks.all(|mark| mark == first) { first } else { EmbedMark::default() }
 }
 
 /// The value that all have which have one: there is no room for two.
@@ -134,6 +143,19 @@ mod tests {
         assert_eq!(made.metadata.tags, ["music", "ana", "week"]);
         assert_eq!((made.importance, made.source_type), (7, Some(SourceType::Consolidation)));
         assert_eq!(made.occurred_at, Some(Timestamp(2)));
+    }
+
+    #[test]
+    fn what_one_keeps_from_being_embedded_is_not() {
+        let with = |marks: [EmbedMark; 2]| {
+            let mut drafts = drafts();
+            drafts.iter_mut().zip(marks).for_each(|(draft, mark)| draft.embed = mark);
+            made(drafts).map(|made| made.embed)
+        };
+        assert_eq!(with([EmbedMark::Never, EmbedMark::Auto]), Some(EmbedMark::Never));
+        assert_eq!(with([EmbedMark::Always, EmbedMark::Never]), Some(EmbedMark::Never));
+        assert_eq!(with([EmbedMark::Always, EmbedMark::Auto]), Some(EmbedMark::Auto));
+        assert_eq!(with([EmbedMark::Always; 2]), Some(EmbedMark::Always));
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub struct Note {
 pub(super) struct Place {
     namespace: String,
     consent_id: Option<ConsentId>,
+    consent: bool,
     sensitive: bool,
     kind: &'static str,
     tier: Tier,
@@ -61,6 +62,7 @@ impl Note {
         let place = Place {
             namespace: draft.namespace.clone(),
             consent_id: draft.consent_id,
+            consent: draft.consent,
             sensitive: draft.metadata.sensitive,
             kind: draft.kind.name(),
             tier: draft.tier,
