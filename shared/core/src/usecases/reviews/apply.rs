@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Near, memories, waiting};
+use super::{memories, waiting};
 use crate::access::{Caller, Operation};
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{MemoryId, UserId};
@@ -61,8 +61,9 @@ impl App {
     pub async fn apply_review(&self, user: &UserId, input: ApplyInput) -> Result<Applied> {
         let key = self.key(&input.request_id, ACTION, &input)?;
         let first = input.id.first;
-        let near = self.near(user);
-        let work = Arc::new(Apply { input, key, near, now: self.clock.now(), app: self.clone() });
+        let now = self.clock.now();
+        let found = self.waiting_merge(user, input.id, now).await?;
+        let work = Arc::new(Apply { input, key, found, now, app: self.clone() });
         let trace = work.input.traceparent.clone();
         let running = self.vaults.transact_existing(user, "apply_review", move |tx| {
             let work = Arc::clone(&work);
@@ -97,7 +98,8 @@ impl Made {
 struct Apply {
     input: ApplyInput,
     key: Option<Key>,
-    near: Near,
+    /// The merge, if it is one.
+    found: Option<Review>,
     now: Timestamp,
     app: App,
 }
@@ -109,7 +111,7 @@ impl Apply {
             return Ok((answer, None));
         }
         let (id, now) = (self.input.id, self.now);
-        let (review, link) = waiting(tx, &id, &self.near, now).await?;
+        let (review, link) = waiting(tx, &id, self.found.as_ref(), now).await?;
         let change = self.chosen(&review)?;
         let until = ending(&review, change).and_then(|(_, lost)| lost.draft.valid_to);
         let made = match change {

@@ -10,7 +10,7 @@ use crate::ids::UserId;
 use crate::memory::Memory;
 use crate::merging::{Note, clusters, mergeable};
 use crate::ports::{AttachmentQuery, VaultReader, VectorReader};
-use crate::reviews::Review;
+use crate::reviews::{Review, ReviewId, ReviewKind};
 use crate::time::Timestamp;
 use crate::usecases::App;
 
@@ -27,6 +27,19 @@ impl App {
     /// The vectors of a user.
     pub(super) fn near(&self, user: &UserId) -> Near {
         Near::of(self.vectors.as_ref(), user)
+    }
+
+    /// The merge of this id, if it is one and waits. It is found in a read, as that compares many records, before a write begins.
+    pub(super) async fn waiting_merge(&self, user: &UserId, id: ReviewId, now: Timestamp) -> Result<Option<Review>> {
+        if id.kind != ReviewKind::Merge {
+            return Ok(None);
+        }
+        let near = self.near(user);
+        let read = self.vaults.read(user, move |reader| {
+            let near = near.clone();
+            Box::pin(async move { merges(reader, &near, now).await })
+        });
+        Ok(read.await?.into_iter().find(|review| review.id == id))
     }
 }
 
@@ -55,6 +68,17 @@ impl Near {
         }
         near
     }
+}
+
+/// A merge that was found, if its records are as they were then.
+pub(super) async fn still_waits(reader: &mut dyn VaultReader, found: &Review) -> Result<Option<Review>> {
+    let mut records = Vec::with_capacity(found.memories.len());
+    for before in &found.memories {
+        let record = reader.memory(before.id).await?.filter(|record| record.revision == before.revision);
+        let Some(record) = record else { return Ok(None) };
+        records.push(record);
+    }
+    if any_attached(reader, &records).await? { Ok(None) } else { Ok(Review::merge(records)) }
 }
 
 /// What may be merged, in the order of ids.
