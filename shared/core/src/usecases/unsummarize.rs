@@ -93,3 +93,31 @@ pub(super) fn is_other(before: &Memory, after: &MemoryDraft) -> bool {
     };
     of(&before.draft) != of(after)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Seq;
+    use crate::memory::{Creator, SourceType};
+
+    #[test]
+    fn what_a_person_wrote_to_is_told_from_what_ended_or_was_made_otherwise() {
+        let merged = MemoryDraft {
+            created_by: Creator::System,
+            source_type: Some(SourceType::Consolidation),
+            ..MemoryDraft::default()
+        };
+        let of = |draft: &MemoryDraft, revision| Memory {
+            revision,
+            ..Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), draft.clone(), Timestamp(0))
+        };
+        assert!(!is_edited(&of(&merged, 1)) && is_edited(&of(&merged, 2)));
+        let ended = MemoryDraft { valid_to: Some(Timestamp(1)), ..merged.clone() };
+        assert!(!is_edited(&of(&ended, 2)) && is_edited(&of(&ended, 3)));
+        assert!(!is_edited(&Memory { state: MemoryState::Deleted, ..of(&merged, 2) }));
+        let summary = MemoryDraft { kind: RecordKind::Summary, ..merged.clone() };
+        let inferred = Some(SourceType::Inference);
+        let insight = MemoryDraft { kind: RecordKind::Insight, source_type: inferred, ..merged };
+        assert!(!is_edited(&of(&summary, 2)) && !is_edited(&of(&insight, 2)));
+    }
+}
