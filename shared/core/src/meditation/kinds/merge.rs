@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::why;
-use super::{Applying, Rules};
+use super::{Applying, Making, Rules};
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::meditation::Change;
@@ -67,8 +67,8 @@ impl Rules for Merge {
 
 /// Where there is no room, or no consent any more, they stay as they are, and a person sees them in the review.
 async fn merge(tx: &mut dyn VaultTransaction, sources: &[Memory], why: &str, when: Applying<'_>) -> Result<()> {
-    let (now, Some((ids, defaults))) = (when.at, when.making) else { return Ok(()) };
-    let merging = Merging { sources, why, now, ids, defaults, caller: None, traceparent: None };
+    let (now, Some(Making { ids, defaults, .. })) = (when.at, when.making) else { return Ok(()) };
+    let merging = Merging { sources, why, now, ids: &**ids, defaults, caller: None, traceparent: None };
     match merging.run(tx).await {
         Ok(_) => decide(tx, sources, now).await,
         Err(
