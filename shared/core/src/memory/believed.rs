@@ -5,9 +5,12 @@ use std::borrow::Cow;
 use super::draft::normalized_name;
 use super::{Creator, MemoryDraft, RecordKind, SourceType};
 use crate::bounds;
-use crate::error::FieldViolation;
+use crate::error::{Error, FieldViolation, Result};
 use crate::text::sentiment;
 use crate::time::Timestamp;
+
+/// How the source of what a night concluded begins, before the id of that night.
+pub(crate) const NIGHT: &str = "night/";
 
 impl MemoryDraft {
     /// How it came to be known: as is said, or as follows from who wrote it.
@@ -17,8 +20,23 @@ impl MemoryDraft {
 
     /// Whether a night concluded it from other records: it rests on them, and goes and ends with any of them.
     pub fn is_concluded(&self) -> bool {
+        self.was_concluded() && self.source_type == Some(SourceType::Inference)
+    }
+
+    /// Whether a night concluded it, and a person may have written over it since.
+    pub fn was_concluded(&self) -> bool {
         let kind = matches!(self.kind, RecordKind::Insight | RecordKind::Profile);
-        kind && self.created_by == Creator::System && self.source_type == Some(SourceType::Inference)
+        let by_a_night = self.source_ref.as_deref().is_some_and(|source| source.starts_with(NIGHT));
+        kind && by_a_night && self.created_by == Creator::System
+    }
+
+    /// Refuses what says of itself that a night concluded it: that is not for callers to say.
+    pub(crate) fn refuse_concluded(&self, path: &str) -> Result<()> {
+        if !self.is_concluded() {
+            return Ok(());
+        }
+        let problem = format!("begins with {NIGHT:?}, as what nights conclude; leave it out, or name another source");
+        Err(Error::invalid(format!("{path}.source_ref"), problem))
     }
 
     /// The sentiment that its emotional weight is made of: the emotion of an episode that tells one, else that of its words.

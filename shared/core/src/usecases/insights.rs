@@ -12,8 +12,8 @@ use crate::ids::MemoryId;
 use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
 use crate::meditation::kinds::Making;
 use crate::memory::{
-    Creator, Detail, InsightDetail, ListOrder, Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, RecordKind,
-    SourceType, Tier,
+    Creator, Detail, InsightDetail, ListOrder, Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, NIGHT,
+    RecordKind, SourceType, Tier,
 };
 use crate::ports::{ListKey, VaultReader, VaultTransaction};
 use crate::reasoning::Conclusion;
@@ -23,8 +23,6 @@ use crate::time::Timestamp;
 
 /// Why a conclusion ended that a night, or the end of a premise, ended.
 const WITHDRAWN: &str = "what it was concluded from holds no longer";
-/// How the source of a conclusion begins, before the id of its night.
-pub(crate) const NIGHT: &str = "night/";
 
 /// What nights concluded from any of these records, withheld or not.
 pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::insights::{NIGHT, has_room, list_concluded};
+use super::insights::{has_room, list_concluded};
 use super::links::add;
 use super::prepared::Prepared;
 use super::store_conversation::StoreConversation;
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link, LinkDraft, Relation};
 use crate::meditation::kinds::Making;
-use crate::memory::{Creator, Memory, MemoryDraft, RecordKind, SourceType, Tier};
+use crate::memory::{Creator, Memory, MemoryDraft, NIGHT, RecordKind, SourceType, Tier};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::reasoning::Narrative;
 use crate::settings::EffectiveSettings;

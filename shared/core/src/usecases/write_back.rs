@@ -67,6 +67,9 @@ impl WriteBack<'_> {
         if memory.draft.content != before.draft.content {
             memory.traits = TextTraits::of(&memory.draft.content);
         }
+        if !before.draft.is_concluded() {
+            memory.draft.refuse_concluded("memory")?;
+        }
         may_store(self.caller, [&memory.draft])?;
         may_change(&before.draft, Some(&memory.draft), self.caller)?;
         memory.draft = self.covered(tx, &before.draft, std::mem::take(&mut memory.draft)).await?;
