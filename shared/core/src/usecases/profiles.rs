@@ -1,4 +1,4 @@
-//! Writes what is told of an entity as a record with a name, which keeps versions, and reads it.
+//! Writes what is told of an entity as a record with a name, which keeps no versions, and reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,7 +113,7 @@ pub(crate) async fn describe(
     add(tx, &told.premises.iter().map(link).collect::<Vec<_>>()).await
 }
 
-/// Writes over what was told before, which becomes a version.
+/// Writes over what was told before, of which no version is kept: what it rested on may be forgotten when it no longer rests on that.
 async fn rewrite(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
@@ -121,7 +121,7 @@ async fn rewrite(
     now: Timestamp,
 ) -> Result<()> {
     let context = tx.write_context(None).await?;
-    let kept = Kept { reason: Some("what is told of it changed".to_owned()), discard: false };
+    let kept = Kept { reason: None, discard: true };
     let write = WriteBack {
         action: "memory.describe",
         now,
