@@ -197,6 +197,46 @@ fn what_always_falls_on_one_day_is_induced_from_three_weeks() {
     assert_eq!(texts(&weekly(&named)), ["For Ana, yoga falls on Tuesdays."]);
 }
 
+/// Each conclusion again, where nothing is known but what it rests on.
+fn again(records: &[Memory]) -> Vec<Option<Conclusion>> {
+    let mut fresh = crate::entities::Fresh::default();
+    for memory in records {
+        fresh.read(memory, NOW);
+    }
+    let graph = fresh.graph(NOW);
+    let one = |conclusion: &Conclusion| {
+        let rests_on = conclusion.rests_on();
+        let own: Vec<Memory> = records.iter().filter(|memory| rests_on.contains(&memory.id)).cloned().collect();
+        let about = graph.entity(conclusion.about).unwrap();
+        Known::new(&graph, &own, NOW).concluded(about, conclusion.rule, mark(&conclusion.text))
+    };
+    all(records).iter().map(one).collect()
+}
+
+#[test]
+fn what_is_concluded_follows_again_from_its_premises_alone_and_nothing_in_its_place() {
+    let both = ["I went to yoga and pottery.", "I did yoga, then pottery.", "I enjoyed yoga and pottery today."];
+    let mut records = weekly(&both);
+    let longest = "For Ana, pottery falls on Thursdays.";
+    assert_eq!(texts(&records), [longest], "the same sentences are told of once");
+    records.push(record(9, Some("Ana"), "I went to pottery.", 30));
+    assert_eq!(texts(&records), ["For Ana, yoga falls on Thursdays."], "pottery falls on another day too");
+    let classes: Vec<String> = (0..12).map(|n| format!("I went to {} today.", ["classes", "class"][n % 2])).collect();
+    let many = weekly(&classes.iter().map(String::as_str).collect::<Vec<_>>());
+    let family = [
+        record(1, Some("Ana"), "My sister Clara lives here.", 3),
+        record(2, Some("Ana"), "My mother Rita is a nurse.", 2),
+        record(3, None, "Rita's brother Paul is a doctor.", 1),
+    ];
+    let nested =
+        told(&["Ana lives in Porto.", "Ana lives in Portugal.", "Porto is in Portugal.", "Portugal is in Europe."]);
+    for records in [&records[..], &many, &family, &nested] {
+        let expected: Vec<Option<Conclusion>> = all(records).into_iter().map(Some).collect();
+        assert!(!expected.is_empty(), "{records:?}");
+        assert_eq!(again(records), expected);
+    }
+}
+
 #[test]
 fn what_is_liked_three_times_and_never_disliked_is_induced() {
     let tea = ["I love green tea.", "I like black tea.", "I really enjoy tea."];

@@ -103,6 +103,6 @@ fn change(narrative: &Narrative, told: &BTreeMap<MemoryId, &Memory>) -> Change {
     let premises = narrative.premises.iter().filter_map(|premise| told.get(&premise.memory));
     let (subjects, bytes): (Vec<Subject>, Vec<u64>) =
         premises.map(|memory| (Subject { id: memory.id.0, seq: memory.seq }, memory.size_bytes)).unzip();
-    let body = Body::default().whole(BYTES, bytes.iter().sum()).and(describing(narrative.about));
+    let body = Body::default().whole(BYTES, bytes.iter().sum()).and(describing(narrative));
     Change { step: "", kind: Kind::Describe, subjects, reason: Reason::Told, body }
 }
