@@ -144,3 +144,33 @@ async fn a_record_that_somebody_named_so_is_left_alone() {
     assert_eq!(ana.memory(&id).await.content, "Mine.");
     assert_eq!(profile(&mut ana).await, None);
 }
+
+#[tokio::test]
+async fn what_a_person_decides_about_a_profile_stays() {
+    let system = System::start().await;
+    for (decision, expected) in [("ended", None), ("deleted", None), ("written over", Some("Ana is herself."))] {
+        let mut ana = system.user(&decision.replace(' ', "-"));
+        told(&mut ana, &FACTS).await;
+        night(&mut ana).await;
+        let id = profile(&mut ana).await.expect("a profile").id;
+        match decision {
+            "ended" => invalidate(&mut ana, &id).await,
+            "deleted" => _ = ana.forget(&id).await,
+            _ => {
+                let request = pb::UpdateMemoryRequest {
+                    user_id: ana.id(),
+                    id,
+                    memory: Some(draft("Ana is herself.")),
+                    update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+                    ..Default::default()
+                };
+                ana.clients.memories.update_memory(request).await.expect("it is written over");
+            }
+        }
+        told(&mut ana, &["Ana teaches children."]).await;
+        assert!(plan(&mut ana).await.is_empty(), "{decision}");
+        night(&mut ana).await;
+        let found = profile(&mut ana).await;
+        assert_eq!(found.as_ref().map(|found| found.content.as_str()), expected, "{decision}");
+    }
+}

@@ -24,7 +24,7 @@ use crate::time::Timestamp;
 /// Why a conclusion ended that a night, or the end of a premise, ended.
 const WITHDRAWN: &str = "what it was concluded from holds no longer";
 
-/// What nights concluded from any of these records, withheld or not.
+/// What nights concluded from any of these records, withheld or not, also what a person wrote over.
 pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
     let query = Link::of(ids.iter().copied(), Direction::In).is("relation", Relation::DerivedFrom.name());
     let query = query.is("source", SourceType::Inference.name()).without(&["evidence"]).with_doomed();
@@ -34,13 +34,14 @@ pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId
     }
     let from: Vec<MemoryId> = from.into_iter().collect();
     let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
-    Ok(records.filter(|memory| memory.draft.is_concluded()).map(|memory| memory.id).collect())
+    Ok(records.filter(|memory| memory.draft.was_concluded()).map(|memory| memory.id).collect())
 }
 
 /// Ends what was concluded from a record that holds no longer.
 pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
     for id in concluded_from(tx.as_reader(), &[id]).await? {
-        if let Some(memory) = tx.memory(id).await?.filter(|memory| memory.draft.kind == RecordKind::Insight) {
+        let is_insight = |memory: &Memory| memory.draft.kind == RecordKind::Insight && memory.draft.is_concluded();
+        if let Some(memory) = tx.memory(id).await?.filter(is_insight) {
             withdraw(tx, memory, now).await?;
         }
     }
@@ -63,39 +64,73 @@ pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now:
     Ok(true)
 }
 
+/// That conclusions ended with what they rest on, and until when they held then.
+#[derive(Debug, Default)]
+pub(crate) struct Withdrawn(BTreeSet<(MemoryId, Option<Timestamp>)>);
+
+impl Withdrawn {
+    /// Reads it of some.
+    pub(super) async fn read(reader: &mut dyn VaultReader, of: &[Memory]) -> Result<Self> {
+        if of.is_empty() {
+            return Ok(Self::default());
+        }
+        let query = Ending::query().among(&["memory_id"], of.iter().map(|memory| memory.id));
+        let endings = find::<Ending>(reader, &query).await?.into_iter().filter(|ending| ending.why == WITHDRAWN);
+        Ok(Self(endings.map(|ending| (ending.memory, ending.until)).collect()))
+    }
+
+    /// Whether it ended so once.
+    pub(crate) fn once(&self, id: MemoryId) -> bool {
+        self.0.iter().any(|(memory, _)| *memory == id)
+    }
+
+    /// Whether it ended so, and nobody said anything else of its end since.
+    pub(crate) fn ended(&self, memory: &Memory) -> bool {
+        self.0.contains(&(memory.id, memory.draft.valid_to))
+    }
+}
+
 /// What nights concluded before.
 #[derive(Debug, Default)]
 pub(crate) struct Concluded {
     /// All of it, in any state, but what is withheld.
     pub(crate) all: Vec<Memory>,
     /// Of these the ones that ended with a premise once.
-    pub(crate) withdrawn: BTreeSet<MemoryId>,
+    pub(crate) withdrawn: Withdrawn,
 }
 
 impl Concluded {
     /// Reads it.
     pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Self> {
-        let all = list_concluded(reader, RecordKind::Insight).await?;
-        let ids = all.iter().map(|memory| memory.id);
-        let endings = if all.is_empty() {
-            Vec::new()
-        } else {
-            find::<Ending>(reader, &Ending::query().among(&["memory_id"], ids)).await?
-        };
-        let withdrawn = endings.into_iter().filter(|ending| ending.why == WITHDRAWN).map(|ending| ending.memory);
-        Ok(Self { withdrawn: withdrawn.collect(), all })
+        let mut all = list_kind(reader, RecordKind::Insight).await?;
+        all.retain(|memory| memory.draft.was_concluded());
+        Ok(Self { withdrawn: Withdrawn::read(reader, &all).await?, all })
     }
 
-    /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again.
-    pub(crate) fn knows(&self, namespace: &str, text: &str, now: Timestamp) -> bool {
-        let same = self.all.iter().filter(|memory| memory.draft.namespace == namespace && memory.draft.content == text);
-        let mut standing = same.filter(|memory| memory.holds_at(now) || !self.withdrawn.contains(&memory.id));
-        standing.next().is_some()
+    /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again. Where a person wrote over it,
+    /// the same is what rests on the same.
+    pub(crate) fn knows(&self, namespace: &str, conclusion: &Conclusion, now: Timestamp) -> bool {
+        let rests_on = conclusion.rests_on();
+        let is_same = |memory: &&Memory| {
+            let on: BTreeSet<MemoryId> = premises(memory).iter().copied().collect();
+            let written_over = !memory.draft.is_concluded() && on == rests_on;
+            memory.draft.namespace == namespace && (memory.draft.content == conclusion.text || written_over)
+        };
+        let mut same = self.all.iter().filter(is_same);
+        same.any(|memory| memory.holds_at(now) || !self.withdrawn.ended(memory))
     }
 }
 
-/// What nights concluded of a kind, in any state, but what is withheld.
-pub(super) async fn list_concluded(reader: &mut dyn VaultReader, kind: RecordKind) -> Result<Vec<Memory>> {
+/// What an insight rests on.
+pub(crate) fn premises(memory: &Memory) -> &[MemoryId] {
+    match &memory.draft.detail {
+        Some(Detail::Insight(insight)) => &insight.premises,
+        _ => &[],
+    }
+}
+
+/// All records of a kind, in any state, but what is withheld.
+pub(super) async fn list_kind(reader: &mut dyn VaultReader, kind: RecordKind) -> Result<Vec<Memory>> {
     let states = MemoryState::ALL.to_vec();
     let filter = MemoryFilter { kinds: vec![kind], states, any_time: true, ..MemoryFilter::default() };
     let (mut all, mut after): (Vec<Memory>, Option<ListKey>) = (Vec::new(), None);
@@ -103,7 +138,7 @@ pub(super) async fn list_concluded(reader: &mut dyn VaultReader, kind: RecordKin
         let page = reader.list(&filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
         let Some(last) = page.last() else { return Ok(all) };
         after = Some(ListKey { created_at: last.created_at, seq: last.seq });
-        all.extend(page.into_iter().filter(|memory| memory.draft.is_concluded()));
+        all.extend(page);
     }
 }
 

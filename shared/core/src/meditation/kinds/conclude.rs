@@ -99,7 +99,7 @@ async fn conclude(
     let known = Concluded::read(tx.as_reader()).await?;
     let premises: Vec<&Memory> = memories.iter().collect();
     let namespace = memories.first().map_or("", |memory| memory.draft.namespace.as_str());
-    if !known.knows(namespace, &conclusion.text, now) {
+    if !known.knows(namespace, &conclusion, now) {
         keep(tx, making, (&conclusion, &premises), now).await?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Subject;
 use crate::meditation::kinds::{BYTES, Body, Stated, describing};
-use crate::memory::{Memory, MemoryState, Tier};
+use crate::memory::{Memory, Tier};
 use crate::reasoning::{Known, Narrative};
 use crate::usecases::profiles::{Written, taken};
 
@@ -39,8 +39,9 @@ impl Step for Profiles {
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let picture = context.picture;
         let now = Stated::by(picture.as_of);
-        let mut written = context.read(|reader| Box::pin(async move { Written::read(reader).await })).await?;
-        written.retain(|one| one.memory.state == MemoryState::Active && one.memory.holds_at(now));
+        let all = context.read(|reader| Box::pin(async move { Written::read(reader).await })).await?;
+        let (decided, written): (Vec<Written>, Vec<Written>) = all.into_iter().partition(|one| one.is_decided(now));
+        let written: Vec<Written> = written.into_iter().filter(|one| one.stands(now)).collect();
         let evidence = Evidence::read(context, now).await?;
         let chosen = chosen(&evidence, &written);
         let memories = evidence.told(context, &chosen).await?;
@@ -50,8 +51,11 @@ impl Step for Profiles {
             let first = told.get(&told_of.premises.first()?.memory)?;
             Some((first.draft.namespace.clone(), told_of))
         };
-        let narratives = chosen.iter().filter_map(|entity| known.narrative(entity)).filter_map(placed).collect();
+        let told_of = chosen.iter().filter_map(|entity| known.narrative(entity));
+        let mut narratives: Placed = told_of.filter_map(placed).collect();
         let mut changes = fallen(picture, &written, &narratives);
+        // A person's decision stays.
+        narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.is_of(narrative, namespace)));
         if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {
             let new = unwritten(context, &written, narratives).await?;
             changes.extend(new.iter().map(|narrative| change(narrative, &told)));
