@@ -155,3 +155,38 @@ async fn an_insight_answers_where_it_tells_more_and_gives_way_to_its_premises() 
     let answer = ana.clients.memories.query_memories(request).await.expect("an answer").into_inner();
     assert_eq!(answer.results.len(), 1);
 }
+
+/// Changes what a memory says.
+async fn say(ana: &mut User, id: &str, content: &str) {
+    let request = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: id.to_owned(),
+        memory: Some(draft(content)),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(request).await.expect("it is written over");
+}
+
+#[tokio::test]
+async fn an_insight_that_a_person_wrote_over_is_stale_where_another_goes_until_a_premise_is_forgotten() {
+    let system = System::start().await;
+    for deleted in [false, true] {
+        let mut ana = system.user(if deleted { "deleting" } else { "editing" });
+        let [works, based] = concluded(&mut ana).await;
+        let id = insights(&mut ana, false).await.remove(0).id;
+        let own = "Ana works in Porto, by the river.";
+        say(&mut ana, &id, own).await;
+        assert!(plan(&mut ana).await.is_empty(), "what it rests on is not concluded from again");
+        if deleted {
+            ana.forget(&works).await;
+        } else {
+            say(&mut ana, &works, "Ana works at Zentra Inc.").await;
+        }
+        let after = ana.memory(&id).await;
+        assert_eq!(after.content, own);
+        assert!(after.stale_since.is_some(), "{after:?}");
+        ana.forget_now(&[&based]).await;
+        assert!(insights(&mut ana, true).await.is_empty(), "with the words of what is forgotten");
+    }
+}
