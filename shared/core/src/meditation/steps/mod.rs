@@ -80,7 +80,19 @@ pub trait Step: Send + Sync {
 /// The steps in their order.
 pub fn pipeline() -> [&'static dyn Step; 13] {
     [
-        &Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Consolidate, &Reasoning, &Profiles, &Temper,
+        &Rotate,
+        &Score,
+        &Recalibrate,
+        &Retain,
+        &Expire,
+        &Tag,
+        &Entities,
+        &Link,
+        &Believe,
+        &Consolidate,
+        &Reasoning,
+        &Profiles,
+        &Temper,
     ]
 }
 
