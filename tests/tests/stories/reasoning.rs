@@ -1,6 +1,6 @@
 //! A night concludes what follows, keeps it while all that it rests on stands, and not a moment longer.
 
-use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Kind, MemoryState, Relation};
+use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Kind, MemoryState, Relation, Resolution};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
@@ -95,6 +95,36 @@ async fn an_insight_ends_with_a_premise_and_comes_back_with_it() {
     let request = pb::CorrectMemoryRequest { user_id: ana.id(), id: works, content, ..Default::default() };
     ana.clients.records.correct_memory(request).await.expect("it is corrected");
     assert!(texts(&mut ana).await.is_empty(), "with what was superseded");
+}
+
+#[tokio::test]
+async fn an_insight_holds_again_where_the_end_of_a_premise_is_taken_back() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let [_, based] = concluded(&mut ana).await;
+    let other = ana.remember("The company moved away long ago.").await.id;
+    let link = pb::MemoryLink {
+        from_id: other.clone(),
+        relation: Relation::Contradicts.into(),
+        to_id: based.clone(),
+        ..Default::default()
+    };
+    let request = pb::LinkRequest { user_id: ana.id(), link: Some(link), ..Default::default() };
+    ana.clients.links.link(request).await.expect("a link");
+    for (how, expected) in [(Resolution::KeepFrom, &[][..]), (Resolution::KeepBoth, &[FOLLOWS.to_owned()])] {
+        let request = pb::ResolveContradictionRequest {
+            user_id: ana.id(),
+            from_id: other.clone(),
+            to_id: based.clone(),
+            resolution: how.into(),
+            ..Default::default()
+        };
+        ana.clients.links.resolve_contradiction(request).await.expect("a resolution");
+        assert_eq!(texts(&mut ana).await, expected, "{how:?}");
+    }
+    let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: based, ..Default::default() };
+    ana.clients.records.invalidate_memory(request).await.expect("it ends");
+    assert!(texts(&mut ana).await.is_empty(), "and ends with it again");
 }
 
 #[tokio::test]

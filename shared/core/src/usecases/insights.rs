@@ -19,7 +19,7 @@ use crate::memory::{
 use crate::ports::{ListKey, VaultReader, VaultTransaction};
 use crate::reasoning::Conclusion;
 use crate::settings::EffectiveSettings;
-use crate::tables::{TableRow as _, count, find, put};
+use crate::tables::{TableRow as _, count, delete, find, put};
 use crate::time::Timestamp;
 
 /// Why a conclusion ended that a night, or the end of a premise, ended.
@@ -65,6 +65,43 @@ pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId
         }
     }
     Ok(())
+}
+
+/// Has what ended with a record at a time hold again with it, where all else that it rests on holds.
+pub(super) async fn hold_resting(
+    tx: &mut dyn VaultTransaction,
+    (id, at): (MemoryId, Timestamp),
+    now: Timestamp,
+) -> Result<()> {
+    for id in concluded_from(tx.as_reader(), &[id]).await? {
+        let ended = Ending::query().is("memory_id", id).is("at", at);
+        let found = find::<Ending>(tx.as_reader(), &ended).await?.into_iter().find(|ending| ending.why == WITHDRAWN);
+        let Some((ending, before)) = found.zip(tx.memory(id).await?) else { continue };
+        // What somebody said of its end since stays.
+        let is_so = before.state == MemoryState::Active && before.draft.valid_to == ending.until;
+        let Some(until) = holds_until(tx, premises(&before), now).await?.filter(|_| is_so) else { continue };
+        let draft = MemoryDraft { valid_to: until, ..before.draft.clone() };
+        let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+        tx.update_memory(&memory, None).await?;
+        delete(tx, &ended).await?;
+        tx.audit(&entry(now, "memory.conclude", Some(id.to_string()), 1)).await?;
+    }
+    Ok(())
+}
+
+/// Until when all of these records hold, if they do now and there are any.
+async fn holds_until(
+    tx: &mut dyn VaultTransaction,
+    ids: &[MemoryId],
+    now: Timestamp,
+) -> Result<Option<Option<Timestamp>>> {
+    let all: Vec<Memory> = tx.records(ids).await?.into_iter().map(|record| record.memory).collect();
+    let holds = |memory: &Memory| {
+        let hidden = memory.state == MemoryState::Deleted || memory.withheld || memory.draft.metadata.sensitive;
+        !hidden && memory.holds_at(now)
+    };
+    let stands = !ids.is_empty() && all.len() == ids.len() && all.iter().all(holds);
+    Ok(stands.then(|| all.iter().filter_map(|memory| memory.draft.valid_to).min()))
 }
 
 /// Ends a conclusion that holds; whether it did.
