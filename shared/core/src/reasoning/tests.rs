@@ -117,10 +117,13 @@ fn nothing_follows_where_it_is_not_clear_which_place_holds() {
     assert!(!nested.contains(&"Ana lives in Portugal.".to_owned()), "what was told is not concluded");
 }
 
+/// What becomes of a premise, and what it is called.
+type Trap = (&'static str, fn(&mut Memory));
+
 #[test]
 fn premises_that_are_retired_hidden_or_unlike_conclude_nothing() {
     assert_eq!(from(&ACME), ["Ana works in Porto."]);
-    let traps: [(&str, fn(&mut Memory)); 12] = [
+    let traps: [Trap; 12] = [
         ("ended", |memory| memory.draft.valid_to = Some(NOW.minus(Span::days(1)))),
         ("not yet", |memory| memory.draft.valid_from = Some(NOW.plus(Span::days(1)))),
         ("archived", |memory| memory.state = MemoryState::Archived),

@@ -30,8 +30,10 @@ pub(crate) struct Written {
     pub(crate) memory: Memory,
     /// What it rests on.
     pub(crate) rests_on: BTreeSet<MemoryId>,
-    /// Whether it ended as too little was left to tell.
+    /// Whether it ended as too little was left to tell,
     withdrawn: bool,
+    /// or did once, before somebody had it hold again.
+    pub(crate) ended_once: bool,
 }
 
 impl Written {
@@ -52,6 +54,7 @@ impl Written {
         let written = |memory: Memory| Self {
             rests_on: links.remove(&memory.id).unwrap_or_default(),
             withdrawn: withdrawn.ended(&memory),
+            ended_once: withdrawn.once(memory.id),
             memory,
         };
         Ok(memories.into_iter().map(written).collect())

@@ -17,8 +17,10 @@ use crate::memory::{Memory, Tier};
 use crate::reasoning::{Known, Narrative};
 use crate::usecases::profiles::{Written, taken};
 
-/// Entities that a night describes, the most prominent first, beside those that are described.
+/// Entities that a night describes, the most prominent first,
 const ENTITIES: usize = 20;
+/// and among how many those that are described stay so.
+const KEPT: usize = 60;
 /// Room that the tier must have for that.
 const ROOM: u64 = 64 * 1024;
 
@@ -67,15 +69,17 @@ impl Step for Profiles {
 /// Narratives with their namespaces.
 type Placed = Vec<(String, Narrative)>;
 
-/// The most prominent entities, and those that are described.
+/// The most prominent entities, and those of the next that are described.
 fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     let described: BTreeSet<&str> = written.iter().filter_map(|one| one.memory.draft.subject.as_deref()).collect();
     let ranked = evidence.graph.entities.iter().filter(|entity| !entity.kind.is_written()).enumerate();
-    let chosen = ranked.filter(|(rank, entity)| *rank < ENTITIES || described.contains(entity.name.as_str()));
+    let chosen =
+        ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || described.contains(entity.name.as_str()));
     chosen.map(|(_, entity)| entity).collect()
 }
 
-/// Ends what describes an entity of which too little is told.
+/// Ends what describes an entity of which too little is told, or which is prominent no longer. Not what a person brought
+/// back.
 fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<Change> {
     let items: HashMap<MemoryId, &RetentionItem> = picture.items.iter().map(|item| (item.id, item)).collect();
     let stands = |one: &Written| narratives.iter().any(|(namespace, narrative)| one.is_of(narrative, namespace));
@@ -83,7 +87,7 @@ fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<C
         let item = items.get(&one.memory.id)?;
         Some(Change::of(item, Kind::Withdraw, Reason::PremiseGone, Body::default()))
     };
-    written.iter().filter(|one| !stands(one)).filter_map(end).collect()
+    written.iter().filter(|one| !stands(one) && !one.ended_once).filter_map(end).collect()
 }
 
 /// The narratives that are not written as they are, and whose names are free.

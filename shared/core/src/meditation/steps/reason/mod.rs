@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use async_trait::async_trait;
 
 pub(super) use self::evidence::Evidence;
+pub use self::evidence::Shared;
 use super::{Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
 use crate::entities::Entity;
 use crate::error::Result;
