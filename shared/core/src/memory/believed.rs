@@ -121,3 +121,35 @@ pub(super) fn take_detail(to: &mut MemoryDraft, from: &MemoryDraft) {
     }
     to.detail.clone_from(&from.detail);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_a_night_concludes_and_a_correction_of_that_is_a_persons() {
+        let concluded = MemoryDraft {
+            kind: RecordKind::Insight,
+            created_by: Creator::System,
+            source_type: Some(SourceType::Inference),
+            source_ref: Some(format!("{NIGHT}1")),
+            ..MemoryDraft::default()
+        };
+        assert!(concluded.is_concluded() && concluded.was_concluded());
+        let Err(Error::Invalid(refused)) = concluded.refuse_concluded("memory") else { panic!("a caller said so") };
+        assert_eq!(refused[0].field, "memory.source_ref");
+        let corrected = MemoryDraft { source_type: Some(SourceType::Correction), ..concluded.clone() };
+        assert!(!corrected.is_concluded() && corrected.was_concluded());
+        let others: [fn(&mut MemoryDraft); 4] = [
+            |draft| draft.source_ref = None,
+            |draft| draft.source_ref = Some("the night".to_owned()),
+            |draft| draft.created_by = Creator::Agent,
+            |draft| draft.kind = RecordKind::Fact,
+        ];
+        for other in others {
+            let mut draft = concluded.clone();
+            other(&mut draft);
+            assert!(!draft.was_concluded() && draft.refuse_concluded("memory").is_ok(), "{draft:?}");
+        }
+    }
+}
