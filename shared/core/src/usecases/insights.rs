@@ -168,8 +168,8 @@ impl Concluded {
     pub(crate) fn knows(&self, namespace: &str, conclusion: &Conclusion, now: Timestamp) -> bool {
         let rests_on = conclusion.rests_on();
         let is_same = |memory: &&Memory| {
-            let on: BTreeSet<MemoryId> = premises(memory).iter().copied().collect();
-            let written_over = !memory.draft.is_concluded() && on == rests_on;
+            let rests_so = || premises(memory).iter().copied().collect::<BTreeSet<_>>() == rests_on;
+            let written_over = !memory.draft.is_concluded() && rests_so();
             memory.draft.namespace == namespace && (memory.draft.content == conclusion.text || written_over)
         };
         let mut same = self.all.iter().filter(is_same);
