@@ -66,7 +66,8 @@ async fn five_facts_make_a_profile_that_rests_on_them_and_is_written_once() {
     let request = pb::ListLinksRequest { user_id: ana.id(), id: found.id, ..Default::default() };
     let links = ana.clients.links.list_links(request).await.expect("links").into_inner().links;
     let mut rests_on: Vec<String> = links.into_iter().map(|link| link.to_id).collect();
-    (rests_on.sort(), ids.sort());
+    rests_on.sort();
+    ids.sort();
     assert_eq!(rests_on, ids);
     assert!(plan(&mut ana).await.is_empty(), "a second night writes nothing");
 }
