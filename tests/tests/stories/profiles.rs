@@ -45,6 +45,11 @@ async fn told(ana: &mut User, facts: &[&str]) -> Vec<String> {
     ana.remember_all(facts).await.into_iter().map(|receipt| receipt.id).collect()
 }
 
+async fn invalidate(ana: &mut User, id: &str) {
+    let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: id.to_owned(), ..Default::default() };
+    ana.clients.records.invalidate_memory(request).await.expect("it ends");
+}
+
 #[tokio::test]
 async fn five_facts_make_a_profile_that_rests_on_them_and_is_written_once() {
     let system = System::start().await;
@@ -61,7 +66,8 @@ async fn five_facts_make_a_profile_that_rests_on_them_and_is_written_once() {
     let request = pb::ListLinksRequest { user_id: ana.id(), id: found.id, ..Default::default() };
     let links = ana.clients.links.list_links(request).await.expect("links").into_inner().links;
     let mut rests_on: Vec<String> = links.into_iter().map(|link| link.to_id).collect();
-    (rests_on.sort(), ids.sort());
+    rests_on.sort();
+    ids.sort();
     assert_eq!(rests_on, ids);
     assert!(plan(&mut ana).await.is_empty(), "a second night writes nothing");
 }
@@ -79,8 +85,7 @@ async fn a_profile_changes_with_what_is_told_and_ends_with_it() {
     assert_eq!((after.id.as_str(), after.etag.as_str()), (before.id.as_str(), "2"), "another version of it");
     assert_eq!(after.content, format!("{PROFILE} Ana teaches children."));
     for id in &ids[3..] {
-        let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: id.clone(), ..Default::default() };
-        ana.clients.records.invalidate_memory(request).await.expect("it ends");
+        invalidate(&mut ana, id).await;
     }
     night(&mut ana).await;
     assert_eq!(profile(&mut ana).await, None, "four are left");
@@ -112,6 +117,24 @@ async fn what_is_forgotten_or_sensitive_is_in_no_profile() {
 }
 
 #[tokio::test]
+async fn no_version_of_a_profile_outlives_what_it_rested_on() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana, &FACTS).await;
+    told(&mut ana, &["Ana teaches children."]).await;
+    night(&mut ana).await;
+    invalidate(&mut ana, &ids[4]).await;
+    night(&mut ana).await;
+    let after = profile(&mut ana).await.expect("a profile");
+    assert!(!after.content.contains("languages"), "{}", after.content);
+    ana.forget_now(&[&ids[4]]).await;
+    assert_eq!(profile(&mut ana).await.map(|found| found.content), Some(after.content), "it does not rest on that");
+    let request = pb::ListVersionsRequest { user_id: ana.id(), name: after.name, ..Default::default() };
+    let versions = ana.clients.named.list_versions(request).await.expect("versions").into_inner().versions;
+    assert_eq!(versions, [], "one would tell what was forgotten");
+}
+
+#[tokio::test]
 async fn a_record_that_somebody_named_so_is_left_alone() {
     let system = System::start().await;
     let mut ana = system.user("ana");
@@ -121,4 +144,34 @@ async fn a_record_that_somebody_named_so_is_left_alone() {
     night(&mut ana).await;
     assert_eq!(ana.memory(&id).await.content, "Mine.");
     assert_eq!(profile(&mut ana).await, None);
+}
+
+#[tokio::test]
+async fn what_a_person_decides_about_a_profile_stays() {
+    let system = System::start().await;
+    for (decision, expected) in [("ended", None), ("deleted", None), ("written over", Some("Ana is herself."))] {
+        let mut ana = system.user(&decision.replace(' ', "-"));
+        told(&mut ana, &FACTS).await;
+        night(&mut ana).await;
+        let id = profile(&mut ana).await.expect("a profile").id;
+        match decision {
+            "ended" => invalidate(&mut ana, &id).await,
+            "deleted" => _ = ana.forget(&id).await,
+            _ => {
+                let request = pb::UpdateMemoryRequest {
+                    user_id: ana.id(),
+                    id,
+                    memory: Some(draft("Ana is herself.")),
+                    update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+                    ..Default::default()
+                };
+                ana.clients.memories.update_memory(request).await.expect("it is written over");
+            }
+        }
+        told(&mut ana, &["Ana teaches children."]).await;
+        assert!(plan(&mut ana).await.is_empty(), "{decision}");
+        night(&mut ana).await;
+        let found = profile(&mut ana).await;
+        assert_eq!(found.as_ref().map(|found| found.content.as_str()), expected, "{decision}");
+    }
 }

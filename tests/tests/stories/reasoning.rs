@@ -1,6 +1,6 @@
 //! A night concludes what follows, keeps it while all that it rests on stands, and not a moment longer.
 
-use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Kind, MemoryState, Relation};
+use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Kind, MemoryState, Relation, Resolution};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
@@ -98,6 +98,36 @@ async fn an_insight_ends_with_a_premise_and_comes_back_with_it() {
 }
 
 #[tokio::test]
+async fn an_insight_holds_again_where_the_end_of_a_premise_is_taken_back() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let [_, based] = concluded(&mut ana).await;
+    let other = ana.remember("The company moved away long ago.").await.id;
+    let link = pb::MemoryLink {
+        from_id: other.clone(),
+        relation: Relation::Contradicts.into(),
+        to_id: based.clone(),
+        ..Default::default()
+    };
+    let request = pb::LinkRequest { user_id: ana.id(), link: Some(link), ..Default::default() };
+    ana.clients.links.link(request).await.expect("a link");
+    for (how, expected) in [(Resolution::KeepFrom, &[][..]), (Resolution::KeepBoth, &[FOLLOWS.to_owned()])] {
+        let request = pb::ResolveContradictionRequest {
+            user_id: ana.id(),
+            from_id: other.clone(),
+            to_id: based.clone(),
+            resolution: how.into(),
+            ..Default::default()
+        };
+        ana.clients.links.resolve_contradiction(request).await.expect("a resolution");
+        assert_eq!(texts(&mut ana).await, expected, "{how:?}");
+    }
+    let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: based, ..Default::default() };
+    ana.clients.records.invalidate_memory(request).await.expect("it ends");
+    assert!(texts(&mut ana).await.is_empty(), "and ends with it again");
+}
+
+#[tokio::test]
 async fn what_a_premise_said_goes_with_it_from_insights() {
     let system = System::start().await;
     let mut ana = system.user("ana");
@@ -154,4 +184,39 @@ async fn an_insight_answers_where_it_tells_more_and_gives_way_to_its_premises() 
     };
     let answer = ana.clients.memories.query_memories(request).await.expect("an answer").into_inner();
     assert_eq!(answer.results.len(), 1);
+}
+
+/// Changes what a memory says.
+async fn say(ana: &mut User, id: &str, content: &str) {
+    let request = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: id.to_owned(),
+        memory: Some(draft(content)),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(request).await.expect("it is written over");
+}
+
+#[tokio::test]
+async fn an_insight_that_a_person_wrote_over_is_stale_where_another_goes_until_a_premise_is_forgotten() {
+    let system = System::start().await;
+    for deleted in [false, true] {
+        let mut ana = system.user(if deleted { "deleting" } else { "editing" });
+        let [works, based] = concluded(&mut ana).await;
+        let id = insights(&mut ana, false).await.remove(0).id;
+        let own = "Ana works in Porto, by the river.";
+        say(&mut ana, &id, own).await;
+        assert!(plan(&mut ana).await.is_empty(), "what it rests on is not concluded from again");
+        if deleted {
+            ana.forget(&works).await;
+        } else {
+            say(&mut ana, &works, "Ana works at Zentra Inc.").await;
+        }
+        let after = ana.memory(&id).await;
+        assert_eq!(after.content, own);
+        assert!(after.stale_since.is_some(), "{after:?}");
+        ana.forget_now(&[&based]).await;
+        assert!(insights(&mut ana, true).await.is_empty(), "with the words of what is forgotten");
+    }
 }

@@ -12,6 +12,8 @@ use crate::{ids, json, view};
 
 /// What an insight of a night names as its source begins with, before the id of that night.
 const NIGHT: &str = "night/";
+/// Insights read at a time.
+const PAGE: i32 = 1000;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -33,11 +35,14 @@ impl Args {
             Some(night) => Some(format!("{NIGHT}{}", ids::one(context, &client, Kind::Meditation, night).await?)),
             None => None,
         };
-        let mut page = list(context, &client, self.limit).await?;
-        page.memories.retain(|memory| night.as_ref().is_none_or(|night| memory.source_ref == *night));
+        let mut page = match &night {
+            Some(night) => of_night(context, &client, night).await?,
+            None => list(context, &client, (self.limit, String::new())).await?,
+        };
         if self.undo {
             return take_back(context, &client, &page).await;
         }
+        page.memories.truncate(usize::try_from(self.limit).unwrap_or_default());
         let premises = premises(context, &client, &page.memories).await?;
         context.out.answer(
             || json::of(&page),
@@ -52,11 +57,28 @@ impl Args {
     }
 }
 
-async fn list(context: &Context, client: &Client, limit: i32) -> CliResult<v1::ListMemoriesResponse> {
-    let filter = v1::MemoryFilter { kinds: vec![v1::Kind::Insight.into()], ..v1::MemoryFilter::default() };
+async fn list(
+    context: &Context,
+    client: &Client,
+    (page_size, page_token): (i32, String),
+) -> CliResult<v1::ListMemoriesResponse> {
+    let filter = Some(v1::MemoryFilter { kinds: vec![v1::Kind::Insight.into()], ..v1::MemoryFilter::default() });
     let user_id = context.user.clone();
-    let request = v1::ListMemoriesRequest { user_id, filter: Some(filter), page_size: limit, ..Default::default() };
+    let request = v1::ListMemoriesRequest { user_id, filter, page_size, page_token, ..Default::default() };
     Ok(client.memories().list_memories(request).await?.into_inner())
+}
+
+/// All that a night concluded.
+async fn of_night(context: &Context, client: &Client, night: &str) -> CliResult<v1::ListMemoriesResponse> {
+    let (mut memories, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let page = list(context, client, (PAGE, page_token)).await?;
+        memories.extend(page.memories.into_iter().filter(|memory| memory.source_ref == night));
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(v1::ListMemoriesResponse { memories, ..Default::default() });
+        }
+    }
 }
 
 /// What insights rest on, by id; what is not there any more is left out.

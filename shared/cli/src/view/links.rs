@@ -62,7 +62,7 @@ pub(crate) fn insights(list: &[v1::Memory], known: &BTreeMap<String, v1::Memory>
         rows.add_row([short.id(&insight.id).into(), confidence, text::line(&insight.content, SHOWN).into()]);
         for id in premises(insight) {
             let says = known.get(id).map_or("is not there any more", |premise| premise.content.as_str());
-            rows.add_row([String::new().into(), short.id(id).into(), format!("← {}", text::line(says, SHOWN)).into()]);
+            rows.add_row([String::new(), short.id(id).to_owned(), format!("← {}", text::line(says, SHOWN))]);
         }
     }
     rows.trim_fmt()

@@ -18,6 +18,8 @@ mod weekday;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::entities::{Edge, Entity, EntityRelation, Graph, Mention, Place};
 use crate::ids::{EntityId, MemoryId};
 use crate::memory::{Layer, Memory, MemoryState, Tier};
@@ -72,6 +74,11 @@ impl Conclusion {
     }
 }
 
+/// A number by which a change, which holds no text, tells one text from others.
+pub fn mark(text: &str) -> u64 {
+    Sha256::digest(text).iter().take(4).fold(0, |mark, byte| (mark << 8) | u64::from(*byte))
+}
+
 /// Whether something may be concluded from a record.
 pub fn is_premise(memory: &Memory, now: Timestamp) -> bool {
     let draft = &memory.draft;
@@ -110,6 +117,23 @@ impl<'k> Known<'k> {
 
     /// What follows about an entity, the surest first.
     pub fn conclusions(&self, about: &Entity) -> Vec<Conclusion> {
+        let mut all = self.found(about);
+        weekday::once(&mut all);
+        all.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.rule.cmp(&b.rule)).then(a.text.cmp(&b.text)));
+        let mut said = BTreeSet::new();
+        all.retain(|one| said.insert(one.text.clone()));
+        all
+    }
+
+    /// What was concluded about an entity by a rule, and has a [mark], where nothing is known but what it rests on: that something
+    /// else speaks against, or that another says it better, was looked at before.
+    pub fn concluded(&self, about: &Entity, rule: Rule, mark: u64) -> Option<Conclusion> {
+        let known: BTreeSet<MemoryId> = self.told.keys().copied().collect();
+        let mut all = self.found(about).into_iter();
+        all.find(|one| one.rule == rule && self::mark(&one.text) == mark && one.rests_on() == known)
+    }
+
+    fn found(&self, about: &Entity) -> Vec<Conclusion> {
         if about.kind.is_written() {
             return Vec::new();
         }
@@ -118,9 +142,6 @@ impl<'k> Known<'k> {
         all.extend(together::found(self, about, &stated));
         all.extend(weekday::found(self, about, &stated));
         all.extend(preference::found(self, about, &stated));
-        all.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.rule.cmp(&b.rule)).then(a.text.cmp(&b.text)));
-        let mut said = BTreeSet::new();
-        all.retain(|one| said.insert(one.text.clone()));
         all
     }
 
@@ -161,10 +182,8 @@ impl<'k> Known<'k> {
     fn conclude(&self, rule: Rule, about: &Entity, text: String, mut premises: Vec<Premise>) -> Option<Conclusion> {
         premises.sort_by_key(|premise| (premise.memory, premise.span.start));
         premises.dedup_by_key(|premise| premise.memory);
-        if premises.len() > PREMISES {
-            // The newest.
-            premises.drain(..premises.len() - PREMISES);
-        }
+        // The newest.
+        premises.drain(..premises.len().saturating_sub(PREMISES));
         let memories: Vec<&Memory> = premises.iter().filter_map(|premise| self.memory(premise.memory)).collect();
         let first = memories.first()?;
         let of = |memory: &Memory| (memory.draft.namespace.clone(), memory.draft.consent_id, memory.draft.consent);
@@ -232,6 +251,18 @@ impl Stated<'_> {
 fn premise(memory: MemoryId, range: &Range<usize>) -> Option<Premise> {
     let span = u32::try_from(range.start).ok()?..u32::try_from(range.end).ok()?;
     Some(Premise { memory, span })
+}
+
+/// What is told of a word, by the day.
+type Days = BTreeMap<i64, (Premise, String)>;
+
+/// The newest premises, and the word as the first of these has it, so that they say the same by themselves.
+fn newest(days: Days) -> Option<(String, Vec<Premise>)> {
+    let mut all: Vec<(Premise, String)> = days.into_values().collect();
+    all.sort_by_key(|(premise, _)| (premise.memory, premise.span.start));
+    all.drain(..all.len().saturating_sub(PREMISES));
+    let word = all.first()?.1.clone();
+    Some((word, all.into_iter().map(|(premise, _)| premise).collect()))
 }
 
 /// What an entity is called within a sentence.

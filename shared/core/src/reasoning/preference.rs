@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::rule::FEWEST;
-use super::{Conclusion, Known, Premise, Rule, Stated, begins, plain};
+use super::{Conclusion, Days, Known, Rule, Stated, begins, newest, plain};
 use crate::entities::{Entity, EntityType};
 use crate::text::words::stem;
 
@@ -23,9 +23,8 @@ const LONGEST: usize = 3;
 /// What is told of a thing.
 #[derive(Default)]
 struct Told {
-    word: String,
-    liked: BTreeMap<i64, Premise>,
-    disliked: BTreeMap<i64, Premise>,
+    liked: Days,
+    disliked: Days,
 }
 
 /// What an entity likes or dislikes.
@@ -38,11 +37,8 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
         let Some((liked, what)) = read(about, sentence) else { continue };
         let Some((word, premise)) = what.last().cloned().zip(sentence.premise()) else { continue };
         let told = all.entry(stem(&word)).or_default();
-        if told.word.is_empty() {
-            told.word = word;
-        }
         let days = if liked { &mut told.liked } else { &mut told.disliked };
-        days.entry(sentence.day()).or_insert(premise);
+        days.entry(sentence.day()).or_insert((premise, word));
     }
     let conclude = |told: Told| {
         let (says, days) = match (told.liked.len(), told.disliked.len()) {
@@ -50,8 +46,9 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
             (0, disliked) if disliked >= FEWEST => ("dislikes", told.disliked),
             _ => return None,
         };
-        let text = format!("{} {says} {}, as was said again and again.", begins(about), told.word);
-        known.conclude(Rule::Preference, about, text, days.into_values().collect())
+        let (word, premises) = newest(days)?;
+        let text = format!("{} {says} {word}, as was said again and again.", begins(about));
+        known.conclude(Rule::Preference, about, text, premises)
     };
     all.into_values().filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
 }

@@ -117,10 +117,13 @@ fn nothing_follows_where_it_is_not_clear_which_place_holds() {
     assert!(!nested.contains(&"Ana lives in Portugal.".to_owned()), "what was told is not concluded");
 }
 
+/// What becomes of a premise, and what it is called.
+type Trap = (&'static str, fn(&mut Memory));
+
 #[test]
 fn premises_that_are_retired_hidden_or_unlike_conclude_nothing() {
     assert_eq!(from(&ACME), ["Ana works in Porto."]);
-    let traps: [(&str, fn(&mut Memory)); 12] = [
+    let traps: [Trap; 12] = [
         ("ended", |memory| memory.draft.valid_to = Some(NOW.minus(Span::days(1)))),
         ("not yet", |memory| memory.draft.valid_from = Some(NOW.plus(Span::days(1)))),
         ("archived", |memory| memory.state = MemoryState::Archived),
@@ -195,6 +198,46 @@ fn what_always_falls_on_one_day_is_induced_from_three_weeks() {
     assert!(texts(&weekly(&told_later)).is_empty(), "the day of telling is not that of the event");
     let named = ["On Tuesday I went to yoga.", "I had yoga on Tuesday.", "I did yoga on Tuesday."];
     assert_eq!(texts(&weekly(&named)), ["For Ana, yoga falls on Tuesdays."]);
+}
+
+/// Each conclusion again, where nothing is known but what it rests on.
+fn again(records: &[Memory]) -> Vec<Option<Conclusion>> {
+    let mut fresh = crate::entities::Fresh::default();
+    for memory in records {
+        fresh.read(memory, NOW);
+    }
+    let graph = fresh.graph(NOW);
+    let one = |conclusion: &Conclusion| {
+        let rests_on = conclusion.rests_on();
+        let own: Vec<Memory> = records.iter().filter(|memory| rests_on.contains(&memory.id)).cloned().collect();
+        let about = graph.entity(conclusion.about).unwrap();
+        Known::new(&graph, &own, NOW).concluded(about, conclusion.rule, mark(&conclusion.text))
+    };
+    all(records).iter().map(one).collect()
+}
+
+#[test]
+fn what_is_concluded_follows_again_from_its_premises_alone_and_nothing_in_its_place() {
+    let both = ["I went to yoga and pottery.", "I did yoga, then pottery.", "I enjoyed yoga and pottery today."];
+    let mut records = weekly(&both);
+    let longest = "For Ana, pottery falls on Thursdays.";
+    assert_eq!(texts(&records), [longest], "the same sentences are told of once");
+    records.push(record(9, Some("Ana"), "I went to pottery.", 30));
+    assert_eq!(texts(&records), ["For Ana, yoga falls on Thursdays."], "pottery falls on another day too");
+    let classes: Vec<String> = (0..12).map(|n| format!("I went to {} today.", ["classes", "class"][n % 2])).collect();
+    let many = weekly(&classes.iter().map(String::as_str).collect::<Vec<_>>());
+    let family = [
+        record(1, Some("Ana"), "My sister Clara lives here.", 3),
+        record(2, Some("Ana"), "My mother Rita is a nurse.", 2),
+        record(3, None, "Rita's brother Paul is a doctor.", 1),
+    ];
+    let nested =
+        told(&["Ana lives in Porto.", "Ana lives in Portugal.", "Porto is in Portugal.", "Portugal is in Europe."]);
+    for records in [&records[..], &many, &family, &nested] {
+        let expected: Vec<Option<Conclusion>> = all(records).into_iter().map(Some).collect();
+        assert!(!expected.is_empty(), "{records:?}");
+        assert_eq!(again(records), expected);
+    }
 }
 
 #[test]

@@ -35,7 +35,9 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
         let other = known.entity(other)?;
         // From one side alone.
         let first = (about.salience, other.id) >= (other.salience, about.id);
-        let text = format!("{} and {} are often together.", begins(about), called(other));
+        // The same from either side, so that it is told once, also when the other side comes first later.
+        let (one, two) = if about.id < other.id { (about, other) } else { (other, about) };
+        let text = format!("{} and {} are often together.", begins(one), called(two));
         first.then(|| known.conclude(Rule::Together, about, text, days.into_values().collect()))?
     };
     often.filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()

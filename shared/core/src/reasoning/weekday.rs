@@ -1,10 +1,12 @@
 //! An induction: what happened three times or more, and always on the same day of the week, falls on that day.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rule::FEWEST;
-use super::{Conclusion, Known, Premise, Rule, Stated, called, plain};
+use super::{Conclusion, Days, Known, Rule, Stated, called, newest, plain};
 use crate::entities::Entity;
+use crate::ids::MemoryId;
 use crate::text::lists::{is_stop_word, is_talk_word, is_time_word};
 use crate::text::words::{fold, stem};
 
@@ -66,40 +68,43 @@ const EMPTY: &[&str] = &[
 /// What is told of a word: the days of the week, and a sentence for each date.
 #[derive(Default)]
 struct Told {
-    word: String,
     weekdays: BTreeSet<i64>,
-    dates: BTreeMap<i64, Premise>,
+    dates: Days,
 }
 
-/// What falls on which day for an entity.
+/// What falls on which day for an entity, of each word by itself.
 pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) -> Vec<Conclusion> {
     let mut all: BTreeMap<String, Told> = BTreeMap::new();
     for sentence in stated.iter().filter(|sentence| sentence.acts) {
         let Some((weekday, premise)) = weekday(sentence).zip(sentence.premise()) else { continue };
         for (stem, word) in words(known, sentence) {
             let told = all.entry(stem).or_default();
-            if told.word.is_empty() {
-                told.word = word;
-            }
             told.weekdays.insert(weekday);
-            told.dates.entry(sentence.day()).or_insert_with(|| premise.clone());
-        }
-    }
-    // Words of the same sentences are told of once, by the longest.
-    let mut groups: BTreeMap<Vec<i64>, Told> = BTreeMap::new();
-    for told in all.into_values().filter(|told| told.weekdays.len() == 1 && told.dates.len() >= FEWEST) {
-        let dates: Vec<i64> = told.dates.keys().copied().collect();
-        let longer = groups.get(&dates).is_none_or(|other| told.word.len() > other.word.len());
-        if longer {
-            groups.insert(dates, told);
+            told.dates.entry(sentence.day()).or_insert_with(|| (premise.clone(), word));
         }
     }
     let conclude = |told: Told| {
         let day = told.weekdays.first().and_then(|day| NAMES.get(usize::try_from(*day).ok()?))?;
-        let text = format!("For {}, {} falls on {day}.", called(about), told.word);
-        known.conclude(Rule::Weekday, about, text, told.dates.into_values().collect())
+        let (word, premises) = newest(told.dates)?;
+        let text = format!("For {}, {word} falls on {day}.", called(about));
+        known.conclude(Rule::Weekday, about, text, premises)
     };
-    groups.into_values().filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
+    let one_day = all.into_values().filter(|told| told.weekdays.len() == 1);
+    one_day.filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
+}
+
+/// Keeps of the words that the same sentences tell of the longest alone.
+pub(super) fn once(all: &mut Vec<Conclusion>) {
+    let told_by = |one: &Conclusion| -> Vec<(MemoryId, u32)> {
+        one.premises.iter().map(|premise| (premise.memory, premise.span.start)).collect()
+    };
+    let rank = |one: &Conclusion| (one.text.len(), Reverse(one.text.clone()));
+    let mut longest = BTreeMap::new();
+    for one in all.iter().filter(|one| one.rule == Rule::Weekday) {
+        let most = longest.entry(told_by(one)).or_insert_with(|| rank(one));
+        *most = rank(one).max(most.clone());
+    }
+    all.retain(|one| one.rule != Rule::Weekday || longest.get(&told_by(one)) == Some(&rank(one)));
 }
 
 /// The day of the week that a sentence names, or on which it was told, if it tells of that day. Monday is 0.

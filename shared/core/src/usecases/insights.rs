@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cascade::mark;
 use super::links::add;
 use super::prepared::Prepared;
 use super::store_conversation::StoreConversation;
@@ -12,21 +13,19 @@ use crate::ids::MemoryId;
 use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
 use crate::meditation::kinds::Making;
 use crate::memory::{
-    Creator, Detail, InsightDetail, ListOrder, Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, RecordKind,
-    SourceType, Tier,
+    Creator, Detail, InsightDetail, ListOrder, Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, NIGHT,
+    RecordKind, SourceType, Tier,
 };
 use crate::ports::{ListKey, VaultReader, VaultTransaction};
 use crate::reasoning::Conclusion;
 use crate::settings::EffectiveSettings;
-use crate::tables::{TableRow as _, count, find, put};
+use crate::tables::{TableRow as _, count, delete, find, put};
 use crate::time::Timestamp;
 
 /// Why a conclusion ended that a night, or the end of a premise, ended.
 const WITHDRAWN: &str = "what it was concluded from holds no longer";
-/// How the source of a conclusion begins, before the id of its night.
-pub(crate) const NIGHT: &str = "night/";
 
-/// What nights concluded from any of these records, withheld or not.
+/// What nights concluded from any of these records, withheld or not, also what a person wrote over.
 pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
     let query = Link::of(ids.iter().copied(), Direction::In).is("relation", Relation::DerivedFrom.name());
     let query = query.is("source", SourceType::Inference.name()).without(&["evidence"]).with_doomed();
@@ -36,17 +35,73 @@ pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId
     }
     let from: Vec<MemoryId> = from.into_iter().collect();
     let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
-    Ok(records.filter(|memory| memory.draft.is_concluded()).map(|memory| memory.id).collect())
+    Ok(records.filter(|memory| memory.draft.was_concluded()).map(|memory| memory.id).collect())
+}
+
+/// Takes what a person wrote over from what nights concluded, and marks it as stale: it is theirs.
+pub(super) async fn mark_written_over(
+    tx: &mut dyn VaultTransaction,
+    made: &mut BTreeSet<MemoryId>,
+    now: Timestamp,
+) -> Result<()> {
+    let ids: Vec<MemoryId> = made.iter().copied().collect();
+    for record in tx.records(&ids).await? {
+        let draft = &record.memory.draft;
+        if draft.was_concluded() && !draft.is_concluded() {
+            made.remove(&record.memory.id);
+            mark(tx, record.memory, now).await?;
+            tx.audit(&entry(now, "memory.stale", None, 1)).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Ends what was concluded from a record that holds no longer.
 pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
     for id in concluded_from(tx.as_reader(), &[id]).await? {
-        if let Some(memory) = tx.memory(id).await?.filter(|memory| memory.draft.kind == RecordKind::Insight) {
+        let is_insight = |memory: &Memory| memory.draft.kind == RecordKind::Insight && memory.draft.is_concluded();
+        if let Some(memory) = tx.memory(id).await?.filter(is_insight) {
             withdraw(tx, memory, now).await?;
         }
     }
     Ok(())
+}
+
+/// Has what ended with a record at a time hold again with it, where all else that it rests on holds.
+pub(super) async fn hold_resting(
+    tx: &mut dyn VaultTransaction,
+    (id, at): (MemoryId, Timestamp),
+    now: Timestamp,
+) -> Result<()> {
+    for id in concluded_from(tx.as_reader(), &[id]).await? {
+        let ended = Ending::query().is("memory_id", id).is("at", at);
+        let found = find::<Ending>(tx.as_reader(), &ended).await?.into_iter().find(|ending| ending.why == WITHDRAWN);
+        let Some((ending, before)) = found.zip(tx.memory(id).await?) else { continue };
+        // What somebody said of its end since stays.
+        let is_so = before.state == MemoryState::Active && before.draft.valid_to == ending.until;
+        let Some(until) = holds_until(tx, premises(&before), now).await?.filter(|_| is_so) else { continue };
+        let draft = MemoryDraft { valid_to: until, ..before.draft.clone() };
+        let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+        tx.update_memory(&memory, None).await?;
+        delete(tx, &ended).await?;
+        tx.audit(&entry(now, "memory.conclude", Some(id.to_string()), 1)).await?;
+    }
+    Ok(())
+}
+
+/// Until when all of these records hold, if they do now and there are any.
+async fn holds_until(
+    tx: &mut dyn VaultTransaction,
+    ids: &[MemoryId],
+    now: Timestamp,
+) -> Result<Option<Option<Timestamp>>> {
+    let all: Vec<Memory> = tx.records(ids).await?.into_iter().map(|record| record.memory).collect();
+    let holds = |memory: &Memory| {
+        let hidden = memory.state == MemoryState::Deleted || memory.withheld || memory.draft.metadata.sensitive;
+        !hidden && memory.holds_at(now)
+    };
+    let stands = !ids.is_empty() && all.len() == ids.len() && all.iter().all(holds);
+    Ok(stands.then(|| all.iter().filter_map(|memory| memory.draft.valid_to).min()))
 }
 
 /// Ends a conclusion that holds; whether it did.
@@ -65,39 +120,73 @@ pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now:
     Ok(true)
 }
 
+/// That conclusions ended with what they rest on, and until when they held then.
+#[derive(Debug, Default)]
+pub(crate) struct Withdrawn(BTreeSet<(MemoryId, Option<Timestamp>)>);
+
+impl Withdrawn {
+    /// Reads it of some.
+    pub(super) async fn read(reader: &mut dyn VaultReader, of: &[Memory]) -> Result<Self> {
+        if of.is_empty() {
+            return Ok(Self::default());
+        }
+        let query = Ending::query().among(&["memory_id"], of.iter().map(|memory| memory.id));
+        let endings = find::<Ending>(reader, &query).await?.into_iter().filter(|ending| ending.why == WITHDRAWN);
+        Ok(Self(endings.map(|ending| (ending.memory, ending.until)).collect()))
+    }
+
+    /// Whether it ended so once.
+    pub(crate) fn once(&self, id: MemoryId) -> bool {
+        self.0.iter().any(|(memory, _)| *memory == id)
+    }
+
+    /// Whether it ended so, and nobody said anything else of its end since.
+    pub(crate) fn ended(&self, memory: &Memory) -> bool {
+        self.0.contains(&(memory.id, memory.draft.valid_to))
+    }
+}
+
 /// What nights concluded before.
 #[derive(Debug, Default)]
 pub(crate) struct Concluded {
     /// All of it, in any state, but what is withheld.
     pub(crate) all: Vec<Memory>,
     /// Of these the ones that ended with a premise once.
-    pub(crate) withdrawn: BTreeSet<MemoryId>,
+    pub(crate) withdrawn: Withdrawn,
 }
 
 impl Concluded {
     /// Reads it.
     pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Self> {
-        let all = list_concluded(reader, RecordKind::Insight).await?;
-        let ids = all.iter().map(|memory| memory.id);
-        let endings = if all.is_empty() {
-            Vec::new()
-        } else {
-            find::<Ending>(reader, &Ending::query().among(&["memory_id"], ids)).await?
-        };
-        let withdrawn = endings.into_iter().filter(|ending| ending.why == WITHDRAWN).map(|ending| ending.memory);
-        Ok(Self { withdrawn: withdrawn.collect(), all })
+        let mut all = list_kind(reader, RecordKind::Insight).await?;
+        all.retain(|memory| memory.draft.was_concluded());
+        Ok(Self { withdrawn: Withdrawn::read(reader, &all).await?, all })
     }
 
-    /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again.
-    pub(crate) fn knows(&self, namespace: &str, text: &str, now: Timestamp) -> bool {
-        let same = self.all.iter().filter(|memory| memory.draft.namespace == namespace && memory.draft.content == text);
-        let mut standing = same.filter(|memory| memory.holds_at(now) || !self.withdrawn.contains(&memory.id));
-        standing.next().is_some()
+    /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again. Where a person wrote over it,
+    /// the same is what rests on the same.
+    pub(crate) fn knows(&self, namespace: &str, conclusion: &Conclusion, now: Timestamp) -> bool {
+        let rests_on = conclusion.rests_on();
+        let is_same = |memory: &&Memory| {
+            let rests_so = || premises(memory).iter().copied().collect::<BTreeSet<_>>() == rests_on;
+            let written_over = !memory.draft.is_concluded() && rests_so();
+            memory.draft.namespace == namespace && (memory.draft.content == conclusion.text || written_over)
+        };
+        let mut same = self.all.iter().filter(is_same);
+        same.any(|memory| memory.holds_at(now) || !self.withdrawn.ended(memory))
     }
 }
 
-/// What nights concluded of a kind, in any state, but what is withheld.
-pub(super) async fn list_concluded(reader: &mut dyn VaultReader, kind: RecordKind) -> Result<Vec<Memory>> {
+/// What an insight rests on.
+pub(crate) fn premises(memory: &Memory) -> &[MemoryId] {
+    match &memory.draft.detail {
+        Some(Detail::Insight(insight)) => &insight.premises,
+        _ => &[],
+    }
+}
+
+/// All records of a kind, in any state, but what is withheld.
+pub(super) async fn list_kind(reader: &mut dyn VaultReader, kind: RecordKind) -> Result<Vec<Memory>> {
     let states = MemoryState::ALL.to_vec();
     let filter = MemoryFilter { kinds: vec![kind], states, any_time: true, ..MemoryFilter::default() };
     let (mut all, mut after): (Vec<Memory>, Option<ListKey>) = (Vec::new(), None);
@@ -105,7 +194,7 @@ pub(super) async fn list_concluded(reader: &mut dyn VaultReader, kind: RecordKin
         let page = reader.list(&filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
         let Some(last) = page.last() else { return Ok(all) };
         after = Some(ListKey { created_at: last.created_at, seq: last.seq });
-        all.extend(page.into_iter().filter(|memory| memory.draft.is_concluded()));
+        all.extend(page);
     }
 }
 

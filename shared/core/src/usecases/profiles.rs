@@ -1,39 +1,46 @@
-//! Writes what is told of an entity as a record with a name, which keeps versions, and reads it.
+//! Writes what is told of an entity as a record with a name, which keeps no versions, and reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::insights::{NIGHT, has_room, list_concluded};
+use super::insights::{Withdrawn, has_room, list_kind};
 use super::links::add;
 use super::prepared::Prepared;
 use super::store_conversation::StoreConversation;
 use super::write_back::{Kept, WriteBack};
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
-use crate::links::{Direction, Link, LinkDraft, Relation};
+use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
 use crate::meditation::kinds::Making;
-use crate::memory::{Creator, Memory, MemoryDraft, RecordKind, SourceType, Tier};
+use crate::memory::{Creator, Memory, MemoryDraft, MemoryState, NIGHT, RecordKind, SourceType, Tier};
 use crate::ports::{VaultReader, VaultTransaction};
-use crate::reasoning::Narrative;
+use crate::reasoning::{Narrative, PROFILES};
 use crate::settings::EffectiveSettings;
 use crate::tables::{TableRow as _, delete, find};
 use crate::time::Timestamp;
 
+/// What writing over a description is in the audit, if a night does.
+pub(super) const DESCRIBE: &str = "memory.describe";
 /// How far a description is to be believed.
 const CONFIDENCE: f64 = 0.8;
 
-/// A description that a night wrote.
+/// A description that a night or a person wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     /// The record.
     pub(crate) memory: Memory,
     /// What it rests on.
     pub(crate) rests_on: BTreeSet<MemoryId>,
+    /// Whether it ended as too little was left to tell,
+    withdrawn: bool,
+    /// or did once, before somebody had it hold again.
+    pub(crate) ended_once: bool,
 }
 
 impl Written {
     /// All of them, in any state, but what is withheld.
     pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Vec<Self>> {
-        let memories = list_concluded(reader, RecordKind::Profile).await?;
+        let mut memories = list_kind(reader, RecordKind::Profile).await?;
+        memories.retain(|memory| memory.draft.name.as_deref().is_some_and(|name| name.starts_with(PROFILES)));
         if memories.is_empty() {
             return Ok(Vec::new());
         }
@@ -43,8 +50,26 @@ impl Written {
         for link in find::<Link>(reader, &query).await? {
             links.entry(link.from).or_default().insert(link.to);
         }
-        let written = |memory: Memory| Self { rests_on: links.remove(&memory.id).unwrap_or_default(), memory };
+        let withdrawn = Withdrawn::read(reader, &memories).await?;
+        let written = |memory: Memory| Self {
+            rests_on: links.remove(&memory.id).unwrap_or_default(),
+            withdrawn: withdrawn.ended(&memory),
+            ended_once: withdrawn.once(memory.id),
+            memory,
+        };
         Ok(memories.into_iter().map(written).collect())
+    }
+
+    /// Whether a night wrote it, and it holds.
+    pub(crate) fn stands(&self, now: Timestamp) -> bool {
+        self.memory.draft.is_concluded() && self.memory.state == MemoryState::Active && self.memory.holds_at(now)
+    }
+
+    /// Whether a person decided what becomes of it: they wrote it or over it, ended it, or put it aside. Then no night describes the
+    /// same.
+    pub(crate) fn is_decided(&self, now: Timestamp) -> bool {
+        let put_aside = self.memory.state != MemoryState::Active;
+        put_aside || !self.memory.draft.is_concluded() || !(self.withdrawn || self.memory.holds_at(now))
     }
 
     /// Whether it is a record of this narrative, in a namespace.
@@ -54,7 +79,7 @@ impl Written {
     }
 }
 
-/// The description of an entity of this name, if it holds.
+/// The description of an entity of this name, if it holds: as a night wrote it, or a person over that.
 pub(crate) async fn profile_of(
     reader: &mut dyn VaultReader,
     (namespace, subject): (&str, &str),
@@ -62,7 +87,7 @@ pub(crate) async fn profile_of(
 ) -> Result<Option<Memory>> {
     let Some(id) = reader.id_named(namespace, &Narrative::record_of(subject)).await? else { return Ok(None) };
     let memory = reader.memory(id).await?;
-    Ok(memory.filter(|memory| memory.draft.is_concluded() && memory.holds_at(now)))
+    Ok(memory.filter(|memory| memory.draft.was_concluded() && memory.holds_at(now)))
 }
 
 /// Which of these, by namespace and name of what they describe, stand under a name that somebody else gave to a record.
@@ -91,6 +116,10 @@ pub(crate) async fn describe(
     if !has_room(tx, &ids).await? {
         return Ok(());
     }
+    let decided = |one: &Written| one.is_of(told, &draft.namespace) && one.is_decided(now);
+    if Written::read(tx.as_reader()).await?.iter().any(decided) {
+        return Ok(());
+    }
     let name = Narrative::record_of(&told.subject);
     let id = match tx.id_named(&draft.namespace, &name).await? {
         Some(id) => {
@@ -98,6 +127,7 @@ pub(crate) async fn describe(
             let Some(before) = before else { return Ok(()) };
             rewrite(tx, making, (before, draft), now).await?;
             delete(tx, &Link::query().is("from_id", id).is("relation", Relation::DerivedFrom.name())).await?;
+            delete(tx, &Ending::query().is("memory_id", id)).await?;
             id
         }
         None => match store(tx, making, draft, now).await? {
@@ -113,7 +143,7 @@ pub(crate) async fn describe(
     add(tx, &told.premises.iter().map(link).collect::<Vec<_>>()).await
 }
 
-/// Writes over what was told before, which becomes a version.
+/// Writes over what was told before, of which no version is kept: what it rested on may be forgotten when it no longer rests on that.
 async fn rewrite(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
@@ -121,9 +151,9 @@ async fn rewrite(
     now: Timestamp,
 ) -> Result<()> {
     let context = tx.write_context(None).await?;
-    let kept = Kept { reason: Some("what is told of it changed".to_owned()), discard: false };
+    let kept = Kept { reason: None, discard: true };
     let write = WriteBack {
-        action: "memory.describe",
+        action: DESCRIBE,
         now,
         ids: &**making.ids,
         defaults: making.defaults,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::cascade::Following;
 use super::compact_session::made;
-use super::insights::concluded_from;
+use super::insights::{concluded_from, mark_written_over};
 use super::merge::merges;
 use crate::audit::Actor;
 use crate::error::Result;
@@ -69,10 +69,13 @@ pub(crate) async fn erase_made_of(
     if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
 }
 
-/// Erases what was made of a record that stays, unless a person wrote to it, and marks that and what rests on the rest as stale. Whether the record holds again, as one was
-/// merged of it.
+/// Erases what was made of a record that stays, unless a person wrote over it, and marks that and what rests on the rest as stale.
+/// Whether the record holds again, as one was merged of it.
 pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
-    let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
+    let mut summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
+    if !summaries.is_empty() {
+        mark_written_over(tx, &mut summaries, now).await?;
+    }
     if summaries.is_empty() {
         return Ok(false);
     }

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 
 use super::{Applying, Body, Making, Rules};
-use crate::entities::{Entity, Fresh, Graph};
+use crate::entities::{Fresh, Graph};
 use crate::error::Result;
 use crate::ids::{EntityId, MemoryId};
 use crate::meditation::Change;
 use crate::meditation::kinds::reading::subjects;
 use crate::memory::{InsightType, Memory};
 use crate::ports::VaultTransaction;
-use crate::reasoning::{Conclusion, Known, Rule, is_premise};
+use crate::reasoning::{Conclusion, Known, Rule, is_premise, mark};
 use crate::time::Timestamp;
 use crate::usecases::insights::{Concluded, keep};
 
@@ -21,8 +21,10 @@ use crate::usecases::insights::{Concluded, keep};
 const RULE: &str = "rule";
 /// about whom or what, by the last digits of an id,
 pub(super) const ABOUT: &str = "about";
-/// and how far it is believed.
+/// how far it is believed,
 const CONFIDENCE: &str = "confidence";
+/// and what it says, by a [mark]: nothing else is kept.
+pub(super) const SAYS: &str = "says";
 
 /// Keeps it.
 pub(super) struct Conclude;
@@ -30,7 +32,7 @@ pub(super) struct Conclude;
 /// What a change says of a conclusion.
 pub(in crate::meditation) fn concluding(conclusion: &Conclusion) -> Body {
     let body = Body::default().choice(RULE, conclusion.rule, Rule::ALL).whole(ABOUT, digits(conclusion.about));
-    body.part(CONFIDENCE, conclusion.confidence)
+    body.part(CONFIDENCE, conclusion.confidence).whole(SAYS, mark(&conclusion.text))
 }
 
 /// The last digits of an id, by which a change tells whom it is about.
@@ -45,7 +47,7 @@ fn rule(change: &Change) -> Option<Rule> {
 #[async_trait]
 impl Rules for Conclude {
     fn numbers(&self) -> &'static [&'static str] {
-        &[RULE, ABOUT, CONFIDENCE]
+        &[RULE, ABOUT, CONFIDENCE, SAYS]
     }
 
     fn audit(&self) -> Option<&'static str> {
@@ -93,25 +95,20 @@ async fn conclude(
     (change, graph, memories): (&Change, &Graph, &[Memory]),
     now: Timestamp,
 ) -> Result<()> {
-    let found = found(change, graph, memories, now);
+    let Some(conclusion) = found(change, graph, memories, now) else { return Ok(()) };
     let known = Concluded::read(tx.as_reader()).await?;
     let premises: Vec<&Memory> = memories.iter().collect();
     let namespace = memories.first().map_or("", |memory| memory.draft.namespace.as_str());
-    let new: Vec<Conclusion> = found.into_iter().filter(|one| !known.knows(namespace, &one.text, now)).collect();
-    for conclusion in &new {
-        keep(tx, making, (conclusion, &premises), now).await?;
+    if !known.knows(namespace, &conclusion, now) {
+        keep(tx, making, (&conclusion, &premises), now).await?;
     }
     Ok(())
 }
 
-/// What follows from all of these records by the rule.
-fn found(change: &Change, graph: &Graph, memories: &[Memory], now: Timestamp) -> Vec<Conclusion> {
+/// What follows from all of these records by the rule, and says what was planned.
+fn found(change: &Change, graph: &Graph, memories: &[Memory], now: Timestamp) -> Option<Conclusion> {
     let known = Known::new(graph, memories, now);
-    let own: BTreeSet<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-    let about = change.body.count(ABOUT);
-    let is_meant = |entity: &&Entity| digits(entity.id) == about;
-    let all = graph.entities.iter().filter(is_meant).flat_map(|entity| known.conclusions(entity));
-    let mut all: Vec<Conclusion> = all.filter(|one| Some(one.rule) == rule(change) && one.rests_on() == own).collect();
-    all.sort_by(|a, b| a.text.cmp(&b.text));
-    all
+    let (rule, about, says) = (rule(change)?, change.body.count(ABOUT), change.body.count(SAYS));
+    let mut meant = graph.entities.iter().filter(|entity| digits(entity.id) == about);
+    meant.find_map(|entity| known.concluded(entity, rule, says))
 }

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
-use super::conclude::{ABOUT, digits};
+use super::conclude::{ABOUT, SAYS, digits};
 use super::{Applying, Body, Making, Rules};
 use crate::entities::{Fresh, Graph};
 use crate::error::Result;
-use crate::ids::{EntityId, MemoryId};
+use crate::ids::MemoryId;
 use crate::meditation::Change;
 use crate::meditation::kinds::reading::subjects;
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
-use crate::reasoning::{Known, is_premise};
+use crate::reasoning::{Known, Narrative, is_premise, mark};
 use crate::time::Timestamp;
 use crate::usecases::profiles::describe;
 
@@ -22,14 +22,14 @@ use crate::usecases::profiles::describe;
 pub(super) struct Describe;
 
 /// What a change says of whom it describes.
-pub(in crate::meditation) fn describing(about: EntityId) -> Body {
-    Body::default().whole(ABOUT, digits(about))
+pub(in crate::meditation) fn describing(told: &Narrative) -> Body {
+    Body::default().whole(ABOUT, digits(told.about)).whole(SAYS, mark(&told.text))
 }
 
 #[async_trait]
 impl Rules for Describe {
     fn numbers(&self) -> &'static [&'static str] {
-        &[ABOUT]
+        &[ABOUT, SAYS]
     }
 
     fn audit(&self) -> Option<&'static str> {
@@ -72,7 +72,9 @@ async fn write(
     let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
     let known = Known::new(graph, &memories, now);
     let about = graph.entities.iter().filter(|entity| digits(entity.id) == change.body.count(ABOUT));
-    let told = about.filter_map(|entity| known.narrative(entity)).find(|told| told.rests_on() == own);
+    let says = change.body.count(SAYS);
+    let mut told = about.filter_map(|entity| known.narrative(entity));
+    let told = told.find(|told| told.rests_on() == own && mark(&told.text) == says);
     if let Some(told) = told {
         describe(tx, making, (&told, &memories), now).await?;
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::reason::Shared;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::Snapshot;
@@ -24,6 +25,8 @@ pub struct Context<'a> {
     pub picture: &'a Snapshot,
     /// Where everything else is.
     pub(in crate::meditation) source: Source<'a>,
+    /// What steps read once for all.
+    pub(in crate::meditation) shared: &'a Shared,
 }
 
 impl Context<'_> {

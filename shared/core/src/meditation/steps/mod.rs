@@ -35,7 +35,7 @@ pub use profiles::Profiles;
 pub use reading::READING;
 #[cfg(test)]
 pub(super) use reading::left;
-pub use reason::Reasoning;
+pub use reason::{Reasoning, Shared};
 pub use recalibrate::Recalibrate;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;

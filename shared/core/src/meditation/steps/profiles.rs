@@ -13,12 +13,14 @@ use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Subject;
 use crate::meditation::kinds::{BYTES, Body, Stated, describing};
-use crate::memory::{Memory, MemoryState, Tier};
+use crate::memory::{Memory, Tier};
 use crate::reasoning::{Known, Narrative};
 use crate::usecases::profiles::{Written, taken};
 
-/// Entities that a night describes, the most prominent first, beside those that are described.
+/// Entities that a night describes, the most prominent first,
 const ENTITIES: usize = 20;
+/// and among how many those that are described stay so.
+const KEPT: usize = 60;
 /// Room that the tier must have for that.
 const ROOM: u64 = 64 * 1024;
 
@@ -39,8 +41,9 @@ impl Step for Profiles {
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let picture = context.picture;
         let now = Stated::by(picture.as_of);
-        let mut written = context.read(|reader| Box::pin(async move { Written::read(reader).await })).await?;
-        written.retain(|one| one.memory.state == MemoryState::Active && one.memory.holds_at(now));
+        let all = context.read(|reader| Box::pin(async move { Written::read(reader).await })).await?;
+        let (decided, written): (Vec<Written>, Vec<Written>) = all.into_iter().partition(|one| one.is_decided(now));
+        let written: Vec<Written> = written.into_iter().filter(|one| one.stands(now)).collect();
         let evidence = Evidence::read(context, now).await?;
         let chosen = chosen(&evidence, &written);
         let memories = evidence.told(context, &chosen).await?;
@@ -50,8 +53,11 @@ impl Step for Profiles {
             let first = told.get(&told_of.premises.first()?.memory)?;
             Some((first.draft.namespace.clone(), told_of))
         };
-        let narratives = chosen.iter().filter_map(|entity| known.narrative(entity)).filter_map(placed).collect();
+        let told_of = chosen.iter().filter_map(|entity| known.narrative(entity));
+        let mut narratives: Placed = told_of.filter_map(placed).collect();
         let mut changes = fallen(picture, &written, &narratives);
+        // A person's decision stays.
+        narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.is_of(narrative, namespace)));
         if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {
             let new = unwritten(context, &written, narratives).await?;
             changes.extend(new.iter().map(|narrative| change(narrative, &told)));
@@ -63,15 +69,17 @@ impl Step for Profiles {
 /// Narratives with their namespaces.
 type Placed = Vec<(String, Narrative)>;
 
-/// The most prominent entities, and those that are described.
+/// The most prominent entities, and those of the next that are described.
 fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     let described: BTreeSet<&str> = written.iter().filter_map(|one| one.memory.draft.subject.as_deref()).collect();
     let ranked = evidence.graph.entities.iter().filter(|entity| !entity.kind.is_written()).enumerate();
-    let chosen = ranked.filter(|(rank, entity)| *rank < ENTITIES || described.contains(entity.name.as_str()));
+    let chosen =
+        ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || described.contains(entity.name.as_str()));
     chosen.map(|(_, entity)| entity).collect()
 }
 
-/// Ends what describes an entity of which too little is told.
+/// Ends what describes an entity of which too little is told, or which is prominent no longer. Not what a person brought
+/// back.
 fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<Change> {
     let items: HashMap<MemoryId, &RetentionItem> = picture.items.iter().map(|item| (item.id, item)).collect();
     let stands = |one: &Written| narratives.iter().any(|(namespace, narrative)| one.is_of(narrative, namespace));
@@ -79,7 +87,7 @@ fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<C
         let item = items.get(&one.memory.id)?;
         Some(Change::of(item, Kind::Withdraw, Reason::PremiseGone, Body::default()))
     };
-    written.iter().filter(|one| !stands(one)).filter_map(end).collect()
+    written.iter().filter(|one| !stands(one) && !one.ended_once).filter_map(end).collect()
 }
 
 /// The narratives that are not written as they are, and whose names are free.
@@ -103,6 +111,6 @@ fn change(narrative: &Narrative, told: &BTreeMap<MemoryId, &Memory>) -> Change {
     let premises = narrative.premises.iter().filter_map(|premise| told.get(&premise.memory));
     let (subjects, bytes): (Vec<Subject>, Vec<u64>) =
         premises.map(|memory| (Subject { id: memory.id.0, seq: memory.seq }, memory.size_bytes)).unzip();
-    let body = Body::default().whole(BYTES, bytes.iter().sum()).and(describing(narrative.about));
+    let body = Body::default().whole(BYTES, bytes.iter().sum()).and(describing(narrative));
     Change { step: "", kind: Kind::Describe, subjects, reason: Reason::Told, body }
 }

@@ -98,6 +98,7 @@ mod tests {
         all[0].draft.kind = RecordKind::Insight;
         all[0].draft.created_by = crate::memory::Creator::System;
         all[0].draft.source_type = Some(SourceType::Inference);
+        all[0].draft.source_ref = Some("night/1".to_owned());
         let covers = [(all[0].id, all[1].id), (all[0].id, all[2].id)];
         let best: Vec<&Memory> = all.iter().collect();
         assert_eq!(kept(&best, &covers), [false, true, true]);

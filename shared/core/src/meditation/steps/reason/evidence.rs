@@ -1,15 +1,15 @@
 //! What is concluded from: entities, and the records that tell of the most prominent ones.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::super::reading::pages;
+use super::super::reading::{left, pages};
 use super::{Context, RetentionItem};
 use crate::entities::{Entity, Fresh, Graph, ReadMark};
 use crate::error::Result;
 use crate::ids::{EntityId, MemoryId, Seq};
 use crate::meditation::steps::{Entities, Link, Step as _};
-use crate::memory::{Memory, MemoryState};
+use crate::memory::Memory;
 use crate::reasoning::FOLLOWED;
 use crate::time::Timestamp;
 
@@ -27,14 +27,22 @@ pub(in crate::meditation::steps) struct Evidence {
     pub(in crate::meditation::steps) graph: Graph,
 }
 
+/// What the steps of a plan share: it is read once.
+#[derive(Default)]
+pub struct Shared(OnceLock<Arc<Evidence>>);
+
 impl Evidence {
-    pub(in crate::meditation::steps) async fn read(context: &Context<'_>, now: Timestamp) -> Result<Self> {
+    pub(in crate::meditation::steps) async fn read(context: &Context<'_>, now: Timestamp) -> Result<Arc<Self>> {
+        if let Some(known) = context.shared.0.get() {
+            return Ok(Arc::clone(known));
+        }
         let fresh = Arc::new(unread(context, now).await?);
         let load = context.read(move |reader| {
             let fresh = Arc::clone(&fresh);
             Box::pin(async move { Graph::load_with(reader, &[], &fresh, now).await })
         });
-        Ok(Self { graph: load.await? })
+        let graph = load.await?;
+        Ok(Arc::clone(context.shared.0.get_or_init(|| Arc::new(Self { graph }))))
     }
 
     /// The records that tell of entities, and of what these are to others.
@@ -66,25 +74,25 @@ impl Evidence {
     }
 }
 
-/// The records that steps of this run will read before this one's changes are carried out.
+/// The records that steps of this run will have read, within their caps, before this one's changes are carried out.
 async fn unread(context: &Context<'_>, now: Timestamp) -> Result<Fresh> {
     let (picture, mut fresh) = (context.picture, Fresh::default());
     if !super::reads(picture) {
         return Ok(fresh);
     }
-    let marks = context.read(|reader| {
-        Box::pin(async move {
-            let entities = ReadMark::read_by(reader, Entities.name(), Entities::RULES).await?;
-            let link = ReadMark::read_by(reader, Link.name(), Link::RULES).await?;
-            Ok((entities, link))
-        })
-    });
-    let (entities, link) = marks.await?;
-    let is_unread = |item: &&RetentionItem| {
-        item.state == MemoryState::Active && !(entities.contains(&item.id) && link.contains(&item.id))
+    let (mut noted, mut due): (BTreeSet<MemoryId>, Vec<BTreeSet<MemoryId>>) = (BTreeSet::new(), Vec::new());
+    for (step, rules) in [(Entities.name(), Entities::RULES), (Link.name(), Link::RULES)] {
+        let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
+        let unknown = picture.reached().map(|item| item.id).filter(|id| !known.contains(id));
+        due.push(unknown.take(left(picture, step, usize::MAX)).collect());
+        noted.extend(known);
+    }
+    let is_due = |item: &&RetentionItem| {
+        let by_one = due.iter().any(|ids| ids.contains(&item.id));
+        by_one && due.iter().all(|ids| ids.contains(&item.id) || noted.contains(&item.id))
     };
-    let due: Vec<&RetentionItem> = picture.items.iter().filter(is_unread).collect();
-    for page in pages(&due) {
+    let items: Vec<&RetentionItem> = picture.reached().filter(is_due).collect();
+    for page in pages(&items) {
         for memory in &memories(context, page).await? {
             fresh.read(memory, now);
         }

@@ -10,16 +10,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use async_trait::async_trait;
 
 pub(super) use self::evidence::Evidence;
+pub use self::evidence::Shared;
 use super::{Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
 use crate::entities::Entity;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::kinds::{Body, Stated, concluding};
 use crate::meditation::{Snapshot, Subject};
-use crate::memory::{Detail, InsightType, Memory, MemoryState, Tier};
+use crate::memory::{InsightType, Memory, MemoryState, Tier};
 use crate::reasoning::{Conclusion, Known, MOST};
 use crate::time::Timestamp;
-use crate::usecases::insights::Concluded;
+use crate::usecases::insights::{Concluded, premises};
 
 /// Entities that a night concludes about.
 const ENTITIES: usize = 5;
@@ -73,7 +74,7 @@ fn change(
 ) -> Option<Change> {
     let premises: Vec<&&Memory> = conclusion.premises.iter().filter_map(|one| told.get(&one.memory)).collect();
     let namespace = premises.first()?.draft.namespace.as_str();
-    if concluded.knows(namespace, &conclusion.text, now) {
+    if concluded.knows(namespace, conclusion, now) {
         return None;
     }
     let subjects = premises.iter().map(|memory| Subject { id: memory.id.0, seq: memory.seq }).collect();
@@ -86,11 +87,12 @@ fn change(
     Some(Change { step: "", kind: Kind::Conclude, subjects, reason, body: body.and(concluding(conclusion)) })
 }
 
-/// What is to end, as a premise fell: it is gone, deleted, sensitive, or holds no longer. Not what a person brought back.
+/// What is to end, as a premise fell: it is gone, deleted, sensitive, or holds no longer. Not what a person brought back, or wrote over.
 async fn fallen(context: &Context<'_>, concluded: &Concluded, now: Timestamp) -> Result<Vec<Change>> {
     let items: HashMap<MemoryId, &RetentionItem> = context.picture.items.iter().map(|item| (item.id, item)).collect();
     let holds = |memory: &&Memory| {
-        memory.state == MemoryState::Active && memory.holds_at(now) && !concluded.withdrawn.contains(&memory.id)
+        let stands = memory.state == MemoryState::Active && memory.holds_at(now);
+        stands && memory.draft.is_concluded() && !concluded.withdrawn.once(memory.id)
     };
     let holding: Vec<&Memory> = concluded.all.iter().filter(holds).collect();
     let rests_on: BTreeSet<MemoryId> = holding.iter().flat_map(|memory| premises(memory)).copied().collect();
@@ -101,13 +103,6 @@ async fn fallen(context: &Context<'_>, concluded: &Concluded, now: Timestamp) ->
         Some(Change::of(item, Kind::Withdraw, Reason::PremiseGone, Body::default()))
     };
     Ok(holding.iter().filter(fell).filter_map(change).collect())
-}
-
-fn premises(memory: &Memory) -> &[MemoryId] {
-    match &memory.draft.detail {
-        Some(Detail::Insight(insight)) => &insight.premises,
-        _ => &[],
-    }
 }
 
 /// Those of the records that still stand for what was concluded from them.
