@@ -69,8 +69,8 @@ pub(crate) async fn erase_made_of(
     if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
 }
 
-/// Erases what was made of a record that stays, unless a person wrote to it, and marks that and what rests on the rest as stale. Whether the record holds again, as one was
-/// merged of it.
+/// Erases what was made of a record that stays, unless a person wrote over it, and marks that and what rests on the rest as stale.
+/// Whether the record holds again, as one was merged of it.
 pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
     let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
     if summaries.is_empty() {
