@@ -1,6 +1,6 @@
 //! The connections of a server: how many, how old, and how they end.
 //!
-//! A connection that has reached its age, or whose server stops, is asked to end: clients are told to call elsewhere
+//! A connection that has reached its age, or whose server stops, is asked to end: clients get a signal to call elsewhere
 //! (GOAWAY, or `connection: close`), calls that run go on for a bounded time, and streams learn it from [`Leaving`].
 //! tonic's own loop would cut aged connections without telling them first whenever a bound follows, and all at once.
 

@@ -31,7 +31,7 @@ fn so_far(metrics: &Metrics) -> u64 {
     metrics.snapshot().iter().find(|(name, _)| name == FAILURES).map_or(0, |(_, value)| *value as u64)
 }
 
-/// Whether it was told; what was not is told with what comes.
+/// Whether it was reported; what was not is reported with the next one.
 async fn tell(audit: &dyn SystemAudit, clock: &dyn Clock, count: u64) -> bool {
     let at = clock.now();
     let entry = AuditEntry { at, actor: Actor::System, action: FAILED, refused: None, subject: None, count };

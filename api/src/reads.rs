@@ -1,4 +1,4 @@
-//! Reads for the audit: gathered in memory, and written with touches. An agent's calls are told one by one; what others read
+//! Reads for the audit: gathered in memory, and written with touches. An agent's calls are noted one by one; what others read
 //! is counted, one entry a minute for all calls of one rpc by one caller, so that a vault does not grow by being read.
 //!
 //! Nothing goes untold because much is read: when too many entries wait, calls wait until they are written. A process that
@@ -76,7 +76,7 @@ impl Reads {
         self.full.notified().await;
     }
 
-    /// What waits: what is told one by one, and with `counted` what is counted too. There is room then.
+    /// What waits: what is noted one by one, and with `counted` what is counted too. There is room then.
     pub(crate) fn take(&self, counted: bool) -> HashMap<UserId, Vec<AuditEntry>> {
         let taken = if counted { std::mem::take(&mut *self.lock()).users } else { self.lock().take_single() };
         self.room.notify_waiters();

@@ -10,7 +10,7 @@ use kimberly_core::usecases::App;
 use kimberly_proto::v1;
 
 /// Fills `embedding_ref` of memories whose numbers are `seqs`, in the same order. An index that cannot be read is as good
-/// as none: it is derived, and the embedder makes it anew.
+/// as none: it is derived, and the embedder makes it again.
 pub(crate) fn fill<'m>(app: &App, user: &UserId, seqs: &[Seq], memories: impl Iterator<Item = &'m mut v1::Memory>) {
     let Some(vectors) = &app.vectors else { return };
     let held = indices(vectors.as_ref(), user, seqs);

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::reads::action;
 
-/// Entries about refusals in a minute; what is beyond is told in one more.
+/// Entries about refusals in a minute; what is beyond is counted in one more.
 const MAX_PER_MINUTE: usize = 100;
 const MINUTE: Duration = Duration::from_mins(1);
 /// How often they are written.
@@ -35,7 +35,7 @@ pub struct Refusals {
 #[derive(Debug)]
 struct Waiting {
     told: HashMap<Refused, (u64, Timestamp)>,
-    /// What is told of others alone.
+    /// Only what is noted of others.
     others: u64,
     /// When the minute began, and how many entries it has.
     minute: Instant,
@@ -65,7 +65,7 @@ impl Refusals {
 
     /// Notes a call that its caller may not make.
     pub(crate) fn denied(&self, actor: Arc<str>, rpc: &'static str, user: Option<&UserId>) {
-        // The user's id is known to whoever asked in vain, and must not stay here when the user goes.
+        // The user's id is known to the refused caller, and must not stay here when the user goes.
         let subject = user.map(kimberly_core::audit::vault_log);
         self.note(Refused { actor, action: action(rpc), why: "PERMISSION_DENIED", subject });
     }

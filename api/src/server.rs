@@ -140,7 +140,7 @@ pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, 
             let (stop, leaving) = (api.stop.clone(), leaving.clone());
             async move {
                 stop.cancelled().await;
-                // Before connections are told: who watches health learns of the stop before the watch ends.
+                // Before connections are asked to end: who watches health learns of the stop before the watch ends.
                 set_health(&reporter, ServingStatus::NotServing).await;
                 leaving.cancel();
             }

@@ -41,7 +41,7 @@ pub(crate) fn messages<S: Source>(source: S) -> Messages<S::Message> {
     Box::pin(try_unfold(source, step))
 }
 
-/// The next message and the source behind it, computed apart from whoever asks; given up when nobody asks any more.
+/// The next message and the source behind it, computed apart from its readers; given up when nobody asks any more.
 async fn step<S: Source>(mut source: S) -> Result<Option<(S::Message, S)>, Status> {
     // The connection asks for more before it sends the message before. Told that there is nothing yet, it sends that one
     // and asks again only when its client takes more: until then nothing is computed.

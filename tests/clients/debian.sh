@@ -51,7 +51,7 @@ debian_unpack() {
 debian_openssl() {
   local folder=$1 lib
   debian_fetch "$folder" libssl-dev
-  # The headers that differ by architecture lie apart; the compiler is told of one place.
+  # The headers that differ by architecture lie apart; the compiler looks in one place.
   cp "$folder"/usr/include/*-linux-gnu/openssl/*.h "$folder/usr/include/openssl/"
   lib=$(printf '%s\n' "$folder"/usr/lib/*-linux-gnu | head -n 1)
   # It names a file that the system may have already, so that no package of it was unpacked.

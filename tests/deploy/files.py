@@ -105,7 +105,7 @@ def connections(process, vaults, model=True, embedding=None):
         "api": queue if model else 0,
         # A purge holds a lock over one: those that jobs ask for, and one that is found.
         "worker": int(defaults()["worker.concurrency"]) + 1,
-        # So does whoever's vectors are made, and a graph.
+        # So does a user whose vectors are made, and a graph.
         "embedder": int(embedding or defaults()["embedding.concurrency"]) + 1,
     }
     return vaults + keys + queue + vectors + more[process]

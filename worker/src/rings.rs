@@ -70,7 +70,7 @@ impl Rotation {
                 Ok(done) => left |= !done,
                 Err(error) => {
                     left = true;
-                    tracing::warn!(%error, ring = %ring.ring, "keys cannot be wrapped anew now; it is tried again");
+                    tracing::warn!(%error, ring = %ring.ring, "keys cannot be wrapped again now; it is tried again");
                 }
             }
         }
@@ -83,7 +83,7 @@ impl Rotation {
         let Some(current) = held.keys.last() else { return Ok(true) };
         self.notes.keep(ring.as_str(), &ids, self.clock.now()).await?;
         if self.survey().await?.left(ring, current) > 0 {
-            tracing::info!("wrapping keys anew by the {ring} key {current}");
+            tracing::info!("wrapping keys again by the {ring} key {current}");
             self.rewrap(ring).await?;
         }
         // Counted again from the disk, since users come and go meanwhile.
@@ -91,7 +91,7 @@ impl Rotation {
         let left = survey.left(ring, current);
         if left + survey.unreadable > 0 {
             let problem = survey.problems.first().map(String::as_str).unwrap_or_default();
-            tracing::warn!(left, unreadable = survey.unreadable, "some key files cannot be wrapped anew: {problem}");
+            tracing::warn!(left, unreadable = survey.unreadable, "some key files cannot be wrapped again: {problem}");
             return Ok(false);
         }
         if self.notes.done(ring.as_str(), current.as_str(), survey.files, self.clock.now()).await? {
@@ -109,7 +109,7 @@ impl Rotation {
             let keys = self.keys.clone();
             let page = off_thread(move || keys.rewrap_some(after.as_deref(), PAGE, ring)).await?;
             for (name, error) in &page.failed {
-                tracing::warn!("{name} is not wrapped anew: {error}");
+                tracing::warn!("{name} is not wrapped again: {error}");
             }
             after = page.last;
             if after.is_none() {

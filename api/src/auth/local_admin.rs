@@ -1,4 +1,4 @@
-//! The key of the account that runs the service, in a file that only this account reads. Whoever is that account may do
+//! The key of the account that runs the service, in a file that only this account reads. That account may do
 //! everything, so that asking for credentials never locks the owner out.
 
 use std::path::PathBuf;

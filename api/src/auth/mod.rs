@@ -78,7 +78,7 @@ impl Auth {
 
     /// Who sends a request with these headers over a connection with this peer. A credential that is sent is checked, also
     /// where none is asked for; whatever is wrong with it, the answer is the same. Who sends a key or a token calls as its
-    /// holder, whomever his certificate names; but one that has ended lets nothing through.
+    /// holder, whatever name a certificate gives; but one that has ended lets nothing through.
     pub(crate) async fn authenticate(
         self: &Arc<Self>,
         headers: &HeaderMap,

@@ -75,7 +75,7 @@ pub(super) enum Arrival {
     Refused(Refusal),
 }
 
-/// The line; `T` is how whoever waits is told.
+/// The line; `T` is how a waiting call is answered.
 #[derive(Debug)]
 pub(super) struct Line<T> {
     bounds: Bounds,

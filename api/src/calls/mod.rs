@@ -2,7 +2,7 @@
 //! streams. Reads compute and writes wait for the disk, so each have places of their own and never stand behind the other.
 //!
 //! A call passes here as soon as its request is decoded, because only then is its user known; how many are being decoded
-//! is bounded in `front`. Whoever is refused learns it at once and learns when to come back.
+//! is bounded in `front`. A refusal comes at once and says when to come back.
 
 mod credential;
 mod line;

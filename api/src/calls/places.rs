@@ -68,7 +68,7 @@ impl Places {
             Arrival::Waits(number) => {
                 self.0.show_waiting();
                 let waiting = Waiting { shared: &self.0, user, number };
-                // Whoever is pushed out hears nothing any more.
+                // A call that was pushed out hears nothing any more.
                 let told = told.await.map_err(|_| Refusal::Server);
                 drop(waiting);
                 self.0.metrics.record_seconds(self.0.names.wait, came.elapsed().as_secs_f64());

@@ -12,7 +12,7 @@ use governor::state::StateStore;
 use governor::{Quota, RateLimiter};
 use hashlink::LruCache;
 
-/// Keys that are known at once. Whoever is forgotten, because he called least recently, has a full burst again.
+/// Keys that are known at once. A forgotten one, the least recently used, has a full burst again.
 const MAX_KEYS: usize = 65_536;
 
 /// A rate that every key is held to on its own.
@@ -95,7 +95,7 @@ mod tests {
         clock.advance(Duration::from_millis(99));
         assert_eq!(allowed(&rate, "ada", 20), 0);
         clock.advance(Duration::from_millis(1));
-        assert_eq!(allowed(&rate, "ada", 20), 1, "whoever waits as long as he was told is served");
+        assert_eq!(allowed(&rate, "ada", 20), 1, "a caller that waits as long as the answer says is served");
         clock.advance(Duration::from_mins(1));
         assert_eq!(allowed(&rate, "ada", 20), 5);
     }
@@ -126,6 +126,6 @@ mod tests {
         for stranger in 100..1_000 {
             assert!(rate.check(&stranger).is_ok());
         }
-        assert_eq!(allowed(&rate, "ada", 1), 1, "whoever is forgotten starts anew");
+        assert_eq!(allowed(&rate, "ada", 1), 1, "a forgotten key starts afresh");
     }
 }

@@ -5,6 +5,7 @@ use kimberly_core::bounds::MAX_BATCH;
 use kimberly_core::conversation::{Observed, ObservedMessage};
 use kimberly_core::error::StorageFailure;
 use kimberly_core::extraction::Mode;
+use kimberly_core::usecases::idempotency::Key;
 use kimberly_core::usecases::{App, ObserveInput};
 use kimberly_core::{Error, MemoryId, Result, UserId};
 use kimberly_proto::v1;
@@ -38,6 +39,8 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::ObserveRequest>) -> R
 
 /// What would be learned. Reading takes as long as there is text, on a thread of its own.
 async fn preview(app: App, input: ObserveInput) -> Result<v1::ObserveResponse> {
+    // Nothing is written, so nothing is kept under the request id; it is held to its bounds all the same.
+    Key::new(&input.request_id, "conversation.observe", &())?;
     let reading = tokio::task::spawn_blocking(move || app.preview_extraction(input));
     let read = reading.await.map_err(|_| Error::storage(StorageFailure::Defect, "reading messages panicked"))??;
     let extracted = read.into_iter().map(convert::conversation::would_extract).collect();

@@ -26,7 +26,7 @@ pub fn to_wire(user: &UserId, record: MemoryRecord) -> Result<v1::MemoryRecord> 
 }
 
 /// A record from the contract; `path` is its path in the request. Bounds are checked by the domain, which also computes
-/// anew what follows from the content.
+/// again what follows from the content.
 pub fn from_wire(path: &str, raw: v1::MemoryRecord) -> Result<MemoryRecord> {
     let mut problems = Problems::default();
     let memory = required(&format!("{path}.memory"), raw.memory).and_then(|raw| stored(&format!("{path}.memory"), raw));

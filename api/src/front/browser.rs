@@ -1,6 +1,6 @@
 //! Keeps web pages out that the operator did not allow.
 //!
-//! Whoever visits a page lends it their browser, which reaches this server although the page cannot: it sends simple
+//! A visited page uses its visitor's browser, which reaches this server although the page cannot: it sends simple
 //! requests anywhere without asking, and a page can have its own name point to the loopback address (DNS rebinding). So
 //! a call with an `Origin` is served only if that is the server's own or allowed, one that the browser itself calls
 //! cross-site is not, and whatever a browser could have sent must name this server as its host. Programs send none of
@@ -58,7 +58,7 @@ impl Allowed {
     fn refuses<B>(&self, request: &http::Request<B>) -> Option<&'static str> {
         let headers = request.headers();
         if headers.get_all(HOST).iter().nth(1).is_some() {
-            // Whoever stands in front may have looked at the other one.
+            // A proxy in front may have looked at the other one.
             return Some("the request names its host twice; send one Host header");
         }
         let origin = headers.get(ORIGIN).map(|origin| origin.to_str().unwrap_or_default());

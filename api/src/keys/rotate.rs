@@ -29,7 +29,7 @@ pub(super) async fn handle(entered: Entered<v1::RotateKeyRequest, Option<UserId>
     Ok(v1::RotateKeyResponse { credential: Some(convert::credential::credential(renewed.listed)), key })
 }
 
-/// The key of the account has its place in its file, and is told to nobody.
+/// The key of the account has its place in its file, and no answer shows it.
 async fn local_admin(system: &System) -> Result<v1::RotateKeyResponse> {
     let renewed = system.auth.renew_local_admin().await?;
     Ok(v1::RotateKeyResponse { credential: Some(convert::credential::credential(renewed)), key: String::new() })

@@ -1,4 +1,4 @@
-//! What an assistant is told of its memory: in short with the first answer, in full as a prompt that people can choose.
+//! What an assistant reads about its memory: in short with the first answer, in full as a prompt that people can choose.
 
 use rmcp::model::{GetPromptResult, Prompt, PromptMessage, Role};
 

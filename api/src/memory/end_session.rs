@@ -10,9 +10,11 @@ use crate::{Api, convert};
 pub(super) async fn handle(api: &Api, entered: Entered<v1::EndSessionRequest>) -> Result<v1::EndSessionResponse> {
     let Entered { message: request, user, app, caller, .. } = entered;
     let input = EndSessionInput { session_id: request.session_id, request_id: request.request_id };
-    // A language model takes its time: then the job that observing asked for reads what is left.
+    // A language model takes its time: then a job reads what is left.
     if app.language_model.is_none() {
         api.extract_turns(&user, &caller, &[]).await?;
+    } else {
+        app.extract_soon(&user).await?;
     }
     // Before the last turns of tools move to the archive.
     app.compact_ended(&user, &input.session_id).await?;

@@ -1,4 +1,4 @@
-//! TLS of connections: certificates from files, taken anew when the files change, handshakes, and who is at the other end.
+//! TLS of connections: certificates from files, taken again when the files change, handshakes, and who is at the other end.
 
 mod files;
 mod peer;
@@ -61,8 +61,8 @@ impl Tls {
         Ok(Some(Arc::new(Self { files, every, current: RwLock::new(Arc::new(current)), loaded, metrics })))
     }
 
-    /// Makes a connection secure, and says who is at its other end if he showed a certificate. Whoever takes forever is cut
-    /// by whoever waits for this.
+    /// Makes a connection secure, and says who is at its other end if it showed a certificate. A peer that takes forever is cut
+    /// by the code that waits for this.
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<(TlsStream<TcpStream>, Option<Arc<Peer>>)> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
         let stream = TlsAcceptor::from(current).accept(stream).await?;

@@ -1,4 +1,4 @@
-//! Takes certificates anew when their files have changed.
+//! Takes certificates again when their files have changed.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};

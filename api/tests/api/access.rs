@@ -211,7 +211,7 @@ pub(crate) struct Wanted<'a> {
 
 pub(crate) const ALL: Wanted<'static> = Wanted { users: &["*"], can: &Operation::ALL, expires_at: None, agent: false };
 
-/// Makes a key as `kimberly keys create` does; its id and secret are told by its number.
+/// Makes a key as `kimberly keys create` does; its id and secret follow from its number.
 pub(crate) async fn key(served: &Served, n: u8, wanted: Wanted<'_>) -> ApiKey {
     let input = CreateKeyInput {
         name: CredentialName::parse(&format!("key-{n}")).unwrap(),

@@ -71,7 +71,7 @@ impl World {
     }
 
     /// Whether a connection is made with a certificate, in both versions of TLS: the server's refusal comes after the
-    /// client's part of the handshake, so something is asked. Files may be taken anew between the two: then it asks again.
+    /// client's part of the handshake, so something is asked. Files may be taken again between the two: then it asks again.
     async fn connects(&self, pair: Option<&Pair>) -> bool {
         for _ in 0..10 {
             let (old, new) = (self.connects_by(pair, &TLS12).await, self.connects_by(pair, &TLS13).await);
@@ -169,7 +169,7 @@ async fn who_is_not_registered_is_nobody_and_all_of_them_get_the_same_answer() {
         assert_unknown(&remember(&mut agent).await);
         until(async || remember(&mut ended).await.is_err()).await;
         assert_unknown(&remember(&mut ended).await);
-        // Registered anew under another name, it is good again.
+        // Registered again under another name, it is good again.
         world.register(3, AGENT, &[Operation::Write], None).await;
         until(async || remember(&mut agent).await.is_ok()).await;
     }

@@ -1,4 +1,4 @@
-//! Bounds on calls: rates, shares, places and streams, and that whoever is refused learns why and when to come back.
+//! Bounds on calls: rates, shares, places and streams, and that a refusal says why and when to come back.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 

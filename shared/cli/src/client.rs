@@ -41,7 +41,7 @@ use crate::token::Token;
 const MAX_ANSWER: usize = 64 << 20;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What clients send over: the connection, with the key of whoever calls.
+/// What clients send over: the connection, with the caller's key.
 pub(crate) type Wire = InterceptedService<Channel, Bearer>;
 
 /// Shows a key with every call, if there is one.

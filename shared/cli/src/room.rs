@@ -10,7 +10,7 @@ use crate::error::{CliError, CliResult, Room};
 /// Longest time that a meditation is waited for: one that takes longer has no worker.
 const LONGEST: Duration = Duration::from_mins(5);
 
-/// Waits until the meditation has ended. Whoever may not watch it, or is told of none, waits as long as the server says.
+/// Waits until the meditation has ended. Without the right to watch it, waits as long as the server says.
 pub(crate) async fn wait(client: &Client, user: &str, room: &Room) -> CliResult {
     let Some(id) = &room.meditation else {
         tokio::time::sleep(room.after).await;

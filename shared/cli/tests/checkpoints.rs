@@ -107,7 +107,7 @@ fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a
     place.ok(&["audit", "verify", "--export", "cut.jsonl"]);
     world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["cut off the end"]);
 
-    // Hashed anew from an entry on: the chain is whole, and another one.
+    // Hashed again from an entry on: the chain is whole, and another one.
     fs::write(world.path("anew.jsonl"), anew(&lines)).unwrap();
     assert!(place.ok(&["audit", "verify", "--export", "anew.jsonl"]).contains("the audit is whole"));
     world.fails(&checked("anew.jsonl").each_ref().map(String::as_str), &["another one than the head that was noted"]);
@@ -118,7 +118,7 @@ fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a
     world.fails(&checked("bob.jsonl").each_ref().map(String::as_str), &["is of the log vault:"]);
 }
 
-/// An export whose first entry names somebody else, with every hash computed anew.
+/// An export whose first entry names somebody else, with every hash computed again.
 fn anew(lines: &[&str]) -> String {
     use kimberly_core::Timestamp;
     use kimberly_core::audit::{AuditHead, AuditRecord, hash_text};

@@ -302,7 +302,7 @@ fn moving_out_and_in(place: &Place) {
     );
 }
 
-/// What is larger than its tier waits for meditations; where none makes room, what was stored is told.
+/// What is larger than its tier waits for meditations; where none makes room, the command says what was stored.
 fn importing_more_than_fits(place: &Place) {
     let lines = |of: std::ops::Range<u32>, more: &str| {
         let tea = "tea ".repeat(250);

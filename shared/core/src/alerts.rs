@@ -1,5 +1,5 @@
 //! What an operator should look at (K-9.2), as pure rules: readings of the whole installation go in, what holds comes out.
-//! Numbers only: no user, no text. Who reads, how often, and who is told is the worker's business.
+//! Numbers only: no user, no text. The worker decides how often to look and whom to notify.
 
 use serde::{Deserialize, Serialize};
 

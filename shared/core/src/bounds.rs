@@ -269,11 +269,11 @@ pub const MAX_LINKS_PER_MEMORY: usize = 1_000;
 pub const MAX_LINK_EVIDENCE_BYTES: usize = 1_024;
 /// Longest name of an entity that a caller gives or looks for, in bytes.
 pub const MAX_ENTITY_NAME_BYTES: usize = 256;
-/// Most aliases of an entity that are told.
+/// Most aliases of an entity in an answer.
 pub const MAX_ENTITY_ALIASES: usize = 32;
-/// Most edges of an entity that are told with it.
+/// Most edges of an entity in an answer.
 pub const MAX_ENTITY_EDGES: usize = 100;
-/// Most records that are told for an edge.
+/// Most records of an edge in an answer.
 pub const MAX_EDGE_EVIDENCE: usize = 8;
 /// Most entities in an answer about a part of the graph, and how many if a caller does not say.
 pub const MAX_NEIGHBOURS: usize = 200;

@@ -173,7 +173,7 @@ pub enum Error {
         requested: u64,
     },
     /// An upload took longer than it may, and what there was of it is gone.
-    #[error("the upload took longer than the server allows, or was ended by it; nothing of it is kept, begin anew")]
+    #[error("the upload took longer than the server allows, or was ended by it; nothing of it is kept, start over")]
     UploadGone,
     /// No such thing in this user's vault.
     #[error("{entity:?} {id} not found")]
@@ -184,7 +184,7 @@ pub enum Error {
         id: String,
     },
     /// Somebody wrote in between.
-    #[error("the etag sent is not the current one; read again and decide anew")]
+    #[error("the etag sent is not the current one; read again and decide again")]
     EtagMismatch {
         /// The current etag.
         current: String,
@@ -279,7 +279,7 @@ pub enum Error {
     )]
     CertificateExists,
     /// The user is being purged.
-    #[error("everything of this user is being erased; once that is done, the user starts anew")]
+    #[error("everything of this user is being erased; once that is done, the user starts over")]
     Purging,
     /// There is no key to sign with.
     #[error("nothing is signed here: encryption is off, and the key for signatures comes with it")]

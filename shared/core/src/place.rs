@@ -1,4 +1,4 @@
-//! Where everything is kept if not in the data folder: what the configuration says, and storage and queue are told.
+//! Where everything is kept if not in the data folder: what the configuration says, for storage and queue.
 
 mod address;
 mod pairs;

@@ -9,7 +9,7 @@ use kimberly_core::error::{Error, StorageFailure};
 use rustix::io::Errno;
 
 /// The remedy for all damage: indices are derived data.
-const REMEDY: &str = "remove the user's folder `vectors`, or have it made anew: kimberly rebuild --vectors";
+const REMEDY: &str = "remove the user's folder `vectors`, or rebuild it: kimberly rebuild --vectors";
 
 /// A file that this build cannot have written.
 pub(crate) fn corrupt(path: &Path, what: impl Display) -> Error {

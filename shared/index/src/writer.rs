@@ -85,7 +85,7 @@ impl IndexWriter {
             let due = (changed || finished) && slot.as_ref().map_or(Ok(false), |env| rewrite::is_due(env, finished))?;
             if due && let Err(error) = rewrite::compact(held, target, slot) {
                 // The change itself is durable; the next write retries the compaction.
-                tracing::warn!(%error, "an index of vectors could not be made anew: it stays larger than it need be");
+                tracing::warn!(%error, "an index of vectors could not be rebuilt: it stays larger than it need be");
             }
             Ok(())
         })

@@ -7,7 +7,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::AuditEntry;
 use kimberly_core::time::Timestamp;
 
-/// What is kept of rings. Any number of processes may keep the same at once: each change is told once.
+/// What is kept of rings. Any number of processes may keep the same at once: each change is noted once.
 pub struct RingNotes(Box<dyn KeepsRings>);
 
 /// What became of a key of a ring.
@@ -49,7 +49,7 @@ impl RingNotes {
         Self(Box::new(place))
     }
 
-    /// Keeps which keys a ring holds. What is new since the last time, and what is gone, is told in the audit of the system;
+    /// Keeps which keys a ring holds. What is new since the last time, and what is gone, is noted in the audit of the system;
     /// the keys of a ring of which nothing is kept yet are not news.
     pub async fn keep(&self, ring: &str, keys: &[String], at: Timestamp) -> Result<()> {
         let known = self.0.known(ring).await?;

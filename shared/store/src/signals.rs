@@ -27,7 +27,7 @@ impl Signals {
             followed.insert(user.clone(), Arc::downgrade(&signal));
             signal
         });
-        // Holds the signal, and is told of every commit from now on, polled or not.
+        // Holds the signal, and hears of every commit from now on, polled or not.
         signal.notified_owned()
     }
 

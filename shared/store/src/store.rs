@@ -112,7 +112,7 @@ impl Store {
         }
     }
 
-    /// Vectors, where they lie in the database; why there are none is told.
+    /// Vectors, where they lie in the database; or why there are none.
     pub async fn vectors(&self) -> Result<Option<PgVectors>> {
         match self {
             Self::Sqlite(_) => Ok(None),

@@ -90,7 +90,7 @@ def test_calls_are_spread_and_each_api_sees_at_once_what_the_other_wrote(pair, c
         found = kimberly.memories.GetMemory(api.GetMemoryRequest(user_id=user, id=written), timeout=30)
         assert found.memory.content == f"note {n}"
     calls = [served(pair, name) - before[name] for name in APIS]
-    # Those that count are two of them. In turns; a connection that is made anew may take one out of turn.
+    # Those that count are two of them. In turns; a connection that is made again may take one out of turn.
     assert sum(calls) == 202 and min(calls) >= 95, calls
 
 

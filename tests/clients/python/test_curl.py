@@ -157,4 +157,4 @@ def test_the_guide_works_as_it_is_printed(processes):
 @pytest.mark.parametrize("version", ["--http1.1", "--http2-prior-knowledge"])
 def test_any_version_of_http_will_do(curl, user, version):
     status, answer = curl("GET", f"/memory?user_id={user}", None, version, "--compressed")
-    assert (status, json.loads(answer)) == (200, {"memories": [], "nextPageToken": ""})
+    assert (status, json.loads(answer)) == (200, {"memories": [], "nextPageToken": "", "warmth": []})

@@ -170,7 +170,7 @@ pub(crate) async fn call(
             continue;
         }
         let told: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error} in {text}", shown()));
-        // Whoever is told to come back later finds that first.
+        // A delay to come back after comes first.
         let reasoned = told["details"].as_array().is_some_and(|all| all.iter().any(|one| one["reason"].is_string()));
         assert!(told["code"].is_i64() && reasoned, "{}: {told}", shown());
         if let Some(leak) = leaks.find_in(&text) {

@@ -54,7 +54,7 @@ fn note(output: &QueryOutput, stage: Stage) -> &str {
     output.stages.iter().find(|did| did.stage == stage).map_or("", |did| &did.note)
 }
 
-/// The same results, whatever else is told of them.
+/// The same results, whatever else is said of them.
 #[track_caller]
 fn are_same(output: &QueryOutput, other: &QueryOutput) {
     let of = |output: &QueryOutput| -> Vec<(String, u64, u64)> {

@@ -85,6 +85,21 @@ async fn a_dry_run_says_what_would_be_learned_and_stores_nothing() {
 }
 
 #[tokio::test]
+async fn a_dry_run_answers_with_nothing_where_extraction_is_off() {
+    let system = System::start_with(&[("KIMBERLY_EXTRACTION__ENABLED", "false")]).await;
+    let mut ana = system.user("ana");
+    let request = pb::ObserveRequest {
+        user_id: ana.id(),
+        session_id: "s".to_owned(),
+        messages: vec![message(Role::User, "I live in Porto.")],
+        dry_run: true,
+        ..Default::default()
+    };
+    let shown = ana.clients.conversations.observe(request).await.expect("it is answered").into_inner();
+    assert!(shown.extracted.is_empty(), "{shown:?}");
+}
+
+#[tokio::test]
 async fn what_is_said_again_is_more_certain_and_what_changed_takes_its_place() {
     let system = System::start().await;
     let mut ana = system.user("ana");

@@ -3,9 +3,15 @@
 use futures::FutureExt as _;
 use kimberly_core::MemoryId;
 use kimberly_core::usecases::App;
+use tokio::sync::Semaphore;
 use tracing::info_span;
 
 use super::of_user::OfUser;
+
+/// One at a time: a model takes seconds, and other jobs need the worker's places.
+static MODEL: Semaphore = Semaphore::const_new(1);
+/// What finds it taken comes again in so many seconds.
+const BUSY_S: u64 = 20;
 
 /// Asks once. Where the model does not answer, the sentences that rules took stay.
 pub(super) fn handler(app: App) -> OfUser {
@@ -14,7 +20,11 @@ pub(super) fn handler(app: App) -> OfUser {
         span: |job, attempt| info_span!("job.summarize", job = job.job_id, attempt = attempt.number),
         work: |app, user, subject| {
             async move {
-                let by = app.reword_summary(&user, MemoryId::parse("summary_id", &subject)?).await?;
+                let summary = MemoryId::parse("summary_id", &subject)?;
+                let Ok(_place) = MODEL.try_acquire() else {
+                    return app.reword_later(&user, summary, BUSY_S).await;
+                };
+                let by = app.reword_summary(&user, summary).await?;
                 tracing::info!(by = by.name(), "a summary is put into words");
                 Ok(())
             }

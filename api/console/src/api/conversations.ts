@@ -2,6 +2,9 @@
 import { post } from "./client";
 import { ofUser } from "./user";
 
+// Most messages that the api reads at once.
+export const MOST_MESSAGES = 1_000;
+
 export interface Message {
   role: string;
   content: string;
@@ -29,7 +32,7 @@ export interface Learned {
   leftOut: LeftOut[];
 }
 
-// One answer for each message.
+// One answer for each message; none where the server's extraction is off.
 export function wouldLearn(messages: Message[], signal?: AbortSignal) {
   const body = { sessionId: "console", messages, dryRun: true };
   return post<{ extracted: Learned[] }>(ofUser("conversation:observe"), body, signal);

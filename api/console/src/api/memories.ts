@@ -102,8 +102,9 @@ export function history(id: string, signal?: AbortSignal) {
   return get<{ events: HistoryEvent[] }>(ofUser(`memories/${id}:history`), {}, signal);
 }
 
+export type Step = { link: Link; depth: number; direction: string };
+
 export function lineage(id: string, signal?: AbortSignal) {
-  type Step = { link: Link; depth: number; direction: string };
   return get<{ steps: Step[] }>(ofUser(`memories/${id}:lineage`), { limit: 50 }, signal);
 }
 

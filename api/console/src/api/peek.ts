@@ -1,44 +1,46 @@
-// Memories of which only ids are known, read by lists: `GetMemory` would count as use, and looking at a plan would change it.
-import { ApiError, get } from "./client";
+// Memories of which only ids are known, read by lists: `GetMemory` would count as use, and looking at a plan would change it. What no
+// list finds within bounds is left out.
+import { get, type Query } from "./client";
 import type { Memory } from "./types";
 import { ofUser } from "./user";
 
-const PAGE = 500;
+const PAGE = 1_000;
 const MOST_PAGES = 20;
 // How far an id's time may be from when the memory was created.
 const APART_MS = 2;
+const TOGETHER_MS = 1_000;
 const DAY_MS = 86_400_000;
 // No memory is older than Kimberly.
 const FIRST = Date.UTC(2024, 0, 1);
 const STATES = ["MEMORY_STATE_ACTIVE", "MEMORY_STATE_ARCHIVED", "MEMORY_STATE_DELETED"];
 
-// Ids hold a UUID of version 7, which begins with the time in milliseconds; but those of messages that came with ids are digests, whose
-// time is any.
-function timeOf(id: string): number {
-  return Number.parseInt(id.replace("mem_", "").replace("-", "").slice(0, 12), 16);
+interface Place {
+  id: string;
+  at: number;
 }
 
-// Ids made at nearly the same time, so that one list finds them.
-function together(ids: readonly string[]): string[][] {
-  const groups: string[][] = [];
-  for (const id of [...ids].sort()) {
+// Ids hold a UUID of version 7, which begins with the time in milliseconds; but those of messages that came with ids are digests,
+// which tell no time.
+function createdAt(id: string): number | undefined {
+  const at = Number.parseInt(id.replace("mem_", "").replace("-", "").slice(0, 12), 16);
+  return at > FIRST && at < Date.now() + DAY_MS ? at : undefined;
+}
+
+// What is nearly of the same time, so that one list finds it.
+function together(places: readonly Place[]): Place[][] {
+  const groups: Place[][] = [];
+  for (const place of [...places].sort((a, b) => a.at - b.at)) {
     const group = groups.at(-1);
     const before = group?.at(-1);
-    if (group && before && timeOf(id) - timeOf(before) < 1_000) group.push(id);
-    else groups.push([id]);
+    if (group && before && place.at - before.at < TOGETHER_MS) group.push(place);
+    else groups.push([place]);
   }
   return groups;
 }
 
-async function peekGroup(ids: string[], into: Map<string, Memory>, signal?: AbortSignal): Promise<void> {
+async function find(ids: readonly string[], narrow: Query, into: Map<string, Memory>, signal?: AbortSignal): Promise<void> {
   const wanted = new Set(ids);
-  const query = {
-    "filter.createdAfter": new Date(timeOf(ids[0] ?? "") - APART_MS).toISOString(),
-    "filter.createdBefore": new Date(timeOf(ids.at(-1) ?? "") + APART_MS + 1).toISOString(),
-    "filter.states": STATES,
-    "filter.anyTime": true,
-    pageSize: PAGE,
-  };
+  const query = { ...narrow, "filter.states": STATES, "filter.anyTime": true, pageSize: PAGE };
   let pageToken = "";
   for (let page = 0; page < MOST_PAGES && wanted.size > 0; page++) {
     type Page = { memories: Memory[]; nextPageToken: string };
@@ -51,26 +53,27 @@ async function peekGroup(ids: string[], into: Map<string, Memory>, signal?: Abor
   }
 }
 
-function mayTell(id: string): boolean {
-  const at = timeOf(id);
-  return at > FIRST && at < Date.now() + DAY_MS;
-}
-
-// What no list is known to hold. It counts as use.
-async function open(id: string, into: Map<string, Memory>, signal?: AbortSignal): Promise<void> {
-  try {
-    into.set(id, (await get<{ memory: Memory }>(ofUser(`memories/${id}`), {}, signal)).memory);
-  } catch (error) {
-    // What was erased is left out.
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
+async function findAt(what: "created" | "occurred", places: readonly Place[], into: Map<string, Memory>, signal?: AbortSignal): Promise<void> {
+  for (const group of together(places)) {
+    const time = (place: Place | undefined, after: number) => new Date((place?.at ?? 0) + after).toISOString();
+    const range = { [`filter.${what}After`]: time(group[0], -APART_MS), [`filter.${what}Before`]: time(group.at(-1), APART_MS + 1) };
+    await find(group.map(({ id }) => id), range, into, signal);
   }
 }
 
-// Those that are there and that the caller may see.
-export async function peek(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Memory>> {
+// Those that are there and that the caller may see. `happened` says of some when what they tell happened; without it, messages whose ids
+// tell no time are looked for among the newest ones.
+export async function peek(ids: readonly string[], signal?: AbortSignal, happened: ReadonlyMap<string, string> = new Map()): Promise<Map<string, Memory>> {
   const found = new Map<string, Memory>();
-  const all = [...new Set(ids.filter((id) => id.startsWith("mem_")))];
-  for (const group of together(all.filter(mayTell))) await peekGroup(group, found, signal);
-  await Promise.all(all.filter((id) => !found.has(id)).map((id) => open(id, found, signal)));
+  const [created, occurred, others]: [Place[], Place[], string[]] = [[], [], []];
+  for (const id of new Set(ids.filter((one) => one.startsWith("mem_")))) {
+    const [at, then] = [createdAt(id), Date.parse(happened.get(id) ?? "")];
+    if (at !== undefined) created.push({ id, at });
+    else if (Number.isFinite(then)) occurred.push({ id, at: then });
+    else others.push(id);
+  }
+  await findAt("created", created, found, signal);
+  await findAt("occurred", occurred, found, signal);
+  await find(others, { "filter.kinds": ["KIND_TURN"] }, found, signal);
   return found;
 }

@@ -18,7 +18,7 @@ fn bounds() -> Bounds {
     }
 }
 
-/// A line in which the call that waits is told by its name.
+/// A line that answers each waiting call by its name.
 struct Played {
     line: Line<&'static str>,
     now: Instant,

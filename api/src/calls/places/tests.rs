@@ -1,4 +1,4 @@
-//! Claims about waiting for places: turns, and that whoever goes away leaves nothing behind.
+//! Claims about waiting for places: turns, and that a call that goes away leaves nothing behind.
 
 use futures::FutureExt as _;
 
@@ -87,7 +87,7 @@ async fn steps_of_streams_wait_where_calls_are_refused() {
     assert!((&mut step).now_or_never().is_none());
     let mut calls: Vec<_> = (10..30).map(|user| Box::pin(places.take(of(user), None))).collect();
     assert!(calls.iter_mut().any(|call| call.now_or_never().is_some()), "the line is full");
-    assert!((&mut step).now_or_never().is_none(), "whoever comes, it keeps its place in line");
+    assert!((&mut step).now_or_never().is_none(), "it keeps its place in line whatever comes");
     drop(first);
     assert!(step.await.is_ok());
 }

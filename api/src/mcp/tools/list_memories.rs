@@ -13,7 +13,7 @@ use crate::mcp::call::Call;
 
 /// Memories of a page unless another number is asked for.
 const PAGE: i32 = 20;
-/// Bytes of each content that are told.
+/// Most bytes of each content in an answer.
 const CONTENT_BYTES: usize = 500;
 
 pub(super) struct ListMemories;

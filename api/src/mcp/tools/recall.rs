@@ -11,7 +11,7 @@ use super::{Does, Tool, time};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
-/// Bytes of each content that are told unless more are asked for.
+/// Most bytes of each content in an answer, unless more are asked for.
 const CONTENT_BYTES: i32 = 2_000;
 
 pub(super) struct Recall;

@@ -16,9 +16,9 @@ use crate::mcp::call::Call;
 
 /// Items of a page unless another number is asked for.
 const PAGE: i32 = 10;
-/// Bytes of each content that are told.
+/// Most bytes of each content in an answer.
 const CONTENT_BYTES: usize = 500;
-/// Memories of an item that are told: a promotion may be made from a hundred.
+/// Most memories of an item in an answer: a promotion may be made from a hundred.
 const FIRST: usize = 10;
 
 pub(super) struct ReviewMemories;

@@ -68,7 +68,7 @@ impl Pieces {
         Error::StreamOrder { expected: format!("an item of index {came} came, but {wanted}") }
     }
 
-    /// What is gathered; begins anew.
+    /// What is gathered; starts over.
     pub(super) fn take(&mut self) -> Piece {
         self.bytes = 0;
         std::mem::take(&mut self.piece)

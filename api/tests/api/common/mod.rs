@@ -118,7 +118,7 @@ impl Served {
         MetricsServiceClient::new(self.channel.clone())
     }
 
-    /// A key for everything; its id and secret are told by its number.
+    /// A key for everything; its id and secret follow from its number.
     pub async fn key(&self, name: &str, n: u8) -> String {
         self.make_key(everything(name, n)).await
     }
@@ -144,7 +144,7 @@ impl Served {
     }
 }
 
-/// What makes a key for everything; its id and secret are told by its number.
+/// What makes a key for everything; its id and secret follow from its number.
 pub fn everything(name: &str, n: u8) -> CreateKeyInput {
     CreateKeyInput {
         name: CredentialName::parse(name).unwrap(),

@@ -109,7 +109,7 @@ async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
     let attachment = answer.attachment.clone().unwrap_or_default();
     let told = || match attachment.created_at {
         Some(_) => said(&attachment),
-        // Who may not read is told no more.
+        // Callers who may not read get no more than that.
         None => format!("{} hangs on {}", attachment.id, attachment.memory_ids.join(", ")),
     };
     context.out.answer(|| json::of(&answer), told)

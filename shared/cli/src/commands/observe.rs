@@ -63,7 +63,7 @@ impl Args {
         };
         let client = context.connect().await?;
         if dry_run {
-            let answer = client.conversations().observe(request).await?.into_inner();
+            let answer = previewed(&client, request).await?;
             return context.out.answer(|| json::of(&answer), || would_learn(&answer));
         }
         let all = if request.messages.len() > AT_ONCE || request.encoded_len() > BYTES_AT_ONCE {
@@ -116,8 +116,41 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
     Ok(lines.join("\n"))
 }
 
-/// What would be learned, a line for each record.
+/// Asks what would be learned, a piece at a time: a stream cannot be a dry run.
+async fn previewed(client: &Client, mut request: v1::ObserveRequest) -> Result<v1::ObserveResponse, CliError> {
+    let mut all = v1::ObserveResponse::default();
+    for messages in pieces(std::mem::take(&mut request.messages)) {
+        let piece = v1::ObserveRequest { messages, ..request.clone() };
+        all.extracted.extend(client.conversations().observe(piece).await?.into_inner().extracted);
+    }
+    Ok(all)
+}
+
+/// What a call takes at once, in the order of the messages.
+fn pieces(messages: Vec<v1::Message>) -> Vec<Vec<v1::Message>> {
+    let mut pieces: Vec<Vec<v1::Message>> = Vec::new();
+    let mut bytes = 0;
+    for message in messages {
+        let own = message.encoded_len();
+        match pieces.last_mut() {
+            Some(piece) if piece.len() < AT_ONCE && bytes + own <= BYTES_AT_ONCE => {
+                piece.push(message);
+                bytes += own;
+            }
+            _ => {
+                pieces.push(vec![message]);
+                bytes = own;
+            }
+        }
+    }
+    pieces
+}
+
+/// What would be learned, a line for each record. An answer holds each message, or none where extraction is off.
 fn would_learn(answer: &v1::ObserveResponse) -> String {
+    if answer.extracted.is_empty() {
+        return "nothing would be learned: extraction is off on this server ([extraction] enabled = false)".to_owned();
+    }
     let statements: Vec<_> = answer.extracted.iter().flat_map(|turn| &turn.statements).collect();
     let mut lines = vec![format!("would learn {}", text::count(statements.len(), "record", "records"))];
     lines.extend(statements.iter().take(SHOWN).map(|one| shown(one.kind(), &one.content)));
@@ -238,6 +271,23 @@ mod tests {
             assert_eq!(said, [(v1::Role::User, "tea"), (v1::Role::System, "be brief")], "{raw}");
         }
         assert_eq!(messages(one).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn pieces_keep_the_order_and_both_bounds_of_a_call() {
+        let of = |bytes: usize| v1::Message { content: "x".repeat(bytes), ..v1::Message::default() };
+        let sizes = |messages| pieces(messages).iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(sizes(vec![of(1); 2 * AT_ONCE + 1]), [AT_ONCE, AT_ONCE, 1]);
+        let (large, small) = (of(BYTES_AT_ONCE * 3 / 4), of(1));
+        assert_eq!(sizes(vec![small.clone(), large.clone(), large, small]), [2, 2]);
+        assert!(sizes(Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn dry_run_says_when_extraction_is_off() {
+        assert!(would_learn(&v1::ObserveResponse::default()).contains("extraction is off"));
+        let read = v1::ObserveResponse { extracted: vec![v1::ExtractedTurn::default()], ..Default::default() };
+        assert_eq!(would_learn(&read), "would learn 0 records");
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn switched(text: &str) -> Result<(String, bool), String> {
     Ok((name.to_owned(), on))
 }
 
-/// Why words alone answered: told when something is wrong, and in full to whoever asks for explanations.
+/// Why words alone answered: told when something is wrong, and in full where explanations are asked for.
 fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static str> {
     use v1::SemanticStatus as Status;
     match status {

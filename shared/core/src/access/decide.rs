@@ -29,7 +29,7 @@ pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Re
 }
 
 impl Rule {
-    /// Whether a caller may make some call of this rule, whoever the user turns out to be. For calls whose request has not
+    /// Whether a caller may make some call of this rule, for whatever user. For calls whose request has not
     /// been read yet: what this refuses, [`decide`] would refuse too.
     pub fn may_pass(&self, caller: Option<&Caller>) -> Result<(), Refusal> {
         let Some(operation) = self.operation else { return Ok(()) };

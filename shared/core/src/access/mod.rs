@@ -78,7 +78,7 @@ impl Caller {
         }
     }
 
-    /// Whoever calls a server that asks for no credential: may do everything.
+    /// Any caller of a server that asks for no credential: may do everything.
     pub fn open() -> Self {
         let grant = Arc::new(Grant::everything());
         Self { name: "open".into(), kind: CallerKind::Open, agent: false, grant, expires_at: None }
@@ -95,7 +95,7 @@ impl Caller {
         draft
     }
 
-    /// The namespace that something is kept in: the only one of whoever reaches no other, unless another one is named.
+    /// The namespace that something is kept in: the only one of a caller that reaches no other, unless another one is named.
     pub fn namespace(&self, named: String) -> String {
         let only = self.grant.rows.only_namespace().filter(|_| named.trim().is_empty());
         only.map_or(named, str::to_owned)

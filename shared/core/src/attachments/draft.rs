@@ -47,11 +47,11 @@ impl AttachmentDraft {
     pub fn check(&self, came: &BlobFacts) -> Result<()> {
         if let Some(announced) = self.size_bytes.filter(|announced| *announced != came.size_bytes) {
             let problem =
-                format!("is {announced}, but {} bytes came; nothing is kept, upload it anew", came.size_bytes);
+                format!("is {announced}, but {} bytes came; nothing is kept, upload it again", came.size_bytes);
             return Err(Error::invalid("start.size_bytes", problem));
         }
         if self.sha256.is_some_and(|announced| announced != came.sha256) {
-            let problem = "is not the hash of what came; nothing is kept, upload it anew";
+            let problem = "is not the hash of what came; nothing is kept, upload it again";
             return Err(Error::invalid("start.sha256", problem));
         }
         Ok(())

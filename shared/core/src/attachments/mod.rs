@@ -1,7 +1,7 @@
 //! Attachments: files that hang on memories.
 //!
 //! An attachment is a name and a type over bytes, its blob. Equal bytes of one user are one blob, whatever the attachments
-//! over it are called; nobody is told, since an attachment of one caller may be out of another's reach. What refers to an
+//! over it are called; no answer names them, since an attachment of one caller may be out of another's reach. What refers to an
 //! attachment are memories. With the last of them it goes, and with the last attachment its blob.
 
 mod draft;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// Who does something, as the audit names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Whoever the work acts as (see [`act_as`](crate::ports::VaultTransaction::act_as)).
+    /// The actor that the work acts as (see [`act_as`](crate::ports::VaultTransaction::act_as)).
     Caller,
     /// The system itself: what was not asked for by anybody, such as a scheduled meditation.
     System,

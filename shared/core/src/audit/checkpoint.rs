@@ -2,7 +2,7 @@
 //!
 //! What is signed is `"kimberly/audit/checkpoint/v1"`, the length of the log's name in bytes (4, big-endian), the name,
 //! the number and the time (8 each, big-endian) and the hash of the last entry. So the text around it can be laid out
-//! anew without breaking the signature, and no other statement has the same bytes.
+//! again without breaking the signature, and no other statement has the same bytes.
 
 use std::fmt::Write as _;
 

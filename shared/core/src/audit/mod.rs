@@ -2,7 +2,7 @@
 //! afterwards shows, and where.
 //!
 //! Every entry has a number, from 1 without a gap, and a hash over the hash before it and everything the entry says. So
-//! the last number and hash, the head, stand for all that came before: whoever has noted one can later prove that
+//! the last number and hash, the head, stand for all that came before: noted elsewhere, it proves later that
 //! nothing before it was changed. Entries hold ids and numbers, never content. `encode` fixes the bytes that are hashed,
 //! `chain` the links, `verify` finds what does not fit, `checkpoint` says, signed, where a chain stood,
 //! `segment` packs old entries.

@@ -80,7 +80,7 @@ fn entries_cut_off_the_end_show_against_the_last_number_or_a_noted_head() {
     let records = chain(20);
     let noted = Some(records[19].head());
     assert_eq!(told_of(&verify(&records[..15], 20, None)), [(AuditFindingKind::Truncated, 16, 20)]);
-    assert!(verify(&records[..15], 15, None).is_intact(), "whoever lowers the number too leaves no trace within");
+    assert!(verify(&records[..15], 15, None).is_intact(), "lowering the number too leaves no trace within");
     assert_eq!(told_of(&verify(&records[..15], 15, noted)), [(AuditFindingKind::Truncated, 16, 20)]);
     assert_eq!(told_of(&verify(&[], 15, None)), [(AuditFindingKind::Truncated, 1, 15)]);
 }

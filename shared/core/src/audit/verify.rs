@@ -1,13 +1,13 @@
 //! Checks a chain entry by entry, in order, and says where it does not fit.
 //!
-//! Each entry keeps its own hash, so one that does not fit is told from those after it, which do: they are checked
-//! against the hash that stands before them. Numbers without an entry are told as a range. Whoever can write the file
-//! can also hash the whole chain anew; that shows against a head that was noted elsewhere, before.
+//! Each entry keeps its own hash, so one that does not fit is distinguished from those after it, which do: they are checked
+//! against the hash that stands before them. Numbers without an entry are reported as a range. An account that can write the file
+//! can also hash the whole chain again; that shows against a head that was noted elsewhere, before.
 
 use super::chain::{AuditHead, AuditRecord, PRUNED};
 use crate::time::Timestamp;
 
-/// Findings that are told one by one; further ones are only counted.
+/// Findings that are reported one by one; further ones are only counted.
 const MAX_FINDINGS: usize = 100;
 
 /// What is wrong.
@@ -157,7 +157,7 @@ impl AuditVerifier {
         } else if record.hash != record.hash_after(&self.last.hash) {
             self.find(AuditFindingKind::Altered, (record.no, record.no), Some(record.at), None);
         }
-        // Of those behind which the chain goes on, the ones with other numbers lie in a gap, which is told.
+        // Of those behind which the chain goes on, the ones with other numbers lie in a gap, which is reported.
         while let Some(noted) = self.noted.pop_if(|noted| noted.head.no <= record.no) {
             if noted.head.no == record.no && noted.head.hash != record.hash {
                 self.rewritten(noted, Some(record.at));

@@ -55,7 +55,7 @@ impl Fingerprints {
         cut_short(self.hasher.clone().chain_update(&sentence.words))
     }
 
-    /// What is kept of several texts that are told apart from each other.
+    /// What is kept of several texts that differ from each other.
     pub fn of_parts(&self, parts: &[&str]) -> Digest {
         let mut hasher = self.hasher.clone();
         for part in parts {

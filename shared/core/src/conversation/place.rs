@@ -64,7 +64,7 @@ pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
 }
 
 /// The same, but all messages are new unless it is the same conversation beyond doubt. Of turns that are the same these are the first: the
-/// messages of a stream are told from there on.
+/// messages of a stream are counted from there on.
 pub fn place_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
     let pairs = common(stored, messages, Of::First);
     if is_sure(stored, are_all, messages, &pairs) {

@@ -9,7 +9,7 @@ pub struct EmbeddingLedger {
     pub waiting: bool,
     /// When the user asked not to wait for the window, until that is done.
     pub asked_at: Option<Timestamp>,
-    /// Whether all vectors are to be made anew.
+    /// Whether all vectors are to be made again.
     pub anew: bool,
     /// What the last sync left.
     pub report: Option<EmbeddingReport>,

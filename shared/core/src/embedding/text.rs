@@ -1,6 +1,6 @@
 //! What of a memory or a goal a model reads: its content, and the texts of its detail, in chunks, each led by what helps to find it (Y-1).
 //!
-//! The vectors of the index hang on every letter of this: a change here embeds everything anew.
+//! The vectors of the index hang on every letter of this: a change here embeds everything again.
 
 use sha2::{Digest as _, Sha256};
 

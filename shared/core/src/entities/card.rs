@@ -125,7 +125,7 @@ impl Card {
 
 fn brackets(text: &str) -> Option<String> {
     let has = text.contains("[[") || text.contains("]]");
-    has.then(|| format!("{text:?} has [[ or ]], by which names of others are told; leave them out"))
+    has.then(|| format!("{text:?} has [[ or ]], which mark names of others; leave them out"))
 }
 
 /// A text on one line.

@@ -71,7 +71,7 @@ impl Default for ChangeRange {
 impl ChangeRange {
     /// Whether everything that happened after this number is kept. Numbers above the newest were given by another history
     /// of the vault, such as the one before a copy was put back. Once the new history has come as far, its numbers cannot
-    /// be told from the old one's: whoever puts a copy back has watchers start anew.
+    /// be told from the old one's: after a copy is put back, watchers start over.
     pub const fn follows(self, number: u64) -> bool {
         self.oldest <= number.saturating_add(1) && number <= self.newest
     }

@@ -30,7 +30,7 @@ pub struct MemoryRecord {
 
 impl MemoryRecord {
     /// The record normalized and checked as [`MemoryDraft::normalized`](super::MemoryDraft::normalized) does it for
-    /// drafts, with what follows from the content computed anew. Times may not lie ahead of `now` by more than a day.
+    /// drafts, with what follows from the content computed again. Times may not lie ahead of `now` by more than a day.
     pub fn checked(mut self, path: &str, limits: DraftLimits, now: Timestamp) -> Result<Self> {
         let memory = &mut self.memory;
         let mut violations = Vec::new();

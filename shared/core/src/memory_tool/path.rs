@@ -1,4 +1,4 @@
-//! Paths of the tool, and the names of records that they stand for. Nothing is decoded: what only means a path to whoever decodes it
+//! Paths of the tool, and the names of records that they stand for. Nothing is decoded: what only means a path once decoded
 //! is refused.
 
 use crate::memory::name_problem;

@@ -1,5 +1,5 @@
 //! The address of a database, taken apart as libpq does: a URL or pairs of keyword and value, of one server or several, of which
-//! one can write. What is wrong is told without any value that may hold a password.
+//! one can write. Errors name no value that may hold a password.
 
 use super::pairs;
 
@@ -55,11 +55,11 @@ pub struct Address {
 pub struct Server {
     /// Its name or address, or the folder of its socket; empty for the default of libpq.
     pub host: String,
-    /// Its port, if it is told.
+    /// Its port, if given.
     pub port: Option<u16>,
 }
 
-/// Lists that are told apart by commas, and are put together once all is read.
+/// Lists separated by commas, and are put together once all is read.
 #[derive(Default)]
 struct Lists {
     hosts: Option<String>,

@@ -21,7 +21,7 @@ pub enum Added {
 }
 
 /// The credentials of one data folder. Revoked ones are kept, so that no name is given twice. Every change is durable when
-/// it returns, and seen at once by whoever reads after it, and is
+/// it returns, and seen by all later reads, and is
 /// told in the audit of the system, in its own transaction.
 #[async_trait]
 pub trait Credentials: Send + Sync {

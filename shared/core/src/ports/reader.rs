@@ -347,7 +347,7 @@ pub trait VaultReader: AuditReader {
     ) -> Result<Vec<(String, u64)>>;
     /// Speakers of the vault with their numbers, the 256 latest.
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>>;
-    /// A number that every commit to this vault changes, whoever makes it: equal numbers from any two readers of the
+    /// A number that every commit to this vault changes: equal numbers from any two readers of the
     /// same vault, on whatever connection of this process, mean that nothing was committed in between. For caches, so it
     /// must be cheap. (SQLite's `PRAGMA data_version` alone will not do: it compares within one connection only. A
     /// counter that every transaction raises in a row it writes anyway does.)

@@ -291,7 +291,7 @@ pub trait VaultTransaction: VaultReader {
     /// Notes that a job for the embedder is on its way, and with `asked_at` that it should not wait for the window.
     /// `false` if one was on its way already: then no other is needed.
     async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool>;
-    /// Notes whether all vectors are to be dropped and made anew.
+    /// Notes whether all vectors are to be dropped and made again.
     async fn renew_embedding(&mut self, anew: bool) -> Result<()>;
     /// Notes that the job has come: whatever is written from now on needs another one.
     async fn begin_embedding(&mut self) -> Result<()>;

@@ -32,7 +32,7 @@ pub trait Vaults: Send + Sync {
     /// Concurrent transactions of one vault share a commit; each still succeeds or fails alone.
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()>;
 
-    /// The same, but makes no vault: `false` if the user has none, or none any more. Whoever ends what began in a vault writes
+    /// The same, but makes no vault: `false` if the user has none, or none any more. Code that ends what began in a vault writes
     /// so, as a user who was purged meanwhile would come back otherwise.
     async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool>;
 

@@ -18,6 +18,8 @@ pub(super) const TIME_FITS: (f64, f64) = (2.0, 3.0);
 /// vectors. As the document of `KinBot` has them.
 pub(super) const RANK_CONSTANT: f64 = 60.0;
 pub(super) const WORDS_BOOST: f64 = 1.2;
+/// How strong the best of other words for a query is beside the best of its own.
+pub const ALTERNATIVE: f64 = 0.7;
 /// The share of `semantic` in the final score.
 pub(super) const LAMBDA: f64 = 0.95;
 /// The share of a candidate's place in `semantic`, and how many places count; the rest is that of its strength. A word that most memories hold is worth next to

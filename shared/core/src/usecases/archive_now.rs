@@ -1,5 +1,5 @@
 //! Carries changes out that a call has decided itself, in its own transaction, with a run record of their own, so that they
-//! are told, watched and explained like those of a meditation.
+//! are reported, watched and explained like those of a meditation.
 
 use std::sync::Arc;
 

@@ -14,6 +14,7 @@ use super::store_conversation::Stored;
 use crate::error::{Error, Result};
 use crate::extraction::ReadTurn;
 use crate::ids::{MemoryId, UserId};
+use crate::ports::Job;
 use reading::{Reading, read_next};
 use work::Work;
 
@@ -51,6 +52,11 @@ impl App {
                 return Ok(read);
             }
         }
+    }
+
+    /// Has a job read what is due.
+    pub async fn extract_soon(&self, user: &UserId) -> Result<()> {
+        self.enqueue(user, "extract_soon", Job::Extract { after_s: 0 }).await
     }
 
     async fn take(&self, user: &UserId, readings: Vec<Reading>) -> Result<Vec<ReadTurn>> {

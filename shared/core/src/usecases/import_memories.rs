@@ -1,7 +1,7 @@
 //! Takes any number of memories in, drafts or exported records, in durable pieces that remember how far they came.
 //!
 //! An import is a numbered list of items under an id. Each piece is one transaction that stores what it may and, with it,
-//! how many items are done; whoever opens the import again goes on there, and an item that comes twice is stored once.
+//! how many items are done; an import that is opened again goes on there, and an item that comes twice is stored once.
 
 mod items;
 mod piece;

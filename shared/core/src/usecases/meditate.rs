@@ -30,7 +30,7 @@ pub struct MeditateInput {
     pub ids: Vec<String>,
     /// Token of the plan that the run must keep to; empty for none.
     pub plan_token: String,
-    /// Makes the call idempotent; empty for none. A dry run changes nothing and is planned anew.
+    /// Makes the call idempotent; empty for none. A dry run changes nothing and is planned again.
     pub request_id: String,
     /// W3C trace context, passed on to the worker.
     #[serde(skip)]

@@ -16,6 +16,7 @@ pub mod documents;
 mod embed_later;
 pub mod embedding;
 mod end_session;
+mod enqueue;
 mod export_memories;
 mod extract_turns;
 mod find_playbooks;

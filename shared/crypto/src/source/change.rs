@@ -149,7 +149,7 @@ fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), Key
     let left = survey.left(ring, keys.current());
     if left > 0 {
         return Err(KeyError::Refused(format!(
-            "{left} of {} key files still need an older {ring} key than {}; the worker wraps them anew while it runs, and \
+            "{left} of {} key files still need an older {ring} key than {}; the worker wraps them again while it runs, and \
              `kimberly rings` shows how far it is",
             survey.files,
             keys.current()

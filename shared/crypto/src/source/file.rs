@@ -49,8 +49,7 @@ pub(super) fn create(path: &Path, ring: RingName, owner: &str, text: &str) -> Re
     let mut content = Zeroizing::new(String::with_capacity(1024));
     content.push_str("# The ");
     content.push_str(ring.as_str());
-    content
-        .push_str(" key of a Kimberly data folder. Whoever has it can read what it encrypts; without it nobody can.\n");
+    content.push_str(" key of a Kimberly data folder. Who has it can read what it encrypts; without it nobody can.\n");
     content.push_str("# Keep a copy apart from the data. The last key here is the one in use; older ones only open.\n");
     content.push_str(text);
     let staged = folder.join(format!(".{ring}.{owner}.new"));

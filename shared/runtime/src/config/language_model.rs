@@ -29,7 +29,7 @@ pub struct LanguageModelConfig {
     pub recall_timeout: Period,
     /// Calls at once of one process; 1 to 64.
     pub concurrency: usize,
-    /// Calls for one user in a day (UTC) by one process; 1 to 1,000,000.
+    /// Calls for one user in a day (UTC) by one process, and as many more in recall; 1 to 1,000,000.
     pub calls_per_user_and_day: u32,
     /// Names of hosts that texts may be sent to beside this machine and private addresses.
     pub allowed_hosts: Vec<String>,

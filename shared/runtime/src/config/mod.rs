@@ -132,7 +132,7 @@ pub struct Config {
     pub consent: ConsentConfig,
     /// Sources of scoring weights.
     pub scoring: ScoringConfig,
-    /// What an operator is told of.
+    /// What operators are alerted to.
     pub alerts: AlertsConfig,
     /// Logs, metrics, traces.
     pub telemetry: TelemetryConfig,

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use kimberly_core::UserId;
 use kimberly_core::ports::{Clock, LanguageModel, NoAnswer, Task};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use kimberly_core::{Timestamp, UserId};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::LanguageModelConfig;
 use crate::{Failure, Metrics};
@@ -27,14 +27,42 @@ const SHORTEST: Duration = Duration::from_millis(1);
 /// A model behind an endpoint.
 pub(crate) struct Model {
     endpoint: Arc<Endpoint>,
-    places: Semaphore,
-    budget: Mutex<Budget>,
-    /// What went wrong lately: with what is read in the background, and with what somebody waits for, which has less time.
-    rests: [Mutex<Rest>; 2],
-    /// The longest that an answer may take, likewise.
-    timeouts: [Duration; 2],
+    places: Arc<Semaphore>,
+    /// Calls in the background.
+    background: Lane,
+    /// Calls that a caller waits for.
+    awaited: Lane,
     clock: Arc<dyn Clock>,
     metrics: Metrics,
+}
+
+/// Calls of one sort, so that neither sort spends the calls of the other, or rests for its failures.
+struct Lane {
+    /// The longest that an answer may take.
+    timeout: Duration,
+    /// The calls of today.
+    budget: Mutex<Budget>,
+    /// What went wrong lately.
+    rest: Mutex<Rest>,
+}
+
+impl Lane {
+    fn new(timeout: Duration, calls_per_user_and_day: u32) -> Self {
+        Self { timeout, budget: Mutex::new(Budget::new(calls_per_user_and_day)), rest: Mutex::default() }
+    }
+
+    fn rests(&self, now: Timestamp) -> bool {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner).rests(now)
+    }
+
+    fn note(&self, answered: bool, now: Timestamp) {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner).note(answered, now);
+    }
+
+    fn spend(&self, user: &UserId, now: Timestamp) -> Result<(), NoAnswer> {
+        let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
+        if budget.spend(user, now) { Ok(()) } else { Err(NoAnswer::Budget) }
+    }
 }
 
 impl Model {
@@ -47,52 +75,42 @@ impl Model {
         let Some(endpoint) = Endpoint::of(config)? else { return Ok(None) };
         Ok(Some(Arc::new(Self {
             endpoint: Arc::new(endpoint),
-            places: Semaphore::new(config.concurrency),
-            budget: Mutex::new(Budget::new(config.calls_per_user_and_day)),
-            rests: Default::default(),
-            timeouts: [config.timeout.0, config.recall_timeout.0.min(config.timeout.0)],
+            places: Arc::new(Semaphore::new(config.concurrency)),
+            background: Lane::new(config.timeout.0, config.calls_per_user_and_day),
+            awaited: Lane::new(config.recall_timeout.0.min(config.timeout.0), config.calls_per_user_and_day),
             clock,
             metrics,
         })))
     }
 
-    fn rest(&self, task: &Task) -> &Mutex<Rest> {
-        let [background, awaited] = &self.rests;
-        if task.is_awaited { awaited } else { background }
-    }
-
-    fn timeout(&self, task: &Task) -> Duration {
-        let [background, awaited] = self.timeouts;
-        if task.is_awaited { awaited } else { background }
-    }
-
-    fn may_ask(&self, user: &UserId, task: &Task) -> Result<(), NoAnswer> {
-        let now = self.clock.now();
-        if self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).rests(now) {
-            return Err(NoAnswer::Resting);
-        }
-        let mut budget = self.budget.lock().unwrap_or_else(PoisonError::into_inner);
-        if budget.spend(user, now) { Ok(()) } else { Err(NoAnswer::Budget) }
+    fn lane(&self, task: &Task) -> &Lane {
+        if task.is_awaited { &self.awaited } else { &self.background }
     }
 
     /// A place among the calls, in the time that somebody waits; the semaphore is never closed.
-    async fn place(&self, task: &Task) -> Result<SemaphorePermit<'_>, NoAnswer> {
-        let place = self.places.acquire();
+    async fn place(&self, task: &Task) -> Result<OwnedSemaphorePermit, NoAnswer> {
+        let place = Arc::clone(&self.places).acquire_owned();
         let place = if task.is_awaited {
-            tokio::time::timeout(self.timeout(task), place).await.map_err(|_elapsed| NoAnswer::Failed)?
+            tokio::time::timeout(self.awaited.timeout, place).await.map_err(|_elapsed| NoAnswer::Failed)?
         } else {
             place.await
         };
         place.map_err(|_closed| NoAnswer::Failed)
     }
 
-    async fn ask(&self, task: &Task) -> Result<String, NoAnswer> {
-        let asked_at = Instant::now();
-        let _place = self.place(task).await?;
+    async fn ask(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
+        let (lane, asked_at) = (self.lane(task), Instant::now());
+        let place = self.place(task).await?;
+        lane.spend(user, self.clock.now())?;
         let waited = if task.is_awaited { asked_at.elapsed() } else { Duration::ZERO };
-        let within = self.timeout(task).saturating_sub(waited).max(SHORTEST);
+        let within = lane.timeout.saturating_sub(waited).max(SHORTEST);
         let (endpoint, asked) = (Arc::clone(&self.endpoint), task.clone());
-        let answer = tokio::task::spawn_blocking(move || endpoint.ask(&asked, within)).await;
+        // A call goes on where who waited for it is gone, and keeps its place.
+        let answer = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            endpoint.ask(&asked, within)
+        });
+        let answer = answer.await;
         let answer = match answer {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(problem)) => {
@@ -101,7 +119,7 @@ impl Model {
             }
             Err(_) => Err(NoAnswer::Failed),
         };
-        self.rest(task).lock().unwrap_or_else(PoisonError::into_inner).note(answer.is_ok(), self.clock.now());
+        lane.note(answer.is_ok(), self.clock.now());
         let answer = answer?;
         self.metrics.add("language_model.tokens.in", answer.tokens_in);
         self.metrics.add("language_model.tokens.out", answer.tokens_out);
@@ -112,10 +130,8 @@ impl Model {
 #[async_trait]
 impl LanguageModel for Model {
     async fn answer(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
-        let answer = match self.may_ask(user, task) {
-            Ok(()) => self.ask(task).await,
-            Err(why) => Err(why),
-        };
+        let answer =
+            if self.lane(task).rests(self.clock.now()) { Err(NoAnswer::Resting) } else { self.ask(user, task).await };
         let name = match &answer {
             Ok(_) => "language_model.calls.answered",
             Err(NoAnswer::Budget) => "language_model.calls.over_budget",

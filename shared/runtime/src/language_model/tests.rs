@@ -76,9 +76,12 @@ fn task(is_awaited: bool) -> Task {
 
 #[tokio::test]
 async fn each_user_has_a_budget_and_gets_what_the_model_says() {
-    let model = model(endpoint(vec![good("yes"), good("no")]), 1);
+    let model = model(endpoint(vec![good("yes"), good("soon"), good("no")]), 1);
     assert_eq!(asked(&model, "ana").await.as_deref(), Ok("yes"));
     assert_eq!(asked(&model, "ana").await, Err(NoAnswer::Budget));
+    let ana = UserId::parse("ana").unwrap();
+    assert_ne!(model.answer(&ana, &task(true)).await, Err(NoAnswer::Budget), "a recall has calls of its own");
+    assert_eq!(model.answer(&ana, &task(true)).await, Err(NoAnswer::Budget));
     assert_eq!(asked(&model, "ben").await.as_deref(), Ok("no"));
 }
 

@@ -8,7 +8,7 @@ use super::Stored;
 use super::segments::segments;
 
 /// Entries, in the order asked for, of segments and of rows. More than the limit only where several have one number, so that
-/// none of them is passed over by whoever goes on behind that.
+/// none of them is passed over by a reader that goes on behind that.
 pub(crate) async fn entries(stored: &mut dyn Stored, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
     let mut found;
     if query.newest_first {

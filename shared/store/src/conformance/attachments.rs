@@ -225,7 +225,7 @@ pub async fn attachments_of_withheld_memories_are_hidden(bed: &Bed) {
     assert_eq!(seen(&bed.vaults).await, [2, 3]);
     assert_eq!(read(&bed.vaults, AttachmentQuery::Ids(vec![id(1), id(2)])).await[0].memories, [memory_id(2)]);
     let whole = [vec![memory_id(1)], vec![memory_id(1), memory_id(2)], Vec::new()];
-    assert_eq!(every(bed, ALL).await, whole, "who asks for everything is told of all");
+    assert_eq!(every(bed, ALL).await, whole, "a query for everything lists all");
     assert_eq!(every(bed, AttachmentQuery::OfMemory(seqs[0])).await, whole[..2]);
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(consent, true, at(10)).await })).await;
     assert_eq!(every(bed, ALL).await, [vec![], vec![memory_id(2)], vec![]], "what is to be erased is not told of");

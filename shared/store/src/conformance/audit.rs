@@ -149,8 +149,8 @@ pub async fn the_number_of_the_last_entry_is_kept_whoever_ends_the_commit(bed: &
     }
 }
 
-/// What the caller does is told under the name that the work acts as; under none it is the system's. What others do in the
-/// same work is told under theirs, and the name does not outlive the work.
+/// What the caller does is noted under the name that the work acts as; under none it is the system's. What others do in the
+/// same work is noted under theirs, and the name does not outlive the work.
 pub async fn entries_name_whom_the_work_acts_as(bed: &Bed) {
     for name in [Some("agent:mia"), None] {
         bed.write("u", move |tx| {

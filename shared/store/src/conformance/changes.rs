@@ -165,7 +165,7 @@ pub async fn old_changes_are_forgotten_from_the_oldest(bed: &Bed) {
     assert_eq!(told(bed, 7).await.iter().map(|change| (change.0, change.2)).collect::<Vec<_>>(), [(8, 8)]);
 }
 
-/// Who asks before a commit is told of it, although it looks only later.
+/// A watcher that asks before a commit sees it, although it looks only later.
 pub async fn commits_are_told_to_those_who_follow(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (mut told, mut other) = (bed.vaults.next_commit(&user("u")), bed.vaults.next_commit(&user("v")));

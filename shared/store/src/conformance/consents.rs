@@ -164,7 +164,7 @@ pub async fn a_memory_is_under_its_record_and_an_unknown_one_is_refused(bed: &Be
 }
 
 /// No read shows what is withheld, sensitive or not, in any state, but exports that ask for it; it still counts, retention
-/// leaves it alone, and who follows the vault is told once.
+/// leaves it alone, and followers of the vault see it once.
 pub async fn what_is_withheld_is_hidden_from_every_read(bed: &Bed) {
     put(bed, vec![record(1), record(2)]).await;
     let drafts = [

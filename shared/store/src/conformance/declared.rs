@@ -192,7 +192,7 @@ pub async fn rows_go_with_their_memories(bed: &Bed) {
     }
 }
 
-/// Whoever does not reach a memory sees, writes and removes no row about it.
+/// A caller that does not reach a memory sees, writes and removes no row about it.
 pub async fn rows_are_hidden_with_their_memories(bed: &Bed) {
     let reached = |n: u32| !n.is_multiple_of(4);
     let place = |n| if reached(n) { "work" } else { "home" };

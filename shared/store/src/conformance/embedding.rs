@@ -170,7 +170,7 @@ pub async fn the_version_moves_with_what_vectors_hang_on(bed: &Bed) {
     assert!(!moved(ledger(bed, DAY).await.version));
 }
 
-/// Never more than the budget, whoever takes it.
+/// Never more than the budget, by all takers together.
 pub async fn the_budget_of_a_day_is_given_out_once(bed: &Bed) {
     let registry = &bed.registry;
     assert_eq!(registry.embedded_on(DAY).await.unwrap(), 0);

@@ -38,7 +38,7 @@ pub async fn memories_are_erased_in_any_state(bed: &Bed) {
     assert_eq!(bed.usage("u").await, usage);
 }
 
-/// Followers are told once, and a session keeps its order.
+/// Followers see it once, and a session keeps its order.
 pub async fn an_erasure_is_told_once_and_leaves_places_empty(bed: &Bed) {
     let said = |text: &str| MemoryDraft { session_id: Some("s".to_owned()), ..draft(text) };
     bed.remember("u", [said("one"), said("two"), said("three")]).await;

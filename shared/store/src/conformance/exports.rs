@@ -88,7 +88,7 @@ async fn positions_and_speakers_are_kept(bed: &Bed) {
     assert_eq!(written[5].as_deref(), Some("ANN"));
 }
 
-/// Whatever comes is told as created when it came, and is due for scoring.
+/// What comes counts as created when it came, and is due for scoring.
 pub async fn imported_records_are_told_and_due(bed: &Bed) {
     lived_in(bed).await;
     let out = everything(bed, "u").await;

@@ -152,7 +152,7 @@ pub async fn names_come_in_the_order_of_their_bytes_sealed_or_not(bed: &Bed) {
     }
 }
 
-/// Fifteen of them are told that the name is taken.
+/// Fifteen of them learn that the name is taken.
 pub async fn sixteen_writers_of_one_name_leave_one_record(bed: &Bed) {
     let writers = (1..=16).map(|n| insert(bed, n, named("one")));
     let done = futures::future::join_all(writers).await;

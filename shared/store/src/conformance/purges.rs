@@ -69,7 +69,7 @@ async fn with_three(bed: &Bed, who: &str) {
 }
 
 /// From the begin on nobody reads or writes the vault; in the end nothing is left but a receipt without a name, and the
-/// user starts anew.
+/// user starts over.
 pub async fn a_purged_user_is_hidden_then_gone_and_starts_anew(bed: &Bed) {
     with_three(bed, "u").await;
     with_three(bed, "v").await;
@@ -96,7 +96,7 @@ pub async fn a_purged_user_is_hidden_then_gone_and_starts_anew(bed: &Bed) {
     assert_eq!(bed.usage("u").await.created, 0, "an empty vault, and none is made");
     assert_eq!(bed.registry.count_users().await.unwrap(), 1);
     with_three(bed, "u").await;
-    assert_eq!(bed.usage("u").await.created, 3, "numbers begin anew");
+    assert_eq!(bed.usage("u").await.created, 3, "numbers start over");
 }
 
 /// The audit of the system tells that a purge was asked for and that it is done, and names nobody; the receipt has the place.

@@ -13,7 +13,7 @@ use crate::keys::failure;
 
 /// Keys that are listed at once.
 const PAGE: usize = 1_000;
-/// How often a key is copied that is wrapped anew meanwhile.
+/// How often a key is copied that is wrapped again meanwhile.
 const TRIES: usize = 8;
 
 type Store = Arc<dyn KeyStore>;
@@ -44,7 +44,7 @@ pub(super) async fn copy_of_user(from: &Store, to: &Store, user: &UserId) -> Res
     blocking(move || copy(&*from, &*to, &KeyName::User(hash))).await
 }
 
-/// Copies all keys, also those that were wrapped anew since, and destroys on the other side what is not there on this one.
+/// Copies all keys, also those that were wrapped again since, and destroys on the other side what is not there on this one.
 pub(super) async fn copy_all(from: &Store, to: &Store) -> Result<()> {
     copy_of_system(from, to).await?;
     let (from, to) = (Arc::clone(from), Arc::clone(to));

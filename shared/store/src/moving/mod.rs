@@ -43,7 +43,7 @@ pub enum End {
     Database(Box<PgOptions>),
 }
 
-/// How it goes, for whoever waits.
+/// How it goes, for those who wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
     /// A pass over so many users begins.
@@ -63,7 +63,7 @@ pub enum Told {
     },
 }
 
-/// Whom it is told.
+/// Who hears of it.
 pub type Tell<'t> = &'t (dyn Fn(Told) + Send + Sync);
 
 /// What a pass did.
@@ -99,7 +99,7 @@ pub struct Moving {
     installation: String,
     /// Whether attachments lie in an object store that both sides reach.
     objects: bool,
-    /// Keeps processes, and whoever else moves, from the side that is filled.
+    /// Keeps processes, and other moves, from the side that is filled.
     held: Mutex<Box<dyn Held>>,
 }
 
@@ -265,7 +265,7 @@ fn let_go(side: &dyn Side) -> Error {
     )
 }
 
-/// Something that whoever runs the service must mend.
+/// Something that the operator must mend.
 pub(crate) fn refused(problem: impl Into<String>) -> Error {
     Error::storage(StorageFailure::Defect, problem)
 }

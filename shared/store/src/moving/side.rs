@@ -152,7 +152,7 @@ pub(crate) trait Side: Send + Sync {
     /// How many there are.
     async fn count_users(&self) -> Result<u64>;
 
-    /// One snapshot of a user's vault, and what it is told by; `None` if there is no vault.
+    /// One snapshot of a user's vault, and what identifies it; `None` if there is no vault.
     async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>>;
 
     /// One snapshot of what is there for all users.

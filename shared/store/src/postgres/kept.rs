@@ -193,7 +193,7 @@ impl Held {
 
     /// Forgets vaults that were not used since.
     fn forget_until(&mut self, time: u64) {
-        // Whoever is in use stays: a second lock beside his would let two write at once, which only costs a wait.
+        // One in use stays: a second lock beside it would let two write at once, which only costs a wait.
         self.vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > time);
     }
 }

@@ -69,7 +69,7 @@ impl Pool {
         let pool = PgPoolOptions::new()
             .max_connections(options.max_connections.max(2))
             .acquire_timeout(options.connect_timeout)
-            // A round trip that whoever begins makes anyway: a connection that broke while it lay idle fails there.
+            // A round trip that every transaction makes anyway: a connection that broke while it lay idle fails there.
             .test_before_acquire(false)
             .before_acquire(move |_, about| {
                 let good = !looked_at.upgrade().is_some_and(|way| way.is_stale(about.age));

@@ -21,7 +21,7 @@ impl VaultsPort {
     async fn transact(&self, user: &UserId, name: &'static str, (makes, work): (bool, TransactWork)) -> Result<bool> {
         self.0.refuse_closed()?;
         let kept = self.0.kept.of(user);
-        // Whoever goes away while he waits has not begun.
+        // A caller that goes away while waiting has not begun.
         let mut answer = kept.waiting.add(name, makes, work);
         let turn = tokio::select! {
             biased;
@@ -29,7 +29,7 @@ impl VaultsPort {
             turn = Arc::clone(&kept.writing).lock_owned() => turn,
         };
         let (shared, user) = (Arc::clone(&self.0), user.clone());
-        // What has begun is carried out, whoever still waits for it.
+        // What has begun is carried out, whether or not anybody still waits.
         tokio::spawn(async move {
             works::carry_out(&shared, &user, &kept).await;
             drop(turn);

@@ -48,7 +48,7 @@ impl Waiter {
         if let Err(error) = &done {
             tracing::debug!(name = self.name, %error, "a transaction was taken back");
         }
-        // Whoever waited may be gone; the work is done all the same.
+        // The caller may be gone; the work is done all the same.
         let _ = self.reply.send(done);
     }
 
@@ -113,7 +113,7 @@ async fn group(shared: &Shared, user: &UserId, kept: &Kept, first: Waiter) {
     let waiting = &kept.waiting;
     let mut conn = match begin(shared, user).await {
         Ok(conn) => conn,
-        // Whoever waits would wait as long in vain.
+        // A caller would wait as long in vain.
         Err(error) => return fail(std::iter::once(first).chain(waiting.all()).collect(), &error),
     };
     let since = Instant::now();

@@ -44,7 +44,7 @@ impl Analyser {
             return Ok(Vec::new());
         }
         let mut held = self.conn.lock().await;
-        // Taken out: should whoever waits go away, the next one makes another.
+        // Taken out: should the caller go away, the next one makes another.
         let mut conn = match held.take() {
             Some(conn) => conn,
             None => self.open().await?,

@@ -1,4 +1,4 @@
-//! The words of sealed memories as of a snapshot: those that are kept, those and what is new, or all made anew.
+//! The words of sealed memories as of a snapshot: those that are kept, those and what is new, or all made again.
 
 use std::sync::Arc;
 

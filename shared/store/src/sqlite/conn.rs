@@ -164,7 +164,7 @@ impl Conn {
             ("", Cow::Owned(sql)) => AssertSqlSafe(sql).into_sql_str(),
             (ahead, sql) => AssertSqlSafe(format!("{ahead}{sql}")).into_sql_str(),
         };
-        // Stays set if whoever waits for the rows goes away.
+        // Stays set if the reader of the rows goes away.
         self.running = true;
         let outcome = self.consume(doing, sql, args, &mut take).await;
         self.running = false;
@@ -201,7 +201,7 @@ impl Conn {
         Ok(changed)
     }
 
-    /// A commit whose sync failed stands whole in the log, behind what is committed, and whoever opens the file after a crash
+    /// A commit whose sync failed stands whole in the log, behind what is committed, and a process that opens the file after a crash
     /// would take it for good. So another commit takes its place; until one does, the answer is that nobody knows.
     async fn take_back(&mut self, failed: Error) -> Error {
         let Some(rewrite) = self.rewrite.clone() else { return failed };

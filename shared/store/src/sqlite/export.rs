@@ -16,7 +16,7 @@ pub(super) async fn export(conn: &mut Conn, to: &Path, key: &DbKey) -> Result<()
     let attach = Args::new().with(address(to, "")?).with(key.pragma().trim_matches('"').to_owned());
     conn.run(doing, "ATTACH ? AS target KEY ?", attach).await?;
     let (name, value) = PAGE_CIPHER_PRAGMA;
-    // Whoever uses the file syncs it first; a kill before that leaves a file that nobody takes for a database.
+    // The file is synced before it is used; a kill before that leaves a file that nobody takes for a database.
     conn.run(doing, format!("PRAGMA target.{name} = {value}; PRAGMA target.synchronous = OFF"), Args::new()).await?;
     conn.run(doing, "BEGIN EXCLUSIVE", Args::new()).await?;
     conn.run(doing, "SELECT sqlcipher_export('target', 'source')", Args::new()).await?;
@@ -40,7 +40,7 @@ pub(super) async fn attach_source(conn: &mut Conn, path: &Path, query: &str) -> 
     Ok(())
 }
 
-/// A file as SQLite is told it in a statement: any name, and parameters.
+/// A file as it is named in a statement: any name, and parameters.
 fn address(path: &Path, query: &str) -> Result<String> {
     let path = std::path::absolute(path).map_err(|error| errors::io("naming a file", &error))?;
     let text = path.to_str().ok_or_else(|| {

@@ -16,7 +16,7 @@ use super::schema::Schema;
 use super::{errors, files, quarantine};
 use crate::sealed::Seals;
 
-/// How often a new file is opened again that another process encrypted in the same moment: whoever opened it while it was
+/// How often a new file is opened again that another process encrypted in the same moment: a process that opened it while it was
 /// empty has taken another salt than the one that it got.
 const TRIES: usize = 5;
 
@@ -148,7 +148,7 @@ impl DbFile {
         Arc::new(user.db)
     }
 
-    /// Before SQLite opens the file, which makes the index of the log anew.
+    /// Before SQLite opens the file, which makes the index of the log again.
     async fn look_at_log(&self) -> Result<()> {
         let path = self.path.clone();
         files::off_thread(move || quarantine::refuse_shortened(&path)).await?

@@ -63,7 +63,7 @@ pub(crate) fn publish_new(staged: &Path, to: &Path) -> io::Result<()> {
     sync_folder(folder_of(to))
 }
 
-/// Makes a folder and its parents; it and its parent are on disk on return, whoever made them.
+/// Makes a folder and its parents; it and its parent are on disk on return, also where another process made them.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let above = folder_of(folder);

@@ -34,7 +34,7 @@ impl Layout {
         self.vaults().join(format!("empty-v{version}.db"))
     }
 
-    /// Held by whoever works on purges.
+    /// Held by the process that works on purges.
     pub(crate) fn purging(&self) -> PathBuf {
         self.vaults().join(".purging")
     }

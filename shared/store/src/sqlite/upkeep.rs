@@ -67,7 +67,7 @@ impl SqliteStore {
         files::off_thread(move || users.into_iter().filter_map(look).collect()).await
     }
 
-    /// Whether it was seen why a database is not there; a vault that is lost is told by whoever puts it in quarantine.
+    /// Whether it was seen why a database is not there; a lost vault is reported where it is put in quarantine.
     async fn is_judged(&self, user: &UserId) -> bool {
         match self.quarantine().check(user).await {
             Ok(_) | Err(Error::Purging) => true,

@@ -1,4 +1,4 @@
-//! Whoever gives up while he waits leaves nothing behind that others would meet.
+//! A caller that gives up while waiting leaves nothing behind that others would meet.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::postgres::common::{Database, Still, bed};
 
 const ROUNDS: u64 = 150;
 
-/// A connection that is given back in the middle of a transaction shows an old snapshot to whoever is next.
+/// A connection that is given back in the middle of a transaction shows an old snapshot to the next user.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_that_is_given_up_makes_no_later_one_stale() {
     let database = Database::make().await;

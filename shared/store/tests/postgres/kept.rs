@@ -1,4 +1,4 @@
-//! What a process keeps of a vault for its readers: that it is used, how long it stays, and that nobody is told of what is gone.
+//! What a process keeps of a vault for its readers: that it is used, how long it stays, and that no reader sees what is gone.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,7 +45,7 @@ async fn what_was_searched_again_is_answered_from_memory_and_new_memories_are_ad
     for _ in 0..2 {
         assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
     }
-    // Behind the back of everyone, as no process would: whoever asks Postgres now finds nothing.
+    // Behind the back of everyone, as no process would: a query of Postgres finds nothing now.
     database.run("UPDATE kimberly.memories SET indexed = NULL").await;
     assert_eq!(holding(&asking, "heron").await, (vec![], false));
     assert_eq!(holding(&keeping, "heron").await, (vec![1], true));

@@ -83,7 +83,7 @@ async fn machines_share_keys_and_one_with_other_rings_is_refused() {
     assert!(told.to_string().contains("which is not in"), "{told}");
 }
 
-/// Each change of a ring is told once, whichever process sees it first.
+/// Each change of a ring is noted once, whichever process sees it first.
 #[tokio::test]
 async fn what_becomes_of_rings_is_told_once() {
     let database = Database::make().await;
@@ -146,7 +146,7 @@ async fn keys_over_users_without_are_refused_and_none_is_made() {
     assert_eq!(again.usage("u").await.created, 1);
 }
 
-/// Whatever a ring wraps anew is found so by all; what a row held before is nobody's to read.
+/// Whatever a ring wraps again is found so by all; what a row held before is nobody's to read.
 #[tokio::test]
 async fn keys_are_wrapped_anew_in_the_table() {
     let (database, machine) = (Database::make().await, Machine::new());

@@ -44,7 +44,7 @@ async fn many_may_make_the_schema_at_once() {
     assert_eq!(number(conn, locks).await, 0, "nobody holds the lock any more");
 }
 
-/// A build that does not know the next migration works before, while and after it is made, and starts anew beside it.
+/// A build that does not know the next migration works before, while and after it is made, and starts over beside it.
 #[tokio::test]
 async fn builds_before_and_after_a_migration_work_side_by_side() {
     let database = Database::make().await;

@@ -163,7 +163,7 @@ async fn the_right_to_purge_ends_with_its_connection() {
     drop(other.purges.hold().await.unwrap());
 }
 
-/// Whoever lost the right without noticing does nothing to a user who has come back.
+/// A process that lost the right without noticing does nothing to a user who has come back.
 #[tokio::test]
 async fn whoever_was_overtaken_changes_nothing() {
     let database = Database::with_tables().await;

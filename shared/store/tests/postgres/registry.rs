@@ -104,7 +104,7 @@ async fn entries_of_many_processes_are_one_chain() {
     assert!(verifier.finish(120).is_intact());
 }
 
-/// Whoever asks at once, together they get what there is, and no more.
+/// Callers that ask at once get what there is between them, and no more.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_budget_of_a_day_is_given_out_once_among_processes() {
     let (_database, beds) = two().await;
@@ -145,7 +145,7 @@ async fn each_due_run_is_one_schedulers() {
     assert_eq!(moved, 1);
 }
 
-/// Connections that break while they lie idle, as those to a server that was started anew, are nobody's trouble.
+/// Connections that break while they lie idle, as those to a server that was restarted, are nobody's trouble.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_that_broke_while_idle_are_replaced() {
     let (database, [bed, _]) = two().await;

@@ -1,4 +1,4 @@
-//! The role by which processes work is held to the rows of one user at a time, and whoever gave it too little or too much is
+//! The role by which processes work is held to the rows of one user at a time, and an operator who gave it too little or too much is
 //! told what to do.
 
 use std::sync::Arc;
@@ -63,7 +63,7 @@ async fn the_role_of_the_processes_sees_one_user_at_a_time() {
 #[tokio::test]
 async fn an_owner_of_the_tables_changes_the_rows_of_one_user_at_a_time() {
     let database = Database::make_with(&format!("OWNER {OWNER}")).await;
-    // The one extension that an owner may not make himself; without it, whoever may would make the tables that need it.
+    // The one extension that an owner may not make himself; without it, a role that may would make the tables that need it.
     run(&mut database.connect().await, "CREATE EXTENSION vector SCHEMA public").await;
     drop(PgStore::open(PgOptions::new(database.url_as(OWNER)), Arc::new(Still)).await.unwrap());
     let owners = "SELECT DISTINCT tableowner::text FROM pg_tables WHERE schemaname = 'kimberly'";

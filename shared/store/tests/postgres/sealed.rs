@@ -1,4 +1,4 @@
-//! Sensitive memories are sealed: what whoever reads the database finds, what is refused, and what becomes of them in
+//! Sensitive memories are sealed: what a reader of the database finds, what is refused, and what becomes of them in
 //! several processes and in a purge.
 
 use std::sync::Arc;
@@ -264,7 +264,7 @@ async fn a_purge_destroys_the_keys_for_every_process() {
     assert_eq!(refusal(&there, "u", 1).await.0, StorageFailure::Corrupt);
 }
 
-/// Whoever works on a purge that others finished meanwhile destroys nothing of a user who came back.
+/// A process on a purge that others finished meanwhile destroys nothing of a user who came back.
 #[tokio::test]
 async fn who_was_overtaken_in_a_purge_leaves_new_keys_alone() {
     let (database, machine) = (Database::with_tables().await, Machine::new());
@@ -277,7 +277,7 @@ async fn who_was_overtaken_in_a_purge_leaves_new_keys_alone() {
     assert_eq!(content(&fresh, 1).await, secret().content);
 }
 
-/// A writer that waits for a purge's end seals with the keys of the new vault, and a reader whose vault goes is told so.
+/// A writer that waits for a purge's end seals with the keys of the new vault, and a reader whose vault goes gets an error that says so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn purges_beside_writers_leave_nothing_that_does_not_open() {
     let (database, one) = (Database::with_tables().await, Machine::new());

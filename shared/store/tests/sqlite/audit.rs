@@ -1,4 +1,4 @@
-//! Whoever changes the audit past the store is found out, and where.
+//! Changes to the audit past the store are found, and where.
 
 use std::path::{Path, PathBuf};
 
@@ -339,7 +339,7 @@ async fn an_exchanged_vault_shows_against_the_audit_of_the_system() {
     add_and_anchor(folder.path(), 101..=140).await;
     std::fs::remove_file(restored).unwrap();
     let other = [(10, 1), (20, 2), (31, 3)].map(|(no, anchor)| (Rewritten, no, no, Some(anchor)));
-    assert_eq!(held(folder.path()).await, (4, other.to_vec()), "one that was made anew");
+    assert_eq!(held(folder.path()).await, (4, other.to_vec()), "one that was made again");
     let cut = "DELETE FROM audit WHERE no > 38; UPDATE counters SET items = 38 WHERE slot = 15";
     execute(&database, cut).await;
     let (anchors, findings) = held(folder.path()).await;

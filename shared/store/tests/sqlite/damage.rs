@@ -1,4 +1,4 @@
-//! A damaged, foreign or misplaced file is told precisely, and concerns its user alone.
+//! A damaged, foreign or misplaced file is reported precisely, and concerns its user alone.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;

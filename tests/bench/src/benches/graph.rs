@@ -112,7 +112,7 @@ fn read(conversations: &Conversations, key: &(String, String)) -> Option<Read> {
     Some(Read { graph, mentions, ties, texts: records.into_iter().map(|record| record.draft.content).collect() })
 }
 
-/// The mentions of a message that are told, with the bytes and the type of the entity.
+/// The labelled mentions of a message, with the bytes and the type of the entity.
 fn told(read: &Read, message: usize) -> Vec<(std::ops::Range<usize>, EntityType, NameId)> {
     let mentions = read.mentions.get(message).map(Vec::as_slice).unwrap_or_default();
     let shown = |mention: &Mention| {

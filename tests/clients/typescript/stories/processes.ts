@@ -99,7 +99,7 @@ export class Processes {
       for (let attempt = 0; attempt < 600; attempt++) {
         if (this.running.get(name)?.exitCode != null) break;
         try {
-          // What is served whoever asks.
+          // What is served to everybody.
           await server.getServerInfo({});
           return;
         } catch {

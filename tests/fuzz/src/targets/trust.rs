@@ -82,7 +82,7 @@ fn tokens() -> Vec<Vec<u8>> {
 
 fn token(bytes: &[u8]) {
     let Some(raw) = text(bytes) else { return };
-    // Whoever has one good token can make no other one of it.
+    // One good token makes no other one.
     assert_eq!(fuzzing::token(raw), raw == *TOKEN, "{raw:?}");
 }
 

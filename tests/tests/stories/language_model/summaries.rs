@@ -19,10 +19,10 @@ fn brief(n: usize) -> String {
     format!("Dora repairs boat {n}, Emil pays for paint and wood.")
 }
 
-/// Ten messages, which a model reads in no other way.
-async fn talk(user: &mut User) {
+/// Ten messages.
+async fn talk(user: &mut User, extraction: pb::ExtractionMode) {
     let message = |n| pb::Message { role: pb::Role::User.into(), content: told(n), ..pb::Message::default() };
-    user.observe((0..10).map(message).collect(), pb::ExtractionMode::Skip).await;
+    user.observe((0..10).map(message).collect(), extraction).await;
 }
 
 async fn compact(user: &mut User, wait: bool) -> (SummarizedBy, pb::Memory) {
@@ -63,12 +63,12 @@ fn huge(data: &Value) -> Option<Value> {
 
 static MAY_ANSWER: AtomicBool = AtomicBool::new(false);
 
-/// Takes its time until it may answer.
+/// Takes its time until it may answer, and learns nothing from messages.
 fn slow(data: &Value) -> Option<Value> {
     while !MAY_ANSWER.load(Ordering::Acquire) {
         std::thread::sleep(Duration::from_millis(10));
     }
-    helpful(data)
+    helpful(data).or_else(|| Some(json!({"reasoning": "Nothing to learn.", "items": []})))
 }
 
 fn in_words_of_model() -> String {
@@ -94,7 +94,7 @@ fn said_by(summary: &pb::Memory) -> Option<String> {
 async fn a_model_sums_up_in_its_own_words_what_each_turn_says() {
     let system = system(&endpoint(helpful)).await;
     let mut ana = system.user("ana");
-    talk(&mut ana).await;
+    talk(&mut ana, pb::ExtractionMode::Skip).await;
     let (by, summary) = compact(&mut ana, true).await;
     assert_eq!((by, summary.content.as_str()), (SummarizedBy::Model, in_words_of_model().as_str()));
     assert_eq!(said_by(&summary).as_deref(), Some("model"));
@@ -105,7 +105,7 @@ async fn what_a_model_invents_is_in_no_summary_which_then_quotes() {
     for url in [endpoint(obedient), endpoint(huge), endpoint(|_| None), "http://127.0.0.1:1/v1".to_owned()] {
         let system = system(&url).await;
         let mut ana = system.user("ana");
-        talk(&mut ana).await;
+        talk(&mut ana, pb::ExtractionMode::Skip).await;
         let (by, summary) = compact(&mut ana, true).await;
         quotes(&summary);
         assert_eq!((by, said_by(&summary).as_deref()), (SummarizedBy::RulesInstead, Some("rules_instead")), "{url}");
@@ -116,7 +116,7 @@ async fn what_a_model_invents_is_in_no_summary_which_then_quotes() {
 async fn the_end_of_a_session_waits_for_no_model_whose_words_come_later() {
     let system = system(&endpoint(slow)).await;
     let mut ana = system.user("ana");
-    talk(&mut ana).await;
+    talk(&mut ana, pb::ExtractionMode::Unspecified).await;
     let request = pb::EndSessionRequest { user_id: ana.id(), session_id: "s".to_owned(), request_id: String::new() };
     ana.clients.memories.end_session(request).await.expect("a session ends while the model thinks");
     let filter = pb::MemoryFilter { kinds: vec![pb::Kind::Summary.into()], ..Default::default() };

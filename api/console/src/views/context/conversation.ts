@@ -1,22 +1,19 @@
 // Messages of a conversation that was pasted: JSON as programs write it, or lines that begin with who speaks.
 import type { Message } from "../../api/conversations";
 
-// What the api takes at once.
-const MOST = 1_000;
-
-const ROLES: Readonly<Record<string, string>> = {
+const ROLES: ReadonlyMap<string, string> = new Map(Object.entries({
   user: "ROLE_USER", human: "ROLE_USER", me: "ROLE_USER", you: "ROLE_USER", "you said": "ROLE_USER", ich: "ROLE_USER", mensch: "ROLE_USER", du: "ROLE_USER",
   assistant: "ROLE_ASSISTANT", ai: "ROLE_ASSISTANT", bot: "ROLE_ASSISTANT", assistent: "ROLE_ASSISTANT", model: "ROLE_ASSISTANT",
   chatgpt: "ROLE_ASSISTANT", "chatgpt said": "ROLE_ASSISTANT", claude: "ROLE_ASSISTANT", gemini: "ROLE_ASSISTANT",
   system: "ROLE_SYSTEM", developer: "ROLE_SYSTEM", tool: "ROLE_TOOL",
-};
+}));
 
 // "Ana:" or "**User:**" at the beginning of a line, with the words behind it or below it. A name has at most three words.
-const SPEAKS = /^\s*[*_#>\s]*(\p{L}[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]+){0,2})\s*:[*_]*(?=\s|$)\s*/u;
+const SPEAKS = /^[*_#>\s]*(\p{L}[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]+){0,2})\s*:[*_]*(?=\s|$)\s*/u;
 
 export function messagesOf(pasted: string): Message[] {
   const read = pasted.trim() === "" ? [] : (ofJson(pasted) ?? ofLines(pasted));
-  return read.filter(({ content }) => content.trim() !== "").slice(0, MOST);
+  return read.filter(({ content }) => content.trim() !== "");
 }
 
 function ofLines(pasted: string): Message[] {
@@ -35,12 +32,12 @@ function ofLines(pasted: string): Message[] {
 }
 
 function isRole(name: string | undefined): boolean {
-  return name !== undefined && name.toLowerCase() in ROLES;
+  return name !== undefined && ROLES.has(name.toLowerCase());
 }
 
 // Somebody who is no known role is a person by that name.
 function speaker(name: string): { role: string; name?: string } {
-  const role = ROLES[name.toLowerCase()];
+  const role = ROLES.get(name.toLowerCase());
   return role ? { role } : { role: "ROLE_USER", name };
 }
 

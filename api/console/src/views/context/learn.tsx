@@ -1,30 +1,38 @@
 // What would be learned from a conversation, word by word; nothing of it is stored.
 import { useState } from "preact/hooks";
-import { type Learned, type Message, wouldLearn } from "../../api/conversations";
+import { type Learned, type Message, MOST_MESSAGES, wouldLearn } from "../../api/conversations";
 import { t } from "../../i18n";
-import { percent } from "../../i18n/format";
+import { number } from "../../i18n/format";
 import { useRested } from "../../state/debounce";
 import { useLoad } from "../../state/load";
 import { user } from "../../state/session";
-import { Kind } from "../../ui/marks";
-import { Empty, Loading, Refusal } from "../../ui/notes";
-import { Section } from "../../ui/page";
-import { Said } from "../../ui/said";
 import { Field } from "../../ui/field";
+import { Empty, Loading, Refusal } from "../../ui/notes";
 import { messagesOf } from "./conversation";
-import { Heard } from "./heard";
+import { Found } from "./found";
 
 const REST_MS = 400;
+
+interface Read {
+  pasted: string;
+  messages: Message[];
+  learned: Learned[];
+  // How many there are, of which the first ones are read.
+  all: number;
+}
+
+async function read(pasted: string, signal: AbortSignal): Promise<Read> {
+  const all = messagesOf(pasted);
+  const messages = all.slice(0, MOST_MESSAGES);
+  const learned = messages.length === 0 ? [] : (await wouldLearn(messages, signal)).extracted;
+  return { pasted, messages, learned, all: all.length };
+}
 
 export function Learn() {
   const words = t.value.learn;
   const [pasted, paste] = useState("");
-  const [picked, pick] = useState<string>();
   const rested = useRested(pasted, REST_MS);
-  const messages = messagesOf(rested);
-  const load = async (signal: AbortSignal) => (messages.length === 0 ? undefined : { messages, learned: (await wouldLearn(messages, signal)).extracted });
-  const { data, error } = useLoad<{ messages: Message[]; learned: Learned[] } | undefined>(load, [user.value, rested]);
-  const found = data?.learned.flatMap((one, n) => one.statements.map((statement, at) => ({ ...statement, key: `${n} ${at}` }))) ?? [];
+  const { data, error } = useLoad((signal) => read(rested, signal), [user.value, rested]);
   return (
     <>
       <div class="learn-paste">
@@ -33,33 +41,25 @@ export function Learn() {
         </Field>
       </div>
       {error ? <Refusal error={error} /> : null}
-      {pasted.trim() === "" && <Empty title={words.emptyTitle} text={words.empty}><button type="button" class="button" onClick={() => paste(words.example)}>{words.tryExample}</button></Empty>}
-      {pasted.trim() !== "" && !data && !error && <Loading />}
-      {data && pasted.trim() !== "" && (
-        <div class="context">
-          <Section title={words.found} aside={<span class="count">{found.length}</span>}>
-            {found.length === 0 && <Empty text={words.nothing} />}
-            <ol class="context-list">
-              {found.map((one) => (
-                <li key={one.key} class={one.key === picked ? "learned is-picked" : "learned"} onMouseEnter={() => pick(one.key)} onMouseLeave={() => pick(undefined)}>
-                  <p class="context-words"><Said text={one.content} /></p>
-                  <p class="review-marks">
-                    <Kind kind={one.kind} />
-                    {one.subject !== "" && <span>{words.about} <bdi>{one.subject}</bdi></span>}
-                    <span>{words.sure(percent(one.confidence))}</span>
-                    <span>{words.importance(one.importance)}</span>
-                  </p>
-                </li>
-              ))}
-            </ol>
-          </Section>
-          <Section title={words.said} hint={words.saidHint}>
-            <ol class="heard">
-              {data.messages.map((message, n) => <Heard key={n} {...{ message, learned: data.learned[n], at: n, picked, pick }} />)}
-            </ol>
-          </Section>
-        </div>
-      )}
+      {pasted.trim() === ""
+        ? <Empty title={words.emptyTitle} text={words.empty}><button type="button" class="button" onClick={() => paste(words.example)}>{words.tryExample}</button></Empty>
+        : <Answer read={data} pasted={pasted} failed={Boolean(error)} />}
+    </>
+  );
+}
+
+function Answer({ read, pasted, failed }: { read: Read | undefined; pasted: string; failed: boolean }) {
+  const words = t.value.learn;
+  if (!read || read.messages.length === 0) {
+    if (failed) return null;
+    return read?.pasted === pasted ? <Empty text={words.noMessage} /> : <Loading />;
+  }
+  // There is an answer for each message unless the server reads none.
+  if (read.learned.length === 0) return <p class="notice" role="status">{words.off}</p>;
+  return (
+    <>
+      {read.all > MOST_MESSAGES && <p class="notice" role="status">{words.more(number(MOST_MESSAGES), number(read.all))}</p>}
+      <Found messages={read.messages} learned={read.learned} />
     </>
   );
 }

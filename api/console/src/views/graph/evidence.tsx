@@ -8,7 +8,8 @@ import { Quote } from "./quote";
 
 export function Evidence({ evidence }: { evidence: EdgeEvidence[] }) {
   const ids = evidence.map(({ memoryId }) => memoryId);
-  const { data } = useLoad((stop) => peek(ids, stop), [ids.join()]);
+  const happened = new Map(evidence.map(({ memoryId, at }) => [memoryId, at]));
+  const { data } = useLoad((stop) => peek(ids, stop, happened), [ids.join()]);
   return (
     <ul class="entity-quotes">
       {evidence.map((one) => (

@@ -17,7 +17,8 @@ export function Mentions({ mentions, more }: { mentions: EntityMention[]; more: 
   const facts = once.filter(({ stated }) => stated).slice(0, FACTS);
   const times = once.slice(0, TIMES);
   const ids = [...new Set([...facts, ...times].map(({ memoryId }) => memoryId))];
-  const { data } = useLoad((stop) => peek(ids, stop), [ids.join()]);
+  const happened = new Map(once.map(({ memoryId, at }) => [memoryId, at]));
+  const { data } = useLoad((stop) => peek(ids, stop, happened), [ids.join()]);
   return (
     <>
       {facts.length > 0 && (

@@ -9,6 +9,8 @@ export interface Listed {
   readonly found: ReadonlyMap<string, Found>;
   readonly recall: Recall | undefined;
   readonly more: boolean;
+  // Whether memories are missing that name the entity it is narrowed to.
+  readonly truncated: boolean;
   readonly loading: boolean;
   readonly error: unknown;
   readonly next: () => void;
@@ -17,12 +19,13 @@ export interface Listed {
 interface Shown {
   memories: Memory[];
   token: string;
+  truncated: boolean;
   recall?: Recall;
   loading: boolean;
   error?: unknown;
 }
 
-const NOTHING: Shown = { memories: [], token: "", loading: true };
+const NOTHING: Shown = { memories: [], token: "", truncated: false, loading: true };
 
 export function useListed(query: string, narrow: Narrow, turn: number): Listed {
   const [shown, setShown] = useState<Shown>(NOTHING);
@@ -66,10 +69,10 @@ export function useListed(query: string, narrow: Narrow, turn: number): Listed {
 async function first(query: string, narrow: Narrow, signal: AbortSignal): Promise<Shown> {
   if (query !== "") {
     const recalled = await recall(query, narrow, signal);
-    const ids = await named(narrow, signal);
-    const memories = recalled.results.map((one) => one.memory).filter(({ id }) => ids?.has(id) ?? true);
-    return { memories, token: "", recall: recalled, loading: false };
+    const naming = await named(narrow, signal);
+    const memories = recalled.results.map((one) => one.memory).filter(({ id }) => naming?.ids.has(id) ?? true);
+    return { memories, token: "", truncated: naming?.truncated ?? false, recall: recalled, loading: false };
   }
-  const { memories, nextPageToken } = await page(narrow, "", signal);
-  return { memories, token: nextPageToken, loading: false };
+  const { memories, nextPageToken, truncated } = await page(narrow, "", signal);
+  return { memories, token: nextPageToken, truncated, loading: false };
 }

@@ -8,19 +8,26 @@ const PAGE = 200;
 // What is looked through, and how much is enough to show.
 const LONG_PAGE = 1_000;
 const ENOUGH = 40;
-// As many as the api tells of one entity.
-const MOST_MENTIONS = 1_000;
+// As many as the api tells of one entity, the newest first.
+export const MOST_MENTIONS = 1_000;
+
+interface Named {
+  ids: ReadonlySet<string>;
+  // Whether older mentions are missing.
+  truncated: boolean;
+}
 
 // The memories that name the entity; nothing where none was picked.
-export async function named(narrow: Narrow, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
+export async function named(narrow: Narrow, signal: AbortSignal): Promise<Named | undefined> {
   if (narrow.entity === "") return undefined;
-  const { mentions } = await entity(narrow.entity, MOST_MENTIONS, signal);
-  return new Set(mentions.map(({ memoryId }) => memoryId));
+  const { mentions, truncated } = await entity(narrow.entity, MOST_MENTIONS, signal);
+  return { ids: new Set(mentions.map(({ memoryId }) => memoryId)), truncated };
 }
 
 export async function page(narrow: Narrow, pageToken: string, signal: AbortSignal) {
-  const ids = await named(narrow, signal);
-  if (!ids) return list(narrow, pageToken, PAGE, signal);
+  const naming = await named(narrow, signal);
+  if (!naming) return { ...(await list(narrow, pageToken, PAGE, signal)), truncated: false };
+  const { ids, truncated } = naming;
   const memories: Memory[] = [];
   let nextPageToken = pageToken;
   do {
@@ -29,5 +36,5 @@ export async function page(narrow: Narrow, pageToken: string, signal: AbortSigna
     nextPageToken = read.nextPageToken;
   } while (nextPageToken !== "" && memories.length < ENOUGH);
   // Once all that name it are found, nothing follows.
-  return { memories, nextPageToken: memories.length >= ids.size ? "" : nextPageToken };
+  return { memories, nextPageToken: memories.length >= ids.size ? "" : nextPageToken, truncated };
 }

@@ -1,8 +1,10 @@
 // The search field, and what the search said besides.
 import { t } from "../../i18n";
+import { number } from "../../i18n/format";
 import { Icon } from "../../ui/icon";
 import type { Listed } from "./list-state";
 import { filterValue, setFilter } from "./narrow";
+import { MOST_MENTIONS } from "./of-entity";
 
 // The api takes 8 KiB.
 const MOST = 2_000;
@@ -28,11 +30,12 @@ export function Search({ listed, query }: { listed: Listed; query: string }) {
   );
 }
 
-function said({ recall, memories, more, loading }: Listed, query: string): string {
+function said({ recall, memories, more, truncated, loading }: Listed, query: string): string {
   const words = t.value.memories;
   if (loading && memories.length === 0) return t.value.common.loading;
-  if (query === "" || !recall) return words.count(memories.length, more);
+  const partly = truncated ? [words.ofNewest(number(MOST_MENTIONS))] : [];
+  if (query === "" || !recall) return [words.count(memories.length, more), ...partly].join(" · ");
   const corrected = recall.corrections.map((one) => words.corrected(one.word, one.replacements.join(", ")));
   const doubtful = recall.nothingRelevant && memories.length > 0 ? [words.doubtful] : [];
-  return [words.found(memories.length), ...corrected, ...doubtful].join(" · ");
+  return [words.found(memories.length), ...corrected, ...doubtful, ...partly].join(" · ");
 }

@@ -84,7 +84,7 @@ impl Part {
 impl Drop for Part {
     fn drop(&mut self) {
         if !self.finished {
-            // What stays behind is told of by the next try.
+            // The next try reports what stays behind.
             let _ = std::fs::remove_file(&self.beside);
         }
     }

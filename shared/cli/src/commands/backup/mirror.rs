@@ -75,12 +75,12 @@ mod tests {
         }
         mirror(&from, &to).unwrap();
         fs::remove_file(from.join(&b)).unwrap();
-        fs::write(from.join("system.key"), "wrapped anew").unwrap();
+        fs::write(from.join("system.key"), "wrapped again").unwrap();
         fs::write(to.join("users/3f/mine.txt"), "").unwrap();
         mirror(&from, &to).unwrap();
         let names = ["system.key", &a, "users/3f/mine.txt"];
         assert_eq!(key_files(&to).unwrap(), names.map(PathBuf::from));
-        assert_eq!(fs::read_to_string(to.join("system.key")).unwrap(), "wrapped anew");
+        assert_eq!(fs::read_to_string(to.join("system.key")).unwrap(), "wrapped again");
         assert_eq!(key_of("vaults/3f/3fab").unwrap(), PathBuf::from("users/3f/3fab.key"));
     }
 }

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::time;
 
-/// What lies in a vault's folder and stays: what keeps it from use, and what is made anew.
+/// What lies in a vault's folder and stays: what keeps it from use, and what is made again.
 const STAYS: [&str; 2] = ["quarantine", "vectors"];
 /// What the old files are moved to, in the vault's folder, so that a purge takes them along.
 const ASIDE: &str = "damaged-";

@@ -1,5 +1,5 @@
 //! The database, where there is one: what the configuration says of it. Whether it can be reached, what it lacks and how much
-//! waits there is told by the processes that work on it.
+//! waits there is reported by the processes that work on it.
 
 use kimberly_core::place::{PostgresPlace, PostgresUrl, Server};
 use kimberly_runtime::Config;
@@ -41,7 +41,7 @@ fn servers(url: &PostgresUrl) -> String {
     names.join(", ")
 }
 
-/// Whether a connection is hidden from others and not from whoever stands in between.
+/// Whether a connection is hidden from others and not from a server in between.
 fn lacking_proof(url: &PostgresUrl) -> Option<Finding> {
     let address = url.address().ok()?;
     let mode = address.parameter("sslmode")?;

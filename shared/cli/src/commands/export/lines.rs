@@ -20,7 +20,7 @@ pub(crate) fn format_line(user: &str) -> String {
     json!({"version": VERSION, EXPORT: {"userId": user}}).to_string()
 }
 
-/// The lines of an archive. They name no user, so that the same memory makes the same line whoever has it, and nothing
+/// The lines of an archive. They name no user, so that the same memory makes the same line for every user, and nothing
 /// that follows from the rest or from the time.
 pub(crate) mod of_archive {
     use super::{CliResult, json, v1};

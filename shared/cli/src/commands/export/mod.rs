@@ -171,7 +171,7 @@ impl Args {
         Ok(())
     }
 
-    /// All memories from a place on; returns how many there are with those before. `passed` is told every place.
+    /// All memories from a place on; returns how many there are with those before. `passed` gets every place.
     async fn memories<W: Write>(
         &self,
         context: &Context,

@@ -40,7 +40,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Begins anew, or goes on where an export was cut.
+    /// Starts over, or goes on where an export was cut.
     pub(super) fn open(file: &Path, resume: bool) -> CliResult<(Self, Place)> {
         let part = file.with_added_extension("part");
         let saved = part.with_added_extension("cursor");

@@ -1,10 +1,10 @@
 //! `kimberly export --archive`: everything a user has in one file of which every byte is checked.
 //!
-//! Memories and attachments come first and can be gone on with; the rest is small and written anew. Records of consent are
+//! Memories and attachments come first and can be gone on with; the rest is small and written again. Records of consent are
 //! read when all memories are written, so that none is missing that one of those names.
 //!
 //! One that is encrypted reaches the disk encrypted and in no other way. What was written of it cannot be read back without a
-//! secret key, which nobody shows to an export, so that it begins anew when it was cut.
+//! secret key, which nobody shows to an export, so that it starts over when it was cut.
 
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -130,7 +130,7 @@ fn in_words(written: Written) -> String {
     )
 }
 
-/// Writes all that is still to come, with attachments or without; `passed` is told every place among memories and them.
+/// Writes all that is still to come, with attachments or without; `passed` gets every place among memories and them.
 async fn write<W: Write>(
     context: &Context,
     client: &Client,

@@ -1,5 +1,5 @@
 //! `kimberly import`: Kimberly's own export (an archive, or JSON lines), conversations in the shape of LoCoMo, or what others
-//! wrote (`formats`), told apart by looking. Documents (`documents`) are told by their names.
+//! wrote (`formats`), told apart by looking. Documents (`documents`) are recognized by their names.
 //!
 //! What is sent depends on the file alone, under an import id that is the file's hash: running an import again stores
 //! nothing twice, and goes on where it was cut. An archive or a file of lines is read through once to see that it is whole

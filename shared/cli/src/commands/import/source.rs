@@ -1,6 +1,6 @@
 //! The file to import. It is read more than once and never held in memory; what comes from stdin is kept in a temporary
 //! file meanwhile, which has no name and is encrypted under a key that only this process has, so that nothing is left of it
-//! however the command ends. One that is encrypted with age is decrypted as it is read, every time anew.
+//! however the command ends. One that is encrypted with age is decrypted as it is read, every time again.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -111,7 +111,7 @@ impl Source {
     }
 }
 
-/// Reads a file from its start, whoever else reads it.
+/// Reads a file from its start, also while others read it.
 #[derive(Clone, Debug)]
 pub(super) struct Raw {
     file: Arc<File>,

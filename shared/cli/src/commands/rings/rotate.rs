@@ -49,7 +49,7 @@ impl Args {
     }
 }
 
-/// What whoever keeps copies must know, before it is too late.
+/// What those who keep copies must know, before it is too late.
 fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
     let ring = place.ring();
     let begun = if is_new {

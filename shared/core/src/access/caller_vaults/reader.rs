@@ -130,7 +130,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
         Ok(Vec::new())
     }
-    /// Whole: a caller is told nothing of it.
+    /// Whole: callers see nothing of it.
     async fn data_version(&mut self) -> Result<u64> {
         self.inner.data_version().await
     }
@@ -238,7 +238,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
         self.inner.attachment_usage().await
     }
-    /// Whole, as what his writes leave to be removed is removed with what others left. He is told nothing of it.
+    /// Whole, as what his writes leave to be removed is removed with what others left. The caller sees nothing of it.
     async fn pending_blobs(&mut self, limit: usize) -> Result<PendingBlobs> {
         self.inner.pending_blobs(limit).await
     }

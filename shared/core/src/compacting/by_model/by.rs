@@ -1,5 +1,7 @@
 //! What put a summary into words, as its record says it in `attributes`.
 
+use serde_json::Value;
+
 use crate::memory::{MemoryDraft, names};
 
 /// The field of `attributes`.
@@ -26,6 +28,12 @@ names!(SummarizedBy {
 });
 
 impl SummarizedBy {
+    /// What a draft says.
+    pub(crate) fn of(summary: &MemoryDraft) -> Self {
+        let said = summary.attributes.as_deref().and_then(|said| serde_json::from_str::<Value>(said).ok());
+        said.and_then(|said| Self::from_name(said.get(FIELD)?.as_str()?)).unwrap_or_default()
+    }
+
     /// Has a draft say it; the rules need no words.
     pub(crate) fn note(self, draft: &mut MemoryDraft) {
         draft.attributes = (self != Self::Rules).then(|| serde_json::json!({ FIELD: self.name() }).to_string());

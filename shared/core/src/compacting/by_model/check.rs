@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::compacting::Spoken;
-use crate::extraction::by_model::grounds::{Grounds, agree, says_something};
+use crate::extraction::by_model::grounds::{Grounds, agree, around, says_something};
 use crate::extraction::by_model::object;
 use crate::extraction::{Language, mask};
 
@@ -20,8 +20,8 @@ struct Line {
 }
 
 /// The summary that a model proposes, in lines `who: sentences` in the order of the turns, as far as it has room; `None` where no
-/// line stands the check, or fewer stand it than fall.
-pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], room: usize) -> Option<String> {
+/// line stands the check, fewer stand it than fall, or it says too little to take the place of what rules took.
+pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], rules: &str, room: usize) -> Option<String> {
     let Value::Array(proposed) = object(answer)?.get_mut("lines")?.take() else { return None };
     let all = proposed.len();
     let readable = proposed.into_iter().take(MOST_LINES).filter_map(|line| serde_json::from_value(line).ok());
@@ -30,17 +30,22 @@ pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], room: usize) -> Option<
         return None;
     }
     lines.sort_by_key(|line| line.turn);
-    Some(written(&lines, said, room)).filter(|summary| !summary.is_empty())
+    Some(written(&lines, said, room)).filter(|summary| !summary.is_empty() && says_enough(summary, rules))
+}
+
+/// A message may ask for a summary of nothing but itself: so it covers a third of the turns that rules quote, in half of the bytes.
+fn says_enough(summary: &str, rules: &str) -> bool {
+    3 * summary.lines().count() >= rules.lines().count() && 2 * summary.len() >= rules.len()
 }
 
 /// Whether a line quotes its turn word for word, and says nothing that this turn does not say.
 fn is_said(line: &Line, said: &[Spoken<'_>]) -> bool {
     let Some(turn) = said.get(line.turn) else { return false };
     let (quote, text) = (line.quote.trim(), line.text.trim());
+    let Some(start) = turn.text.find(quote) else { return false };
     says_something(quote)
-        && turn.text.contains(quote)
         && !text.contains(char::is_control)
-        && agree(Language::guess(turn.text), quote, text, true)
+        && agree(Language::guess(turn.text), around(turn.text, start..start + quote.len()), text, true)
         && Grounds::of([mask(turn.text), turn.who.clone()]).hold(text)
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::compacting::Spoken;
-use crate::extraction::mask;
+use crate::extraction::by_model;
 use crate::ports::Task;
 
 /// The most of a turn that the model sees, and of all of them, in bytes.
@@ -13,7 +13,8 @@ const ALL_BYTES: usize = 32_000;
 /// The task of summing up turns, in so many bytes. Secrets are masked.
 pub(crate) fn task(said: &[Spoken<'_>], room: usize) -> Task {
     let each = (ALL_BYTES / said.len().max(1)).min(TURN_BYTES);
-    let turns: Vec<Value> = said.iter().enumerate().map(|(turn, one)| shown(turn, one, each)).collect();
+    let shown = |(turn, one): (usize, &Spoken<'_>)| json!({"turn": turn, "speaker": one.who, "text": by_model::shown(one.text, each)});
+    let turns: Vec<Value> = said.iter().enumerate().map(shown).collect();
     Task {
         name: "summarize",
         instructions: include_str!("instructions.txt"),
@@ -21,10 +22,4 @@ pub(crate) fn task(said: &[Spoken<'_>], room: usize) -> Task {
         schema: include_str!("schema.json"),
         is_awaited: false,
     }
-}
-
-fn shown(turn: usize, said: &Spoken<'_>, most: usize) -> Value {
-    let text = mask(said.text);
-    let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
-    json!({"turn": turn, "speaker": said.who, "text": text})
 }

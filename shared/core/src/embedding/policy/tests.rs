@@ -49,7 +49,7 @@ fn outside_the_window_it_waits_unless_the_user_asked() {
     let asked = judge(NOON, &limits(), &EmbeddingStanding { urgent: true, ..missing(1) });
     assert_eq!((asked.compute, asked.hold), (1, None));
     let over = judge(NOON, &limits(), &EmbeddingStanding { urgent: true, today: 100, ..missing(1) });
-    assert_eq!((over.compute, over.hold), (0, Some(Hold::DailyLimit { limit: 100 })), "limits hold for whoever asks");
+    assert_eq!((over.compute, over.hold), (0, Some(Hold::DailyLimit { limit: 100 })), "limits hold for all callers");
 }
 
 #[test]
@@ -123,7 +123,7 @@ proptest! {
         if let Some(next) = verdict.next {
             prop_assert!(next > now && window.is_open(next));
         } else {
-            prop_assert!(verdict.compute == missing || !verdict.may_answer, "whoever waits knows until when");
+            prop_assert!(verdict.compute == missing || !verdict.may_answer, "a waiting caller knows until when");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::grounds::{Grounds, agree, says_something};
+use super::grounds::{Grounds, agree, around, says_something};
 use super::proposal::Proposal;
 use super::task::speaker;
 use crate::bounds::{MAX_EXTRACTED_BYTES, MAX_SOURCE_CONTEXT_BYTES, MAX_SUBJECT_BYTES};
@@ -17,7 +17,7 @@ pub(super) fn candidate(proposal: &Proposal, said: &Said<'_>, spoken: &Grounds) 
     let span = quoted(proposal, said)?;
     let quote = said.content.get(span.clone()).unwrap_or_default();
     let statement = proposal.statement.trim();
-    if !agree(Language::guess(said.content), quote, statement, false) {
+    if !agree(Language::guess(said.content), around(said.content, span.clone()), statement, false) {
         return None;
     }
     let subject = subject(proposal, said, spoken);

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use crate::extraction::tokens::{Token, tokens};
+use crate::extraction::tokens::{Token, UNKNOWN, tokens};
 use crate::extraction::{Language, MASK, secrets};
+use crate::text::lists::is_stop_word;
+use crate::text::sentences;
 use crate::text::words::{fold, stem, words};
 
 /// Of the words of a statement, this part at least stands in the conversation; the rest is grammar and rewording.
@@ -33,10 +36,10 @@ impl Grounds {
         all > 0.0 && found >= LEAST_KNOWN * all && self.hold_names(statement)
     }
 
-    /// Whether names and numbers of a text stand there.
+    /// Whether names and numbers of a text stand there. Its first word has a capital letter in any case: it is one where no list has it.
     pub(crate) fn hold_names(&self, text: &str) -> bool {
         words(text).enumerate().all(|(index, word)| {
-            let is_name = index > 0 && word.starts_with(char::is_uppercase);
+            let is_name = word.starts_with(char::is_uppercase) && (index > 0 || !is_ordinary(word));
             let must_be_known = is_name || word.contains(|c: char| c.is_ascii_digit());
             !must_be_known || self.0.contains(&stemmed(word))
         })
@@ -48,12 +51,37 @@ impl Grounds {
     }
 }
 
+fn is_ordinary(word: &str) -> bool {
+    let folded = fold(word);
+    is_stop_word(&folded)
+        || [Language::english(), Language::german()].iter().any(|language| language.word(&folded).0 != UNKNOWN)
+}
+
 fn stemmed(word: &str) -> String {
     stem(&fold(word))
 }
 
-/// Whether a statement may stand for what it quotes: both deny or neither does, and neither holds a secret or, unless it may, what is
-/// sensitive.
+/// The whole sentences of a text that a part of it stands in, as what a part leaves out may deny it. A line that goes on in lower case
+/// belongs to the one before.
+pub(crate) fn around(text: &str, part: Range<usize>) -> &str {
+    let mut whole: Vec<Range<usize>> = Vec::new();
+    for sentence in sentences::of(text, usize::MAX) {
+        match whole.last_mut() {
+            Some(last) if goes_on(&text[last.clone()], &text[sentence.clone()]) => last.end = sentence.end,
+            _ => whole.push(sentence),
+        }
+    }
+    let touched = whole.into_iter().filter(|sentence| sentence.start < part.end && part.start < sentence.end);
+    let all = touched.fold(part.clone(), |all, one| all.start.min(one.start)..all.end.max(one.end));
+    text.get(all).unwrap_or_default()
+}
+
+fn goes_on(line: &str, next: &str) -> bool {
+    !line.ends_with(['.', '!', '?', '…']) && next.starts_with(char::is_lowercase)
+}
+
+/// Whether a statement may stand for the sentences that it quotes from ([`around`]): both deny or neither does, and neither holds a
+/// secret or, unless it may, what is sensitive.
 pub(crate) fn agree(language: &Language, quote: &str, statement: &str, may_be_sensitive: bool) -> bool {
     let is_secret = |text: &str| text.contains(MASK) || !secrets(text).is_empty();
     if is_secret(quote) || is_secret(statement) {

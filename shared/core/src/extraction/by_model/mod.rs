@@ -11,6 +11,7 @@ mod tests;
 use std::ops::Range;
 
 use super::candidate::Extraction;
+use super::mask;
 use super::said::{Options, Said};
 use crate::bounds::MAX_EXTRACTED;
 use crate::memory::Role;
@@ -18,6 +19,12 @@ use proposal::proposals;
 
 pub(crate) use proposal::object;
 pub(crate) use task::task;
+
+/// The beginning of a text as a model sees it, in at most so many bytes: secrets are masked.
+pub(crate) fn shown(text: &str, most: usize) -> String {
+    let text = mask(text);
+    text.get(..text.floor_char_boundary(most)).unwrap_or_default().to_owned()
+}
 
 /// Whether a model is asked about a message: one of a person, not sensitive, long enough to tell something.
 pub(crate) fn is_worth_asking(said: &Said<'_>, options: Options) -> bool {

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::extraction::{Said, mask};
+use super::shown;
+use crate::extraction::Said;
 use crate::ports::Task;
 
 /// Messages before it that the model sees, and the most of each, in bytes.
@@ -14,8 +15,8 @@ const MESSAGE_BYTES: usize = 8_000;
 /// The task of reading a message. Secrets are masked.
 pub(crate) fn task(said: &Said<'_>, before: &[Said<'_>]) -> Task {
     let last = before.get(before.len().saturating_sub(BEFORE)..).unwrap_or_default();
-    let context: Vec<Value> = last.iter().map(|said| shown(said, BEFORE_BYTES)).collect();
-    let data = json!({"before": context, "message": shown(said, MESSAGE_BYTES)});
+    let context: Vec<Value> = last.iter().map(|said| message(said, BEFORE_BYTES)).collect();
+    let data = json!({"before": context, "message": message(said, MESSAGE_BYTES)});
     Task {
         name: "extract",
         instructions: include_str!("instructions.txt"),
@@ -25,11 +26,9 @@ pub(crate) fn task(said: &Said<'_>, before: &[Said<'_>]) -> Task {
     }
 }
 
-fn shown(said: &Said<'_>, most: usize) -> Value {
-    let text = mask(said.content);
-    let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+fn message(said: &Said<'_>, most: usize) -> Value {
     let time = said.at.and_then(|at| jiff::Timestamp::from_microsecond(at.0).ok()).map(|at| at.to_string());
-    json!({"speaker": speaker(said), "text": text, "time": time})
+    json!({"speaker": speaker(said), "text": shown(said.content, most), "time": time})
 }
 
 /// Who spoke: their name, or their role.

@@ -8,7 +8,7 @@ use crate::meditation::schedule::entry;
 use crate::ports::Vaults;
 use crate::time::Timestamp;
 
-/// Marks a run failed, whoever has it: its generation is raised, so that a worker that still has it stops. Does nothing
+/// Marks a run failed, in whatever process it runs: its generation is raised, so that a worker that still has it stops. Does nothing
 /// to a run that is over or unknown.
 pub(crate) async fn give_up(
     vaults: &Arc<dyn Vaults>,

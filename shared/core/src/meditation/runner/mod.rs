@@ -4,7 +4,7 @@
 //! A run may be cut at any point and taken again, by the same worker or another:
 //! - Taking it raises its generation, and every transaction first checks that the generation is still its own. A worker
 //!   that was overtaken stops; nothing of it is applied.
-//! - What is left is planned anew from the vault as it is, with ages counted from the same hour. Steps are made so that
+//! - What is left is planned again from the vault as it is, with ages counted from the same hour. Steps are made so that
 //!   this gives the rest of the first plan. Scores that were applied are not due again, or are computed the same again.
 //! - Spares change nothing in the vault, so they are looked up in the run's recorded decisions instead.
 

@@ -13,7 +13,7 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
 impl Runner<'_> {
-    /// Takes the run: raises its generation, so that whoever had it before stops. `None` if there is no such run or it
+    /// Takes the run: raises its generation, so that its earlier worker stops. `None` if there is no such run or it
     /// is over.
     pub(super) async fn start(&self, id: MeditationId) -> Result<Option<Meditation>> {
         let (defaults, now) = (Arc::clone(self.defaults), self.clock.now());

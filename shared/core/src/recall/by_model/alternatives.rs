@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::shown;
 use crate::extraction::by_model::grounds::Grounds;
-use crate::extraction::by_model::object;
+use crate::extraction::by_model::{object, shown};
 use crate::extraction::mask;
 use crate::ports::Task;
 use crate::text::words::words;
@@ -37,12 +36,12 @@ impl Asked {
     /// The task of putting the query into other words. Secrets are masked.
     pub(crate) fn task(&self) -> Task {
         let before: Vec<String> = self.turns.iter().map(|turn| shown(turn, TURN_BYTES)).collect();
+        let subjects: Vec<String> = self.subjects.iter().map(|name| shown(name, LONGEST)).collect();
         Task {
             name: "alternatives",
             instructions: include_str!("alternatives.txt"),
-            data:
-                json!({"question": shown(&self.query, super::QUERY_BYTES), "before": before, "subjects": self.subjects})
-                    .to_string(),
+            data: json!({"question": shown(&self.query, super::QUERY_BYTES), "before": before, "subjects": subjects})
+                .to_string(),
             schema: include_str!("alternatives.json"),
             is_awaited: true,
         }

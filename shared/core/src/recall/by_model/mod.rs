@@ -8,7 +8,6 @@ mod tests;
 
 use std::fmt;
 
-use crate::extraction::mask;
 use crate::ports::NoAnswer;
 
 pub(crate) use alternatives::{Asked, MOST_SUBJECTS};
@@ -41,10 +40,4 @@ impl fmt::Display for Without {
             Self::Unusable => "not used: the model's answer is none",
         })
     }
-}
-
-/// The beginning of a text, with secrets masked.
-fn shown(text: &str, most: usize) -> String {
-    let text = mask(text);
-    text.get(..text.floor_char_boundary(most)).unwrap_or_default().to_owned()
 }

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::shown;
-use crate::extraction::by_model::object;
+use crate::extraction::by_model::{object, shown};
 use crate::ports::Task;
 
 /// Results that are put in order.

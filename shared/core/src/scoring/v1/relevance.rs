@@ -27,7 +27,7 @@ const DESCRIPTION_HALF: f64 = 4.0;
 const DESCRIPTION: f64 = 0.5;
 /// Shared tags at which their evidence is half of what it can be.
 const TAGS_HALF: f64 = 0.5;
-/// Words whose stem is remembered; beyond, all are forgotten and learned anew.
+/// Words whose stem is remembered; beyond, all are forgotten and learned again.
 const REMEMBERED_WORDS: usize = 1 << 16;
 /// Longer words are not remembered.
 const LONGEST_REMEMBERED: usize = 48;

@@ -1,4 +1,4 @@
-//! Takes an exported attachment in as it was, with its id and time. It is an upload whose attachment is told beforehand:
+//! Takes an exported attachment in as it was, with its id and time. It is an upload whose attachment is known beforehand:
 //! what is known already needs no bytes.
 
 use std::sync::Arc;
@@ -125,7 +125,7 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
             Ok((AttachmentImported::Stored, Some(blob)))
         })
     });
-    // Whoever was purged meanwhile does not come back by what is imported for him.
+    // A user purged meanwhile does not come back by an import.
     keep.await?.ok_or(Error::UploadGone)
 }
 

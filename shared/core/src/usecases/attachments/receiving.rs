@@ -125,7 +125,7 @@ impl Receiving {
         let received = self.received.saturating_add(bytes.len() as u64);
         limits.check_size("piece", received)?;
         if self.draft.size_bytes.is_some_and(|announced| received > announced) {
-            let problem = format!("is less than the {received} bytes that came; nothing is kept, upload it anew");
+            let problem = format!("is less than the {received} bytes that came; nothing is kept, upload it again");
             return Err(Error::invalid("start.size_bytes", problem));
         }
         check_room(limits, self.held, received).map_err(|error| self.without_figures(error))?;
@@ -233,7 +233,7 @@ impl App {
         let now = self.clock.now();
         let condemn = self.vaults.transact_existing(user, "attachment.abandon", move |tx| {
             Box::pin(async move {
-                // In a vault that he has begun anew there is nothing of it.
+                // In a vault that the user has started over there is nothing of it.
                 if tx.as_reader().pending_blobs(1).await?.oldest_staged.is_none() {
                     return Ok(());
                 }

@@ -55,7 +55,7 @@ impl App {
         }
     }
 
-    /// Writes the bytes of one anew, and puts it over those.
+    /// Writes the bytes of one again, and puts it over those.
     async fn seal_one(&self, user: &UserId, attachment: Attachment) -> Result<()> {
         let now = self.clock.now();
         let blob = BlobId(self.ids.new_id(now));

@@ -107,7 +107,7 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
             Ok(done)
         })
     });
-    // Whoever was purged meanwhile does not come back by what he uploaded.
+    // A user purged meanwhile does not come back by an upload.
     keep.await?.ok_or(Error::UploadGone)
 }
 

@@ -36,7 +36,7 @@ impl App {
     }
 }
 
-/// What the audit of the system tells of the vault that a user has now. A user who was purged begins anew, with a chain of
+/// What the audit of the system tells of the vault that a user has now. A user who was purged starts over, with a chain of
 /// the same name: what was told before the purge is of another vault. A receipt counts only if the chain of the system
 /// holds the entry that it names, so that nobody passes over anchors by planting a receipt.
 pub(super) async fn anchors(system: &dyn SystemAudit, purges: &dyn Purges, user: &UserId) -> Result<Vec<Anchor>> {

@@ -33,8 +33,8 @@ impl App {
         self.verify(of, noted, Arc::default()).await
     }
 
-    /// Checks the audit of a user's vault, and that its chain holds all that the audit of the system tells of it: whoever
-    /// cuts it, hashes it anew, or puts an older or another vault in its place is found out.
+    /// Checks the audit of a user's vault, and that its chain holds all that the audit of the system tells of it: an account that
+    /// cuts it, hashes it again, or puts an older or another vault in its place is found out.
     pub async fn verify_anchored_audit(
         &self,
         user: &UserId,

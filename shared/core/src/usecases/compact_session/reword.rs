@@ -1,5 +1,5 @@
 //! Has the language model put a summary into words, in the place of the sentences that rules took. What the record says of that
-//! (`SummarizedBy`) is written either way, so that a model is asked once about each.
+//! (`SummarizedBy`) is written wherever it was asked, so that it is asked once about each.
 
 use std::sync::Arc;
 
@@ -13,10 +13,14 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Link};
 use crate::memory::{Memory, MemoryState};
-use crate::ports::{Ids, VaultReader, VaultTransaction};
+use crate::ports::{Ids, Job, NoAnswer, VaultReader, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::tables::find;
 use crate::time::Timestamp;
+
+/// A model that rests, or whose calls of the day are used up, is asked again in so many seconds.
+const RESTED_AFTER_S: u64 = 90;
+const MORE_CALLS_AFTER_S: u64 = 3_600;
 
 /// A summary as rules wrote it, and what becomes of it.
 struct Reword {
@@ -31,16 +35,48 @@ struct Reword {
 
 impl App {
     /// Asks the language model about a summary, if there is one and the summary is as rules wrote it. Returns whose words it holds.
+    /// Where the model is not to be asked now, a job does it later.
     pub async fn reword_summary(&self, user: &UserId, summary: MemoryId) -> Result<SummarizedBy> {
+        match self.reword(user, summary).await? {
+            Ok(by) => Ok(by),
+            Err(after_s) => {
+                self.reword_later(user, summary, after_s).await?;
+                Ok(SummarizedBy::ModelLater)
+            }
+        }
+    }
+
+    /// Has a job ask about a summary in so many seconds.
+    pub async fn reword_later(&self, user: &UserId, summary: MemoryId, after_s: u64) -> Result<()> {
+        self.enqueue(user, "reword_later", Job::Summarize { summary_id: summary, after_s }).await
+    }
+
+    /// The same without that job: in how many seconds to ask again, where the model is not to be asked now.
+    pub(super) async fn reword(
+        &self,
+        user: &UserId,
+        summary: MemoryId,
+    ) -> Result<std::result::Result<SummarizedBy, u64>> {
         let read = self.vaults.read(user, move |vault| Box::pin(async move { covering(vault, summary).await }));
-        let Some((before, turns)) = read.await? else { return Ok(SummarizedBy::Rules) };
+        let (before, turns) = match read.await? {
+            Ok(covering) => covering,
+            Err(by) => return Ok(Ok(by)),
+        };
         let said: Vec<Spoken<'_>> = turns.iter().filter_map(spoken).collect();
         let sensitive = before.draft.metadata.sensitive || turns.iter().any(|turn| turn.draft.metadata.sensitive);
         let asked = self.language_model.as_ref().filter(|_| by_model::is_worth_asking(&said, sensitive));
-        let Some(model) = asked else { return Ok(SummarizedBy::Rules) };
+        let Some(model) = asked else { return Ok(Ok(SummarizedBy::Rules)) };
         let room = fitting(room(&said), self.defaults.draft_limits);
-        let answer = model.answer(user, &by_model::task(&said, room)).await.ok();
-        let text = answer.and_then(|answer| by_model::summary(&answer, &said, room));
+        let text = match model.answer(user, &by_model::task(&said, room)).await {
+            Ok(answer) => by_model::summary(&answer, &said, &before.draft.content, room),
+            Err(NoAnswer::Failed) => None,
+            Err(NoAnswer::Resting) => return Ok(Err(RESTED_AFTER_S)),
+            Err(NoAnswer::Budget) => return Ok(Err(MORE_CALLS_AFTER_S)),
+        };
+        self.rewrite(user, before, text).await.map(Ok)
+    }
+
+    async fn rewrite(&self, user: &UserId, before: Memory, text: Option<String>) -> Result<SummarizedBy> {
         let by = if text.is_some() { SummarizedBy::Model } else { SummarizedBy::RulesInstead };
         let (now, ids, defaults) = (self.clock.now(), Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Reword { before, text, by, now, ids, defaults });
@@ -56,17 +92,26 @@ impl App {
     }
 }
 
-/// A summary that rules wrote and nobody changed since, with its turns in the order of the conversation; `None` where something of
-/// it is not there.
-async fn covering(vault: &mut dyn VaultReader, summary: MemoryId) -> Result<Option<(Memory, Vec<Memory>)>> {
-    let Some(summary) = vault.memory(summary).await?.filter(is_as_written) else { return Ok(None) };
+/// A summary with its turns, in the order of the conversation.
+type Covering = (Memory, Vec<Memory>);
+
+/// A summary that rules wrote and nobody changed since; what another one says of itself, and that rules wrote one of which something
+/// is not there.
+async fn covering(
+    vault: &mut dyn VaultReader,
+    summary: MemoryId,
+) -> Result<std::result::Result<Covering, SummarizedBy>> {
+    let Some(summary) = vault.memory(summary).await? else { return Ok(Err(SummarizedBy::Rules)) };
+    if !is_as_written(&summary) {
+        return Ok(Err(SummarizedBy::of(&summary.draft)));
+    }
     let mut turns = Vec::new();
     for link in find::<Link>(vault, &made(Link::of([summary.id], Direction::Out))).await? {
-        let Some(turn) = vault.memory(link.to).await? else { return Ok(None) };
+        let Some(turn) = vault.memory(link.to).await? else { return Ok(Err(SummarizedBy::Rules)) };
         turns.push(turn);
     }
     turns.sort_by_key(|turn| (position(turn), turn.seq));
-    Ok(Some((summary, turns)))
+    Ok(Ok((summary, turns)))
 }
 
 fn is_as_written(summary: &Memory) -> bool {
@@ -76,8 +121,10 @@ fn is_as_written(summary: &Memory) -> bool {
 impl Reword {
     /// What changes, deletes or erases a turn erases its summary first, so one that stands says nothing that was taken back.
     async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<SummarizedBy> {
-        let stands = tx.memory(self.before.id).await?.filter(|now| now.draft == self.before.draft);
-        let Some(before) = stands.filter(is_as_written) else { return Ok(SummarizedBy::Rules) };
+        let Some(before) = tx.memory(self.before.id).await? else { return Ok(SummarizedBy::Rules) };
+        if before.draft != self.before.draft || !is_as_written(&before) {
+            return Ok(SummarizedBy::of(&before.draft));
+        }
         let mut draft = before.draft.clone();
         if let Some(text) = &self.text {
             draft.content.clone_from(text);

@@ -59,7 +59,7 @@ impl App {
             Box::pin(async move { known(reader, &defaults, now).await })
         });
         let (limits, ledger) = read.await?;
-        // An index that cannot be read is as good as none: the embedder makes it anew.
+        // An index that cannot be read is as good as none: the embedder makes it again.
         let index = self.vectors.as_ref().and_then(|vectors| vectors.active(user).ok().flatten());
         Ok(stand(now, limits, ledger, index))
     }
@@ -90,7 +90,7 @@ impl App {
             return Ok(report.failed == 0 || now.since(report.at) >= FAILED_REST);
         }
         let held = match vectors.state(user, model) {
-            // A sync drops it and begins anew.
+            // A sync drops it and starts over.
             Err(Error::Storage { failure: StorageFailure::Corrupt, .. }) => return Ok(true),
             state => state?.map_or(0, |state| state.vectors),
         };
@@ -146,7 +146,7 @@ fn stand(
     let verdict = judge(now, &limits, &standing(&ledger, 0));
     let (state, reason) = match named(&limits, &ledger, &verdict) {
         (EmbeddingState::InSync, _) if index.is_none() && ledger.report.is_some_and(|report| report.needed > 0) => {
-            (EmbeddingState::Pending, "the index is gone or cannot be read; it is made anew".to_owned())
+            (EmbeddingState::Pending, "the index is gone or cannot be read; it is made again".to_owned())
         }
         named => named,
     };

@@ -105,7 +105,7 @@ fn vector_problem(vector: &[f32]) -> Option<String> {
 }
 
 impl App {
-    /// Stores vectors, item by item. Whoever sends them again finds them unchanged.
+    /// Stores vectors, item by item. Sending them again changes nothing.
     pub async fn upload_embeddings(
         &self,
         keeper: &VectorKeeper,

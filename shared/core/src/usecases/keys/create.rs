@@ -35,7 +35,7 @@ pub struct CreateKeyInput {
 }
 
 impl App {
-    /// Makes a key, or registers a certificate. Either may do no more and last no longer than whoever makes it.
+    /// Makes a key, or registers a certificate. Either may do no more and last no longer than the key that makes it.
     pub async fn create_key(&self, credentials: &dyn Credentials, input: CreateKeyInput) -> Result<NewKey> {
         let now = self.clock.now();
         let grant = Grant { users: input.users, operations: input.operations, rows: input.rows };

@@ -15,7 +15,7 @@ use crate::error::{Entity, Error, Result};
 use crate::ports::By;
 use crate::usecases::App;
 
-/// A new credential; with its secret, which is told once, if it is a key.
+/// A new credential; with its secret, which is shown once, if it is a key.
 #[derive(Clone, Debug)]
 pub struct NewKey {
     /// What is kept.

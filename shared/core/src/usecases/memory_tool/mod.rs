@@ -51,7 +51,7 @@ impl From<Told> for ToolOutput {
 }
 
 impl App {
-    /// Runs a command. What the assistant could have known better is told in words; an error is what it cannot help, such as a full
+    /// Runs a command. What the assistant could have known better is an answer in words; an error is what it cannot help, such as a full
     /// tier.
     pub async fn run_memory_tool(&self, user: &UserId, input: ToolInput) -> Result<ToolOutput> {
         let namespace = namespace_for(self.caller.as_deref(), &input.namespace)?;

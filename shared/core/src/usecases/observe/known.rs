@@ -14,7 +14,7 @@ const MORE: usize = 64;
 /// Most that is read of them, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// How messages are told apart that have no record by their id.
+/// How messages without a record by their id are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Matching {
     /// By their place, as far as that is likely: those of a call.
@@ -95,7 +95,7 @@ impl Known {
         }
     }
 
-    /// How the next messages are told apart, if these stand there and so many of them are stored now.
+    /// How the next messages are distinguished, if these stand there and so many of them are stored now.
     pub(super) fn matching_next(&self, places: &Places<'_>, stored: usize) -> Matching {
         let last = places.places.iter().rev().find_map(|place| match place {
             Place::Stored(turn) => places.turns.keys.get(*turn).copied(),

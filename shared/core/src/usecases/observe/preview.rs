@@ -6,12 +6,12 @@ use crate::error::Result;
 use crate::extraction::{BEFORE, Extraction, Language, Options, Said, extract};
 
 impl App {
-    /// What each message would yield, in their order; a message without a time is read as said now. Works for as long as there is text:
-    /// not on a thread that others wait for.
+    /// What each message would yield, in their order; nothing at all where extraction is off. A message without a time is read as said now.
+    /// Works for as long as there is text: not on a thread that others wait for.
     pub fn preview_extraction(&self, input: ObserveInput) -> Result<Vec<Extraction>> {
         let input = input.checked()?;
         if !self.defaults.extraction.on {
-            return Ok(vec![Extraction::default(); input.messages.len()]);
+            return Ok(Vec::new());
         }
         let (now, most) = (self.clock.now(), self.defaults.draft_limits.max_content_bytes);
         let options = Options { sensitive: input.sensitive };

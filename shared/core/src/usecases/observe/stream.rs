@@ -1,6 +1,6 @@
 //! A conversation of any length: its messages come one by one and are stored in pieces, each like those of a call.
 //!
-//! Messages are told apart by ids alone, given or made of what was said and of how often it was said before in the stream. So it makes
+//! Messages are distinguished by ids alone, given or made of what was said and of how often it was said before in the stream. So it makes
 //! no difference where a stream is cut, and what others say in between. A history that calls without ids stored before is known by
 //! its place where that is beyond doubt, until something of the stream is stored.
 

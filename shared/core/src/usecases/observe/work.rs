@@ -49,7 +49,7 @@ pub(super) struct Work {
 pub(super) struct Done {
     pub(super) observed: Observed,
     pub(super) stored: Stored,
-    /// How the messages behind these are told apart; `None` of a replay.
+    /// How the messages behind these are distinguished; `None` of a replay.
     pub(super) matching: Option<Matching>,
 }
 

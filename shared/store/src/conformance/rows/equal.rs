@@ -52,7 +52,7 @@ async fn fill(bed: &Bed, who: &str, drafts: &[MemoryDraft], states: &[MemoryStat
     let chosen = || (0..drafts.len()).filter(|n| wanted(*n));
     let number = |n: usize| u32::try_from(n + 1).unwrap();
     for n in chosen() {
-        // Each by itself: what comes in one transaction is told with one time.
+        // Each by itself: what comes in one transaction has one time.
         bed.insert(who, vec![new_memory(number(n), drafts[n].clone())]).await;
     }
     for n in chosen() {

@@ -1,4 +1,4 @@
-//! Adds entries to the end of the chain. That end stands in a row which whoever adds holds locked.
+//! Adds entries to the end of the chain. That end stands in a row that each writer locks.
 
 use kimberly_core::audit::{AuditHead, AuditRecord, vault_log};
 use kimberly_core::error::Result;

@@ -1,7 +1,7 @@
 //! Counts and deletes every row of a vault.
 //!
 //! The counts stay in the vault's row, written by the transaction that deletes, so that they are the same however often the
-//! purge is cut. That row hides the vault before, and is made anew, so that nothing of it is left either.
+//! purge is cut. That row hides the vault before, and is made again, so that nothing of it is left either.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! The right to work on purges: a lock of the database's that ends with the connection that holds it, whatever becomes of
-//! its process. Whoever loses it so without noticing does no harm: every step looks whether it is still to be done.
+//! its process. A process that loses it without noticing does no harm: every step looks whether it is still to be done.
 
 use std::time::{Duration, Instant};
 

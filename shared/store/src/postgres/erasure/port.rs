@@ -18,7 +18,7 @@ const HIDE: &str = "INSERT INTO vaults AS v (user_id, purging) VALUES ($1, $2) \
      ON CONFLICT (user_id) DO UPDATE SET purging = $2 WHERE v.purging IS NULL";
 /// Behind it nobody shows the place of the vault, so that the user cannot come back.
 const HOLD_HIDDEN: &str = "SELECT true FROM vaults WHERE user_id = $1 AND purging = $2 FOR UPDATE";
-/// In the same transaction, so that whoever was overtaken does not destroy what a user has who came back. With it goes what
+/// In the same transaction, so that an overtaken process does not destroy what a returned user has. With it goes what
 /// opens anything of his, wherever a copy of that lies.
 const DESTROY_KEYS: &str = "DELETE FROM wrapped_keys WHERE name = $1";
 const SHOW: &str = "DELETE FROM vaults WHERE user_id = $1 AND purging = $2";

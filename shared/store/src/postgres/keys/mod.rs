@@ -1,7 +1,7 @@
 //! Wrapped keys in a table, so that every process on every machine opens the same, and what a purge destroys is gone for
 //! all of them.
 //!
-//! The port blocks, and whoever asks may be a thread of any kind, one of an async runtime included. So statements are
+//! The port blocks, and its caller may be a thread of any kind, one of an async runtime included. So statements are
 //! carried out by a thread of its own with a runtime and connections of its own: who waits for it holds up nothing that it
 //! needs.
 //!
@@ -76,7 +76,7 @@ impl PgKeyStore {
         let task: Task = Box::new(move |table| {
             let work = work(table);
             Box::pin(async move {
-                // Whoever asked waits.
+                // The caller waits.
                 let _ = reply.send(work.await);
             })
         });

@@ -1,4 +1,4 @@
-//! The statements. Each is a transaction of its own, and may be sent again when its answer did not arrive: whoever reads
+//! The statements. Each is a transaction of its own, and may be sent again when its answer did not arrive: who reads
 //! afterwards finds the same.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::postgres::rows::Cells;
 
 /// The name under which the id lies.
 pub(crate) const ID: &str = "id";
-/// One byte past the bound, so that whoever reads sees that there is more.
+/// One byte past the bound, so that the reader sees that there is more.
 pub(crate) const READ: &str = "SELECT substr(file, 1, $2) FROM wrapped_keys WHERE name = $1";
 const CREATE: &str = "INSERT INTO wrapped_keys (name, file) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
 const REPLACE: &str = "UPDATE wrapped_keys SET file = $3 WHERE name = $1 AND file = $2";
@@ -30,7 +30,7 @@ const TRIES: u32 = 3;
 #[derive(Clone)]
 pub(super) struct Table {
     pool: Arc<Pool>,
-    /// The longest that whoever asks waits: the server may be gone without a word.
+    /// The longest that a caller waits: the server may be gone without a word.
     patience: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Being alone on the database, and whether whoever fills it still is.
+//! Being alone on the database, and whether the process that fills it still is.
 //!
 //! The lock goes with a connection of its own, and rows are written over others. So a process that stood still, or whose
 //! connection broke, may have lost the lock while another one took it, was done, and serves by now. Therefore each transaction
@@ -59,9 +59,9 @@ pub(super) struct Fills {
 }
 
 impl Fills {
-    /// Of whoever took the lock over the connection that the server knows by this number.
+    /// Of the process that took the lock over the connection that the server knows by this number.
     pub(super) fn by(pid: i32, schema: &str) -> Self {
-        // No other connection has this number while it lives, so another run is told apart. The row is locked, so that nobody
+        // No other connection has this number while it lives, so another run is distinguished. The row is locked, so that nobody
         // says that all has arrived before the transaction ends.
         let ask = format!(
             "SELECT EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.pid = $1 \

@@ -24,7 +24,7 @@ use crate::postgres::text::{self, Wanted};
 use crate::sealed::{self, Indexed, Tokens};
 use crate::slots;
 
-/// BM25 is told in these units, so that what differs by less is a tie, as on the other backend.
+/// BM25 comes in these units, so that what differs by less is a tie, as on the other backend.
 const BM25_UNITS: f64 = 1e15;
 /// Memories whose content is taken apart at once.
 const AT_ONCE: usize = 64;
@@ -35,7 +35,7 @@ struct Candidate {
     tokens: u64,
     /// How often it holds each phrase.
     times: Vec<u32>,
-    /// What else is told of it, if it passes the filter and that was asked for.
+    /// What else is known of it, if it passes the filter and that was asked for.
     hit: Option<LexicalHit>,
 }
 

@@ -83,7 +83,7 @@ pub(crate) struct Access<'c, M> {
     again: Option<bool>,
     /// What was taken apart: recall asks for its words more than once.
     tokens: HashMap<String, Tokens>,
-    /// Who does what is told as the caller's doing.
+    /// Who does what is noted as the caller's doing.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
 }

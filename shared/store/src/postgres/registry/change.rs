@@ -10,7 +10,7 @@ use super::RegistryPort;
 use crate::postgres::audit;
 use crate::postgres::conn::{Args, Conn};
 
-/// Whoever changes the registry holds this row to the end of his transaction: changes come one after the other, and what a
+/// Each change of the registry locks this row to the end of its transaction: changes come one after the other, and what a
 /// statement counts or looks for stays so.
 const LOCK: &str = "SELECT 1 FROM system_audit_log WHERE one = 1 FOR UPDATE";
 
@@ -21,7 +21,7 @@ pub(super) struct Change {
     pub(super) args: Args,
 }
 
-/// What is told of a change, if it changes anything.
+/// What is noted of a change, if it changes anything.
 pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
     AuditEntry {
         at: by.at,

@@ -13,8 +13,8 @@ use crate::postgres::rows::Cells;
 
 const MARKS: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT $1";
 const LOCK: &str = "SELECT 1 FROM vaults WHERE user_id = $1 FOR UPDATE";
-/// Without a lock on the vault, as long as there is none: then there is nothing in its outbox either, and whoever makes it
-/// puts the mark anew.
+/// Without a lock on the vault, as long as there is none: then there is nothing in its outbox either, and the transaction that makes it
+/// puts the mark again.
 const UNMARK: &str = "DELETE FROM outbox_marks WHERE user_id = $1 \
      AND NOT EXISTS (SELECT 1 FROM outbox WHERE user_id = $1)";
 
@@ -27,7 +27,7 @@ impl RegistryPort {
         self.0.rows("reading marks", MARKS, Args::none().with(sql_limit(limit)), read).await
     }
 
-    /// Removes the mark if the outbox is empty. Whoever puts something there has the lock before, and so comes before the
+    /// Removes the mark if the outbox is empty. A writer to it takes the lock first, and so comes before the
     /// look or after the removal.
     pub(super) async fn unmark(&self, user: &UserId) -> Result<()> {
         self.0.refuse_closed()?;

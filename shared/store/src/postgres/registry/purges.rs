@@ -24,7 +24,7 @@ const OF_PSEUDONYM: &str = "WHERE ($1::uuid IS NULL OR id < $1) AND pseudonym = 
 const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT $1";
 const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
      VALUES ($1, $2, $3, 0, '{}', $4, $5) ON CONFLICT DO NOTHING";
-/// Never back to a step that is done: whoever lost the right to work on purges changes nothing any more.
+/// Never back to a step that is done: a process that lost the right to work on purges changes nothing any more.
 const KEEP: &str = "UPDATE purges SET step = $1, erased = $2 WHERE id = $3 AND user_id IS NOT NULL AND step <= $1";
 const FINISH: &str = "UPDATE purges SET step = $1, user_id = NULL, finished_at = $2, audit_no = $3, audit_hash = $4 \
      WHERE id = $5";
@@ -135,7 +135,7 @@ async fn refuse_overtaken(conn: &mut Conn, purge: &Purge) -> Result<()> {
     if found.is_some_and(|found| found.step == purge.step) { Ok(()) } else { Err(overtaken()) }
 }
 
-/// By whoever asked for it.
+/// By the process that asked for it.
 fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
     AuditEntry {
         at,

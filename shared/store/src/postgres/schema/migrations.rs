@@ -45,7 +45,7 @@ struct Version {
     serves_from: i64,
 }
 
-/// Held by whoever makes or grants tables.
+/// Held while tables are made or granted.
 pub(super) fn lock(schema: &str) -> Lock<'_> {
     Lock { class: MIGRATING, of: schema, doing: "waiting for another process that migrates" }
 }
@@ -86,7 +86,7 @@ async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migration
     let may_not = |e: sqlx::Error| failed(schema, role, e);
     let found = sqlx::query_scalar(SCHEMA_IS_THERE).bind(schema).fetch_one(&mut *conn).await;
     let is_there: bool = found.map_err(|e| errors::sql("looking for the schema", &e))?;
-    // Whoever may not make it may have been given it.
+    // A role that may not make it may have been given it.
     if !is_there {
         execute(conn, format!("CREATE SCHEMA {}", name(schema))).await.map_err(may_not)?;
     }

@@ -1,4 +1,4 @@
-//! The tables of vectors, which need pgvector. Where that is missing everything else works, and whoever asks for vectors is
+//! The tables of vectors, which need pgvector. Where that is missing everything else works, and a request for vectors is
 //! told what to install.
 
 use kimberly_core::error::Result;
@@ -28,7 +28,7 @@ struct About {
     owner: Option<String>,
 }
 
-/// Makes the tables if they are missing and can be made. Whatever keeps them from it is told by [`lacking`].
+/// Makes the tables if they are missing and can be made. [`lacking`] says what keeps them from it.
 pub(super) async fn prepare(owner: &mut PgConnection, schema: &str) -> Result<()> {
     if about(owner, schema).await?.tables {
         return Ok(());

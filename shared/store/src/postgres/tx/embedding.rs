@@ -29,7 +29,7 @@ pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result
 
 pub(super) async fn renew(conn: &mut Conn, anew: bool) -> Result<()> {
     let args = conn.args().with(anew);
-    conn.run("noting whether vectors are to be made anew", RENEW, args).await?;
+    conn.run("noting whether vectors are to be made again", RENEW, args).await?;
     Ok(())
 }
 

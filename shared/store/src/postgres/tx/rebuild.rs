@@ -1,4 +1,4 @@
-//! Everything derived, made anew: full-text index and usage counters.
+//! Everything derived, rebuilt: full-text index and usage counters.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::{MemoryState, Tier};

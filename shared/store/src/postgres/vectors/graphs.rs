@@ -3,7 +3,7 @@
 //! An index on vectors cannot be led by the user, and one over many users would be searched through the vectors of all the
 //! others. So a large index has a partial one of its own, `vectors_graph_<number>`, whose condition is that number and which
 //! names nobody. Only the owner of the table can make it; it is made beside writers (`CONCURRENTLY`), behind the back of
-//! whoever wrote, by one process at a time. Nothing depends on it: until it is ready, and where no owner is named, all of a
+//! after writes of any process, by one process at a time. Nothing depends on it: until it is ready, and where no owner is named, all of a
 //! user's vectors are looked at.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -227,6 +227,6 @@ async fn scalar(owner: &mut PgConnection, sql: &str) -> Result<Option<bool>> {
 }
 
 async fn close(owner: PgConnection) -> Result<()> {
-    // Its lock ends with it; the server is told, so that the next one need not wait.
+    // Its lock ends with it; the server is asked to, so that the next one need not wait.
     owner.close().await.map_err(|_| Error::storage(StorageFailure::Unavailable, "a connection to Postgres broke"))
 }

@@ -21,7 +21,7 @@ const SELECT: &str = "SELECT i.model, i.dimension, i.no, i.items, i.vectors, i.i
 const OF_MODEL: &str = "WHERE i.user_id = $1 AND i.model = $2";
 const ACTIVE: &str = "JOIN vector_users u ON u.active = i.model WHERE i.user_id = $1 AND u.user_id = $1";
 const BUILDING: &str = "JOIN vector_users u ON u.building = i.model WHERE i.user_id = $1 AND u.user_id = $1";
-/// Locked by whoever writes vectors of the user.
+/// Locked by writers of the user's vectors.
 const LOCK: &str = "SELECT active, building FROM vector_users WHERE user_id = $1 FOR UPDATE";
 /// Locks the vault against being emptied, and lets its writers pass.
 const HOLD: &str = "SELECT purging IS NULL FROM vaults WHERE user_id = $1 FOR KEY SHARE";
@@ -76,7 +76,7 @@ pub(super) async fn find(conn: &mut Conn, which: Which<'_>) -> Result<Option<Ind
     let found = conn.row("looking for an index of vectors", format!("{SELECT}{condition}"), args, read).await?;
     match (&found, which) {
         (Some(found), Which::Of(model)) if found.model != *model => Err(errors::corrupt(format!(
-            "vectors of {model} have {} dimensions and not {}; have them made anew: kimberly rebuild --vectors",
+            "vectors of {model} have {} dimensions and not {}; rebuild them: kimberly rebuild --vectors",
             found.model.dimension(),
             model.dimension()
         ))),

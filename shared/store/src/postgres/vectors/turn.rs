@@ -1,5 +1,5 @@
 //! One user's turn among all processes that write vectors: a lock of the database's that ends with the connection that holds
-//! it, whatever becomes of its process. Whoever loses it so without noticing does no lasting harm: each write is whole, and
+//! it, whatever becomes of its process. A process that loses it without noticing does no lasting harm: each write is whole, and
 //! the next sync puts right what two have done to each other.
 
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Erasing a whole vault: hidden first, then emptied, then its key and its files removed, and in the end shown again.
 //!
-//! A file in the vault's folder hides it: whoever wants the vault looks for that file first. It stays, alone in its folder,
-//! until nothing anywhere names the user any more, so that nobody makes the vault anew meanwhile. Making, hiding, removing
+//! A file in the vault's folder hides it: everything that wants the vault looks for that file first. It stays, alone in its folder,
+//! until nothing anywhere names the user any more, so that nobody makes the vault again meanwhile. Making, hiding, removing
 //! and showing hold the lock of the folder beside.
 
 mod empty;

@@ -94,7 +94,7 @@ impl Purges for RegistryPort {
     }
 
     async fn empty_vault(&self, user: &UserId, purge: PurgeId) -> Result<Erased> {
-        // Again: whoever began it may have been cut before.
+        // Again: the process that began it may have been cut before.
         self.hide(user, purge).await?;
         let path = Vault::path_of(user, &self.shared);
         let mut held = Some(empty::Held::default());

@@ -117,9 +117,9 @@ mod tests {
 
     #[tokio::test]
     async fn no_table_and_no_column_is_forgotten() {
-        // In the head and the counters; how vectors stand is found anew.
+        // In the head and the counters; how vectors stand is found again.
         assert_all_are_moved(&VAULT, of_user(), &["vault", "counters", "embedding"]).await;
-        // The name and the last number are moved apart; a vault in quarantine is refused, a search for damage begins anew.
+        // The name and the last number are moved apart; a vault in quarantine is refused, a search for damage starts over.
         assert_all_are_moved(&SYSTEM, OF_ALL, &["audit_log", "quarantine", "scrub"]).await;
     }
 }

@@ -17,7 +17,7 @@ use crate::sqlite::{errors, files, owner};
 
 /// Reads every page, each with its checksum where it is encrypted, and looks how they hang together.
 const CHECK: &str = "PRAGMA quick_check(10)";
-/// What SQLite says of a full-text index that does not fit: it is derived, and can be built anew.
+/// What SQLite says of a full-text index that does not fit: it is derived, and can be built again.
 const DERIVED: &str = "malformed inverted index";
 
 /// What is damaged in a user's vault; `None` if nothing is, or there never was a vault.

@@ -3,9 +3,9 @@
 //! SQLite reads a log up to the first frame whose checksum does not fit, since that is where a loss of power cuts it: so what
 //! is damaged in the middle, or cut off, would silently be missing. How far the log was committed also stands in the index
 //! beside it (`-shm`), with a checksum of its own, which outlives a killed process: the first to open the vault compares the two, before
-//! SQLite makes the index anew. The index is written after the log is on disk, and never says more than that.
+//! SQLite makes the index again. The index is written after the log is on disk, and never says more than that.
 //!
-//! A process does so once for each vault, before its first connection and never later: whoever closes a file drops all locks
+//! A process does so once for each vault, before its first connection and never later: a process that closes a file drops all locks
 //! that his process holds on it, those of SQLite among them.
 
 use std::collections::HashSet;
@@ -74,7 +74,7 @@ fn is_whole(database: &Path) -> io::Result<bool> {
     if said.frames <= said.backfilled || holds(&log, said)? {
         return Ok(true);
     }
-    // Who has it open meanwhile may have begun the log anew.
+    // Who has it open meanwhile may have begun the log again.
     Ok(read_index(&index)? != Some(said))
 }
 

@@ -1,7 +1,7 @@
 //! Damaged vaults: told from failures that may pass, kept from use in all processes, and let back once they are whole.
 //!
-//! A file in the vault's folder keeps it from use, as one does while it is purged: whoever wants the vault looks for it
-//! first. What lies in the folder is left as it is, for whoever wants to save what can be saved.
+//! A file in the vault's folder keeps it from use, as one does while it is purged: everything that wants the vault looks for it
+//! first. What lies in the folder is left as it is, so that what can be saved can be.
 
 mod examine;
 mod log;

@@ -41,8 +41,8 @@ pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<
     Ok(seen.items())
 }
 
-/// That a memory is withheld is told whatever the filter says, as erasure is: it says nothing of what is hidden.
-/// Conditions stand in a column and not behind WHERE: what does not pass is told too, so that a look has a bound.
+/// That a memory is withheld is reported whatever the filter says, as erasure is: it says nothing of what is hidden.
+/// Conditions stand in a column and not behind WHERE: what does not pass is reported too, so that a look has a bound.
 fn statement(query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     let mut args = Args::new();
     let mut conditions = String::from("true");

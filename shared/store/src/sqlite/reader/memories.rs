@@ -24,7 +24,7 @@ pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>
         return Ok(Vec::new());
     }
     let seals = conn.seals.clone();
-    // Whoever cannot open what is sealed meets it here only if it became sensitive a moment ago: it is not for him.
+    // A reader that cannot open what is sealed meets it here only if it became sensitive a moment ago: leave it out.
     let can_open = seals.as_ref().is_none_or(|seals| !seals.are_on() || seals.can_open());
     let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
     let columns = memory_columns();

@@ -76,7 +76,7 @@ pub(crate) struct Access<'c, M> {
     seen: Seen<Columns>,
     /// Says whether there is room for more; where nothing is written, it is not asked.
     room: Option<&'c SqliteOptions>,
-    /// Who does what is told as the caller's doing.
+    /// Who does what is noted as the caller's doing.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
 }

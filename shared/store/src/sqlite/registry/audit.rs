@@ -1,4 +1,4 @@
-//! The audit of the system, and changes of the registry that are told in it.
+//! The audit of the system, and changes of the registry that it notes.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Change {
     pub(super) args: Args,
 }
 
-/// What is told of a change, if it changes anything.
+/// What is noted of a change, if it changes anything.
 pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
     AuditEntry {
         at: by.at,

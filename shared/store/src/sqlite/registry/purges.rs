@@ -190,7 +190,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     conn.run("keeping a receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
 }
 
-/// By whoever asked for it.
+/// By the process that asked for it.
 fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
     AuditEntry {
         at,

@@ -25,7 +25,7 @@ pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result
 }
 
 pub(super) async fn renew(conn: &mut Conn, anew: bool) -> Result<()> {
-    conn.run("noting whether vectors are to be made anew", RENEW, Args::new().with(anew)).await?;
+    conn.run("noting whether vectors are to be made again", RENEW, Args::new().with(anew)).await?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use crate::sqlite::vault::Vault;
 
 /// A vault that stays open until this is dropped.
 pub(crate) struct Lease {
-    // Dropped first: whoever is told must find the vault unused.
+    // Dropped first: the one notified must find the vault unused.
     vault: Arc<Vault>,
     _notice: Notice,
 }
@@ -53,7 +53,7 @@ impl OpenVaults {
         }
     }
 
-    /// Closes a vault whose file is not there any more, once nobody uses it: whoever gives it back tells those who wait.
+    /// Closes a vault whose file is not there any more, once nobody uses it; giving it back notifies those who wait.
     fn give_up(self: &Arc<Self>, user: &UserId, vault: Arc<Vault>) {
         let mut map = self.map();
         drop(vault);

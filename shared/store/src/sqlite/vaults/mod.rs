@@ -33,7 +33,7 @@ const BETWEEN: Duration = Duration::from_millis(50);
 pub(crate) struct OpenVaults {
     shared: Arc<Shared>,
     map: Mutex<Map>,
-    /// Something was given back or closed: whoever waits looks again.
+    /// Something was given back or closed: those who wait look again.
     changed: Notify,
     closed: AtomicBool,
     /// Readers of the empty vault, for users without one; opened at the first such read.
@@ -102,7 +102,7 @@ impl OpenVaults {
         Ok(false)
     }
 
-    /// Whether the user has no vault: nothing is opened for whoever only asks.
+    /// Whether the user has no vault: nothing is opened only to answer that.
     fn is_absent(&self, user: &UserId) -> bool {
         !self.is_closed() && !self.map().open.contains_key(user) && !Vault::path_of(user, &self.shared).exists()
     }

@@ -11,7 +11,7 @@ use crate::sqlite::rows::Cells;
 
 /// Pages that may stand in the log alone while nobody waits: 4 MB.
 const WHEN_IDLE: i64 = 1_000;
-/// Pages that may stand in the log alone, whoever waits: 16 MB.
+/// Pages that may stand in the log alone, even while others wait: 16 MB.
 const IN_ANY_CASE: i64 = 4_000;
 
 const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";

@@ -250,6 +250,6 @@ async fn run(mut access: Access<'_, Writing>, work: &mut TransactWork) -> Result
 fn answer(waiter: Waiter, result: Result<()>) {
     let Waiter { reply, lease } = waiter;
     drop(lease);
-    // Whoever waited may be gone; the work is done all the same.
+    // The caller may be gone; the work is done all the same.
     let _ = reply.send(result);
 }

@@ -7,7 +7,7 @@ use kimberly_store::moving::moved_columns;
 use crate::postgres::common::{Database, texts};
 
 /// In the head and the counters of a vault; about the audit of the system; keys, which are copied apart; what a worker finds out
-/// anew; moves themselves; vectors, which are derived; working memory, which is ephemeral.
+/// again; moves themselves; vectors, which are derived; working memory, which is ephemeral.
 const OTHERS: [&str; 11] = [
     "vaults",
     "system_audit_log",

@@ -32,7 +32,7 @@ async fn what_does_not_fit_the_model_is_refused_with_the_item_named() {
     assert!(vectors.nearest(&user, &model, &[0.0; 8], 1).is_err());
 }
 
-/// The index of the same model with another dimension is none: it answers nobody, and its writer is told.
+/// The index of the same model with another dimension is none: it answers nobody, and its writer gets an error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_index_of_another_dimension_is_none_that_can_be_read() {
     let world = World::make().await;
@@ -109,7 +109,7 @@ async fn a_change_is_carried_out_in_its_order() {
     assert!((vectors.nearest(&user, &model, &vector(8, 53), 1).unwrap()[0].cosine - 1.0).abs() < 1e-6);
 }
 
-/// Everything else works, and whoever asks for vectors is told what to do.
+/// Everything else works, and a request for vectors gets an error that says what to do.
 #[tokio::test]
 async fn a_database_without_pgvector_serves_words_and_says_what_is_missing() {
     let database = Database::make_with(&format!("OWNER {OWNER}")).await;

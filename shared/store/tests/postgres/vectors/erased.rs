@@ -68,7 +68,7 @@ async fn a_purge_leaves_no_vectors_with_and_without_an_embedder() {
         assert_eq!(world.vectors.active(&ada).unwrap(), None);
         assert!(world.vectors.write(&ada, &model, &memories(8, 0..1)).is_err(), "there is no vault any more");
         world.user("ada").await;
-        assert_eq!(world.vectors.items(&ada, &model).unwrap(), [], "a vault that is made anew begins without vectors");
+        assert_eq!(world.vectors.items(&ada, &model).unwrap(), [], "a vault that is made again begins without vectors");
         assert_eq!(world.vectors.active(&bob).unwrap().unwrap().vectors, 5);
     }
 }

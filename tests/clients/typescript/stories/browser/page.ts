@@ -23,7 +23,7 @@ const settings = createClient(SettingsService, transport);
 const userId = `browser-${crypto.randomUUID()}`;
 const told: string[] = [];
 
-// What the server of this page is told at the end.
+// What this page reports to its server at the end.
 export interface Report {
   told: string[];
   error?: string;

@@ -107,9 +107,36 @@ export function tellGraph(told: Told): void {
     await visit.close();
   });
 
+  it("tonight: shows turns whose ids tell no time, and opens none of them", async () => {
+    const { api } = told.house;
+    const turns = `/v1/users/${USER}/memories?filter.kinds=KIND_TURN&filter.states=MEMORY_STATE_ACTIVE&filter.states=MEMORY_STATE_ARCHIVED`;
+    const [turn] = (await ask<{ memories: { id: string }[] }>(api, "GET", turns)).memories;
+    const gone = "mem_f1a20f95-3180-75f9-ac66-000000000000";
+    const visit = await told.house.visit(USER);
+    const { page } = visit;
+    const opened: string[] = [];
+    page.on("request", (request) => request.url().includes("/memories/") && opened.push(request.url()));
+    await page.route("**/meditations", async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      const response = await route.fetch();
+      const plan = (await response.json()) as { decisions: unknown[] };
+      const of = (memoryId: string | undefined) => ({
+        memoryId, action: "DECISION_ACTION_ARCHIVE", reason: "DECISION_REASON_OVER_QUOTA", explanation: "", tier: "TIER_LONG_TERM", score: 0.1, sizeBytes: "10",
+      });
+      await route.fulfill({ response, json: { ...plan, decisions: [of(turn?.id), of(gone)] } });
+    });
+    await visit.go("tonight");
+    await page.locator(".decision-text", { hasText: "Tom Hale works at Globex Corp." }).waitFor();
+    await page.locator(".decision-text", { hasText: gone }).waitFor();
+    assert.deepEqual(opened, [], "a plan is read without a trace");
+    await visit.close();
+  });
+
   it("graph: an edge is picked in the drawing and shows who says it, and an entity leads to the memories that name it", async () => {
     const visit = await told.house.visit(USER);
     const { page } = visit;
+    const opened: string[] = [];
+    page.on("request", (request) => request.url().includes("/memories/") && opened.push(request.url()));
     await visit.go("graph");
     await page.locator('.graph-place[data-settled="true"]').waitFor();
     await page.getByRole("searchbox").fill("globex");
@@ -120,11 +147,17 @@ export function tellGraph(told: Told): void {
     await pickEdge(page);
     assert.match(await page.locator(".entity-title").innerText(), /Tom Hale\s+works at\s+Globex Corp/);
     await page.locator(".entity-quotes mark", { hasText: "Tom Hale works at Globex Corp" }).waitFor();
+    assert.deepEqual(opened, [], "to open a memory counts as use");
     await page.getByRole("link", { name: "Back to the entity" }).click();
     await page.getByRole("button", { name: "person", exact: true }).click();
     await page.waitForFunction(() => document.querySelectorAll(".legend-button").length === 2);
+    await page.route(/\/entities\/[^/?]+\?limit=1000$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), truncated: true } });
+    });
     await page.getByRole("link", { name: "Memories that name it" }).click();
     await page.locator(".row", { hasText: "Tom Hale" }).waitFor();
+    await page.locator(".search-said", { hasText: "1,000 newest mentions" }).waitFor();
     assert.equal(await page.locator(".row").count(), 1);
     assert.equal(await page.getByLabel("Names").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text), "Globex Corp");
     await visit.close();

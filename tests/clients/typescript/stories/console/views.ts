@@ -213,6 +213,27 @@ export function tellViews(told: Told): void {
     await visit.close();
   });
 
+  it("context: says when there is no message, when there are too many, and when the server learns nothing", async () => {
+    const visit = await told.house.visit("lena");
+    const { page } = visit;
+    await visit.go("context");
+    await page.getByRole("link", { name: "What would be learned" }).click();
+    const conversation = page.getByLabel("Conversation");
+    for (const empty of ["Ana:", `{"messages":[]}`]) {
+      await conversation.fill(empty);
+      await page.getByText("There is no message in it yet.").waitFor();
+    }
+    await conversation.fill("Constructor: I live in Porto.");
+    await page.locator(".learned", { hasText: "Porto" }).waitFor();
+    assert.equal(await page.locator(".heard-who").innerText(), "Constructor");
+    await conversation.fill(JSON.stringify(Array.from({ length: 1_001 }, () => ({ role: "user", content: "So." }))));
+    await page.getByText("Only the first 1,000 of 1,001 messages are read here.").waitFor();
+    await page.route("**/conversation:observe", (route) => route.fulfill({ json: { messages: [], extracted: [] } }));
+    await conversation.fill("Lena: I live in Lisbon.");
+    await page.getByText("extraction is off").waitFor();
+    await visit.close();
+  });
+
   it("says what the api refuses, in its own words", async () => {
     const visit = await told.house.visit("ana");
     await visit.go(`memories/mem_01a20f95-3180-75f9-ac66-edb178152086`);

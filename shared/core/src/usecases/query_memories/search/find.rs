@@ -11,11 +11,8 @@ use crate::recall::analysis::Analysis;
 use crate::recall::candidates::{self, Found};
 use crate::recall::stages::typos::Correction;
 use crate::recall::stages::{expand, parts, time, words};
-use crate::recall::weights::{DEPTH, HITS};
+use crate::recall::weights::{ALTERNATIVE, DEPTH, HITS};
 use crate::recall::{FoundBy, Stage, Trace};
-
-/// How strong the best of other words for a query is beside the best of its own.
-const ALTERNATIVE: f64 = 0.7;
 
 /// What is searched beside a query.
 pub(super) struct Beside {

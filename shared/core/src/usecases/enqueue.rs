@@ -1,0 +1,20 @@
+//! Asks for a job, in a transaction of its own.
+
+use std::sync::Arc;
+
+use super::App;
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::ports::Job;
+
+impl App {
+    /// Asks for a job; `name` is that of the transaction.
+    pub(super) async fn enqueue(&self, user: &UserId, name: &'static str, job: Job) -> Result<()> {
+        let (now, ids, job) = (self.clock.now(), Arc::clone(&self.ids), Arc::new(job));
+        let running = self.vaults.transact(user, name, move |tx| {
+            let (id, job) = (ids.new_id(now), Arc::clone(&job));
+            Box::pin(async move { tx.enqueue(id, &job, now, None).await })
+        });
+        running.await
+    }
+}
