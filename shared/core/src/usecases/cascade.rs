@@ -157,7 +157,7 @@ impl Following {
 }
 
 /// Marks a record, unless it is.
-pub(super) async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp) -> Result<()> {
+async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp) -> Result<()> {
     if memory.belief.stale_since.is_some() {
         return Ok(());
     }

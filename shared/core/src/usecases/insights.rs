@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::cascade::mark;
 use super::links::add;
 use super::prepared::Prepared;
 use super::store_conversation::StoreConversation;
@@ -36,24 +35,6 @@ pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId
     let from: Vec<MemoryId> = from.into_iter().collect();
     let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
     Ok(records.filter(|memory| memory.draft.was_concluded()).map(|memory| memory.id).collect())
-}
-
-/// Takes what a person wrote over from what nights concluded, and marks it as stale: it is theirs.
-pub(super) async fn mark_written_over(
-    tx: &mut dyn VaultTransaction,
-    made: &mut BTreeSet<MemoryId>,
-    now: Timestamp,
-) -> Result<()> {
-    let ids: Vec<MemoryId> = made.iter().copied().collect();
-    for record in tx.records(&ids).await? {
-        let draft = &record.memory.draft;
-        if draft.was_concluded() && !draft.is_concluded() {
-            made.remove(&record.memory.id);
-            mark(tx, record.memory, now).await?;
-            tx.audit(&entry(now, "memory.stale", None, 1)).await?;
-        }
-    }
-    Ok(())
 }
 
 /// Ends what was concluded from a record that holds no longer.

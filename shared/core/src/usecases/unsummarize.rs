@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::cascade::Following;
 use super::compact_session::made;
-use super::insights::{concluded_from, mark_written_over};
+use super::insights::concluded_from;
 use super::merge::merges;
 use crate::audit::Actor;
 use crate::error::Result;
@@ -43,18 +43,20 @@ pub(super) async fn summaries_alone(
     Ok(&alone - &beside)
 }
 
-/// Of what was made of records the merged ones that a person wrote to: they are no longer what a merge made of them.
+/// Of what was made of records what a person wrote to: it is no longer what a merge or a night made of them.
 pub(super) async fn edited(reader: &mut dyn VaultReader, made: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
     let ids: Vec<MemoryId> = made.iter().copied().collect();
     let records = reader.records(&ids).await?.into_iter().map(|record| record.memory);
     Ok(records.filter(is_edited).map(|memory| memory.id).collect())
 }
 
-/// Undoing a merge deletes it, and another merge ends it.
+/// Undoing a merge deletes what it made, and another merge ends it.
 fn is_edited(memory: &Memory) -> bool {
     let draft = &memory.draft;
-    let is_merged = draft.kind != RecordKind::Summary && !draft.is_concluded();
-    is_merged && memory.state != MemoryState::Deleted && memory.revision > 1 + u64::from(draft.valid_to.is_some())
+    if memory.state == MemoryState::Deleted || draft.kind == RecordKind::Summary || draft.is_concluded() {
+        return false;
+    }
+    draft.was_concluded() || memory.revision > 1 + u64::from(draft.valid_to.is_some())
 }
 
 /// Erases what was made of records that their owner deleted, as a night erases them, among others.
@@ -72,10 +74,7 @@ pub(crate) async fn erase_made_of(
 /// Erases what was made of a record that stays, unless a person wrote over it, and marks that and what rests on the rest as stale.
 /// Whether the record holds again, as one was merged of it.
 pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
-    let mut summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
-    if !summaries.is_empty() {
-        mark_written_over(tx, &mut summaries, now).await?;
-    }
+    let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
     if summaries.is_empty() {
         return Ok(false);
     }
@@ -119,8 +118,14 @@ mod tests {
         assert!(!is_edited(&of(&ended, 2)) && is_edited(&of(&ended, 3)));
         assert!(!is_edited(&Memory { state: MemoryState::Deleted, ..of(&merged, 2) }));
         let summary = MemoryDraft { kind: RecordKind::Summary, ..merged.clone() };
-        let inferred = Some(SourceType::Inference);
-        let insight = MemoryDraft { kind: RecordKind::Insight, source_type: inferred, ..merged };
-        assert!(!is_edited(&of(&summary, 2)) && !is_edited(&of(&insight, 2)));
+        let insight = MemoryDraft {
+            kind: RecordKind::Insight,
+            source_type: Some(SourceType::Inference),
+            source_ref: Some("night/7".to_owned()),
+            valid_to: Some(Timestamp(1)),
+            ..merged
+        };
+        assert!(!is_edited(&of(&summary, 2)) && !is_edited(&of(&insight, 3)));
+        assert!(is_edited(&of(&MemoryDraft { source_type: None, ..insight }, 2)), "written over by a person");
     }
 }
