@@ -162,7 +162,23 @@ wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Fa
 wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
 wire_enum!(
     Kind,
-    DecisionAction { Archive, Delete, Spare, Recognize, Relate, Recalibrate, Tag, Weigh, Contradict, Resolve, Temper }
+    DecisionAction {
+        Archive,
+        Delete,
+        Spare,
+        Recognize,
+        Relate,
+        Recalibrate,
+        Tag,
+        Weigh,
+        Contradict,
+        Resolve,
+        Temper,
+        Merge,
+        Conclude,
+        Withdraw,
+        Describe
+    }
 );
 wire_enum!(
     Reason,
@@ -187,6 +203,11 @@ wire_enum!(
         LessBelieved,
         Cooled,
         Warmed,
+        SaysTheSame,
+        Follows,
+        Recurs,
+        PremiseGone,
+        Told,
     }
 );
 wire_enum!(
@@ -210,8 +231,8 @@ wire_enum!(
         RelatedTo
     }
 );
-wire_enum!(ReviewKind, ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion });
-wire_enum!(ReviewChange, ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote });
+wire_enum!(ReviewKind, ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion, Merge });
+wire_enum!(ReviewChange, ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote, Merge });
 wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });
 wire_enum!(CredentialKind, CredentialKind { ApiKey, LocalAdmin, Certificate });
 wire_enum!(Preset, WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });

@@ -38,6 +38,7 @@ pub fn user_settings(raw: v1::UserSettings) -> Result<UserSettings> {
         low_score: raw.low_score,
         embedding_enabled: raw.embedding_enabled,
         reading_enabled: raw.reading_enabled,
+        merging_enabled: raw.merging_enabled,
         vector_cap,
         daily_embedding_limit,
         weekly_embedding_limit,
@@ -85,6 +86,7 @@ pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
         low_score: settings.low_score,
         embedding_enabled: settings.embedding_enabled,
         reading_enabled: settings.reading_enabled,
+        merging_enabled: settings.merging_enabled,
         vector_cap: settings.vector_cap.map(int64),
         daily_embedding_limit: settings.daily_embedding_limit.map(int64),
         weekly_embedding_limit: settings.weekly_embedding_limit.map(int64),
@@ -122,6 +124,10 @@ pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
         reading_enabled: Some(v1::EffectiveSwitch {
             value: effective.reading.value,
             origin: origin(effective.reading.origin),
+        }),
+        merging_enabled: Some(v1::EffectiveSwitch {
+            value: effective.merging.value,
+            origin: origin(effective.merging.origin),
         }),
         embedding_enabled: Some(v1::EffectiveSwitch {
             value: embedding.enabled.value,
@@ -186,6 +192,7 @@ mod tests {
             low_score: Some(0.9),
             embedding_enabled: Some(false),
             reading_enabled: Some(false),
+            merging_enabled: Some(true),
             vector_cap: Some(10),
             daily_embedding_limit: Some(11),
             weekly_embedding_limit: Some(12),

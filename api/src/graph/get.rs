@@ -18,5 +18,6 @@ pub(super) async fn handle(entered: Entered<v1::GetEntityRequest>) -> Result<v1:
         truncated: found.truncated,
         names: found.names.into_iter().map(convert::graph::name).collect(),
         edges: found.edges.into_iter().map(convert::graph::edge).collect(),
+        profile: found.profile.map(|profile| convert::memory::memory(&user, profile)).transpose()?,
     })
 }

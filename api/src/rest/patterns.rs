@@ -90,7 +90,9 @@ pub(super) fn any_id(prefixes: &[&str]) -> String {
 /// The id of something that waits for a person: why, and one or two UUIDs.
 pub(super) fn review_id() -> String {
     let uuid = id("").trim_start_matches('^').trim_end_matches('$').to_owned();
-    format!("^((stale|uncertain|clutter)_{uuid}|(contradiction|duplicate)_{uuid}_{uuid}|promotion_{uuid}(_{uuid})?)$")
+    format!(
+        "^((stale|uncertain|clutter)_{uuid}|(contradiction|duplicate|merge)_{uuid}_{uuid}|promotion_{uuid}(_{uuid})?)$"
+    )
 }
 
 /// What a list returned to go on from.

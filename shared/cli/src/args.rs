@@ -76,6 +76,8 @@ enum Command {
     Invalidate(commands::invalidate::Args),
     /// Show what became of a memory
     History(commands::history::Args),
+    /// List what nights concluded, with what it rests on
+    Insights(commands::insights::Args),
     /// List memories of which not both can hold
     Contradictions(commands::contradictions::Args),
     /// List what waits for a decision, decide, and take that back
@@ -190,7 +192,7 @@ impl Cli {
         dispatch! {
             command, &context;
             Up Remember Raw Work Recall Observe Context List Show Edit Forget Purge File Core MemoryTool Verify
-            Uncertain Passages Playbook Met Correct Revise Invalidate History Review Contradictions Resolve Link Unlink Entities
+            Uncertain Passages Playbook Met Correct Revise Invalidate History Review Insights Contradictions Resolve Link Unlink Entities
             Graph Related Links Lineage Promote Unprocessed Identity Restore Feedback Outcome Meditate Meditations
             Goals Consent Settings Metrics Alerts Embed Keys Rings Attach Attachments Compact Session Import Export
             Audit Rebuild Backup Migrate Vaults Watch Model Mcp Hooks Hook Doctor Console

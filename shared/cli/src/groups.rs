@@ -58,6 +58,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "lineage",
             "review",
             "contradictions",
+            "insights",
             "resolve",
             "entities",
             "graph",

@@ -150,9 +150,9 @@ EntityRelationArg => v1::EntityRelation {
     WorksWith, WorksAt, LivesIn, Family, Owns, PartOf, AuthoredBy, LocatedIn, Precedes, Follows, References, RelatedTo
 });
 argument!(/// Why something waits for a decision.
-    ReviewKindArg => v1::ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion });
+    ReviewKindArg => v1::ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion, Merge });
 argument!(/// What is done about something that waits.
-ReviewChangeArg => v1::ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote });
+ReviewChangeArg => v1::ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote, Merge });
 argument!(/// Which way links lead.
     DirectionArg => v1::LinkDirection { Out, In });
 

@@ -9,7 +9,7 @@
 //! `conversation` messages on their way in; `compacting` what a summary keeps of them; `extraction` what they tell that is worth keeping, by rules; `context` what belongs in the next prompt;
 //! `consent` what a person agreed to, and whether it covers a memory; `damage` what is wrong with a vault; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
-//! `links` what records are to each other; `entities` who and what they are about; `beliefs` what they claim, and what excludes what; `reviews` what waits for a person;
+//! `links` what records are to each other; `entities` who and what they are about; `beliefs` what they claim, and what excludes what; `reasoning` what follows; `reviews` what waits for a person;
 //! `tables` tables of a vault, each said once;
 //! `access` who may do what; `attachments` files that hang on memories;
 //! `place` where everything is kept; `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
@@ -39,8 +39,10 @@ pub mod links;
 pub mod meditation;
 pub mod memory;
 pub mod memory_tool;
+pub mod merging;
 pub mod place;
 pub mod ports;
+pub mod reasoning;
 pub mod recall;
 pub mod retention;
 pub mod reviews;

@@ -51,7 +51,7 @@ mod tests {
         let reasons = "over_quota expired session_ended grace_passed owner_deleted archive_over_allowance protected \
                        permanent scores_well daily_cap low_salience unread often_retrieved \
                        never_retrieved unimportant outdated contradicts less_believed cooled \
-                       warmed";
+                       warmed says_the_same follows recurs premise_gone told";
         assert_eq!(Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>().join(" "), reasons);
         assert!(from_code::<Tier>(3).is_err());
         assert!(from_code::<Tier>(-1).is_err());

@@ -9,6 +9,7 @@ mod dialects;
 mod expected;
 mod json;
 mod matrix;
+mod profiles;
 mod requests;
 mod rpcs;
 mod tokens;

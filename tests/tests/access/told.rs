@@ -13,7 +13,7 @@ use crate::access::world::{SECRET, World};
 /// Kinds that cannot access what is hidden, and may do everything else.
 const LIMITED: [&str; 4] = ["namespace", "tier", "nothing sensitive", "token, limited"];
 
-fn shown<M>(kind: &Kind, message: M) -> Request<M> {
+pub(super) fn shown<M>(kind: &Kind, message: M) -> Request<M> {
     let mut request = Request::new(message);
     let shown = kind.shown.as_deref().expect("a credential");
     request.metadata_mut().insert("authorization", shown.parse().expect("a header"));

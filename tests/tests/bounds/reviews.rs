@@ -9,7 +9,7 @@ async fn reviews() {
     let judge = Judge::new().await;
     let list = || pb::ListReviewsRequest { user_id: user(), ..Default::default() };
     let kinds = |n: usize| pb::ListReviewsRequest { kinds: vec![1; n], ..list() };
-    judge.holds("kinds", "kinds", kinds(6), kinds(7)).await;
+    judge.holds("kinds", "kinds", kinds(7), kinds(8)).await;
     judge.refuses("no kind", "kinds[0]", pb::ListReviewsRequest { kinds: vec![0], ..list() }).await;
     let page = |page_size| pb::ListReviewsRequest { page_size, ..list() };
     judge.holds("page", "page_size", page(1_000), page(1_001)).await;
@@ -20,7 +20,7 @@ async fn reviews() {
         request_id: String::new(),
     };
     judge.refuses("no item", "id", apply("stale", 0)).await;
-    judge.refuses("no choice", "choice", apply("stale_01980000-0000-7000-8000-000000000000", 8)).await;
+    judge.refuses("no choice", "choice", apply("stale_01980000-0000-7000-8000-000000000000", 9)).await;
     judge.refuses("no item", "id", pb::DismissReviewRequest { user_id: user(), id: String::new() }).await;
     judge.refuses("no item", "id", pb::UndoReviewRequest { user_id: user(), id: "x".to_owned() }).await;
 }

@@ -431,6 +431,7 @@ fn settings() -> Vec<Seed> {
         low_score: Some(0.25),
         embedding_enabled: Some(false),
         reading_enabled: Some(false),
+        merging_enabled: Some(false),
         vector_cap: Some(100),
         daily_embedding_limit: Some(0),
         weekly_embedding_limit: Some(1_000),

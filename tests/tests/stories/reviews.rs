@@ -6,13 +6,17 @@ use kimberly_tests::drafts::draft;
 use kimberly_tests::kinds::of_kind;
 use kimberly_tests::{System, User, reason};
 
-async fn waiting(ana: &mut User, kinds: &[ReviewKind]) -> Vec<pb::Review> {
+pub(super) async fn waiting(ana: &mut User, kinds: &[ReviewKind]) -> Vec<pb::Review> {
     let kinds = kinds.iter().map(|kind| (*kind).into()).collect();
     let request = pb::ListReviewsRequest { user_id: ana.id(), kinds, ..Default::default() };
     ana.clients.reviews.list_reviews(request).await.expect("a list").into_inner().reviews
 }
 
-async fn apply(ana: &mut User, id: &str, choice: ReviewChange) -> Result<pb::ApplyReviewResponse, tonic::Status> {
+pub(super) async fn apply(
+    ana: &mut User,
+    id: &str,
+    choice: ReviewChange,
+) -> Result<pb::ApplyReviewResponse, tonic::Status> {
     let (id, request_id) = (id.to_owned(), format!("{id} {choice:?}"));
     let request = pb::ApplyReviewRequest { user_id: ana.id(), id, choice: choice.into(), request_id };
     let first = ana.clients.reviews.apply_review(request.clone()).await?.into_inner();
@@ -21,12 +25,12 @@ async fn apply(ana: &mut User, id: &str, choice: ReviewChange) -> Result<pb::App
     Ok(first)
 }
 
-async fn undo(ana: &mut User, id: &str) -> Result<bool, tonic::Status> {
+pub(super) async fn undo(ana: &mut User, id: &str) -> Result<bool, tonic::Status> {
     let request = pb::UndoReviewRequest { user_id: ana.id(), id: id.to_owned() };
     ana.clients.reviews.undo_review(request).await.map(|answer| answer.into_inner().changed)
 }
 
-async fn dismiss(ana: &mut User, id: &str) -> bool {
+pub(super) async fn dismiss(ana: &mut User, id: &str) -> bool {
     let request = pb::DismissReviewRequest { user_id: ana.id(), id: id.to_owned() };
     ana.clients.reviews.dismiss_review(request).await.expect("it is dismissed").into_inner().changed
 }

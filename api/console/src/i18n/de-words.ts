@@ -52,6 +52,10 @@ export const words: Words = {
     DECISION_ACTION_RECALIBRATE: "Wichtigkeit ändern",
     DECISION_ACTION_TAG: "Schlagwörter geben",
     DECISION_ACTION_TEMPER: "Wärme notieren",
+    DECISION_ACTION_MERGE: "Zusammenführen",
+    DECISION_ACTION_CONCLUDE: "Daraus schließen",
+    DECISION_ACTION_WITHDRAW: "Schlussfolgerung beenden",
+    DECISION_ACTION_DESCRIBE: "Porträt schreiben",
   },
   reason: {
     DECISION_REASON_OVER_QUOTA: "über der Quote",
@@ -72,6 +76,11 @@ export const words: Words = {
     DECISION_REASON_OUTDATED: "eine Woche alt",
     DECISION_REASON_COOLED: "kühler geworden",
     DECISION_REASON_WARMED: "wärmer geworden",
+    DECISION_REASON_SAYS_THE_SAME: "sagt dasselbe wie andere",
+    DECISION_REASON_FOLLOWS: "etwas folgt daraus",
+    DECISION_REASON_RECURS: "es kommt immer wieder vor",
+    DECISION_REASON_PREMISE_GONE: "worauf es beruht, gilt nicht mehr",
+    DECISION_REASON_TOLD: "darüber wird anderes erzählt",
   },
   temperature: { TEMPERATURE_HOT: "heiß", TEMPERATURE_WARM: "warm", TEMPERATURE_COLD: "kalt" },
   warmReason: {

@@ -48,6 +48,10 @@ export const words = {
     DECISION_ACTION_RECALIBRATE: "Move importance",
     DECISION_ACTION_TAG: "Give tags",
     DECISION_ACTION_TEMPER: "Note its warmth",
+    DECISION_ACTION_MERGE: "Merge into one",
+    DECISION_ACTION_CONCLUDE: "Conclude from it",
+    DECISION_ACTION_WITHDRAW: "End what was concluded",
+    DECISION_ACTION_DESCRIBE: "Write a profile",
   },
   reason: {
     DECISION_REASON_OVER_QUOTA: "over quota",
@@ -68,6 +72,11 @@ export const words = {
     DECISION_REASON_OUTDATED: "a week old",
     DECISION_REASON_COOLED: "became colder",
     DECISION_REASON_WARMED: "became hotter",
+    DECISION_REASON_SAYS_THE_SAME: "says the same as others",
+    DECISION_REASON_FOLLOWS: "something follows",
+    DECISION_REASON_RECURS: "it happens again and again",
+    DECISION_REASON_PREMISE_GONE: "what it rests on fell",
+    DECISION_REASON_TOLD: "more is told of it",
   },
   temperature: { TEMPERATURE_HOT: "hot", TEMPERATURE_WARM: "warm", TEMPERATURE_COLD: "cold" },
   warmReason: {

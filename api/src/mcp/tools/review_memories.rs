@@ -42,6 +42,7 @@ enum Kind {
     Clutter,
     Duplicate,
     Promotion,
+    Merge,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
@@ -54,6 +55,7 @@ enum Choice {
     Archive,
     Forget,
     Promote,
+    Merge,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -103,7 +105,7 @@ struct Review {
     choices: Vec<Choice>,
     /// When it arose.
     arose_at: String,
-    /// What the record says that `promote` makes, cut after 500 bytes; empty for other items.
+    /// What the record says that `promote` or `merge` makes, cut after 500 bytes; empty for other items.
     makes: String,
     /// The memories; of two, the first and the second of `keep_first` and `keep_second`, of many the first 10.
     memories: Vec<Item>,
@@ -211,8 +213,8 @@ macro_rules! pairs {
     };
 }
 
-pairs!(Kind, ReviewKind: Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion);
-pairs!(Choice, ReviewChange: KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote);
+pairs!(Kind, ReviewKind: Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion, Merge);
+pairs!(Choice, ReviewChange: KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote, Merge);
 
 impl Choice {
     fn of(change: v1::ReviewChange) -> Option<Self> {
@@ -224,6 +226,7 @@ impl Choice {
             Self::Archive,
             Self::Forget,
             Self::Promote,
+            Self::Merge,
         ];
         all.into_iter().find(|choice| v1::ReviewChange::from(*choice) == change)
     }

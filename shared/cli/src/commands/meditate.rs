@@ -3,12 +3,14 @@
 use kimberly_proto::v1;
 use kimberly_proto::v1::watch_meditation_response::Event;
 
+use super::review;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::{json, names, text, time, view};
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// Show the full plan (what, why, bytes) and change nothing
     #[arg(long, conflicts_with_all = ["plan", "watch"])]
@@ -28,10 +30,16 @@ pub(crate) struct Args {
     /// Follow the run until it ends
     #[arg(long)]
     watch: bool,
+    /// Show, as a diff each, what a night would merge and leaves to you, and change nothing
+    #[arg(long, conflicts_with_all = ["dry_run", "full", "steps", "ids", "plan", "watch"])]
+    review: bool,
 }
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
+        if self.review {
+            return review::merges(context).await;
+        }
         let client = context.connect().await?;
         let request = v1::MeditateRequest {
             user_id: context.user.clone(),

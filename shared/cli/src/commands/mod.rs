@@ -28,6 +28,7 @@ pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod identity;
 pub(crate) mod import;
+pub(crate) mod insights;
 pub(crate) mod invalidate;
 pub(crate) mod keys;
 pub(crate) mod lineage;

@@ -67,6 +67,11 @@ impl Args {
     }
 }
 
+/// Lists what may be merged.
+pub(super) async fn merges(context: &Context) -> CliResult {
+    List { kinds: vec![ReviewKindArg::Merge], limit: 20, page: String::new() }.run(context).await
+}
+
 impl List {
     async fn run(self, context: &Context) -> CliResult {
         let mut request = v1::ListReviewsRequest {

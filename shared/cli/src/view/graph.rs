@@ -7,6 +7,8 @@ use crate::{names, text, time};
 
 /// Longest list of aliases in a row, in characters.
 const SHOWN: usize = 80;
+/// and longest profile.
+const PROFILE: usize = 1_000;
 
 /// Entities in a row each.
 pub(crate) fn entities(list: &[v1::Entity]) -> String {
@@ -35,6 +37,8 @@ pub(crate) fn entity(answer: &v1::GetEntityResponse) -> String {
     };
     let kind = names::entity_type(entity.r#type);
     let head = format!("{} ({kind}){aliases}\n{}", text::line(&entity.name, SHOWN), entity.id);
+    let told = answer.profile.as_ref().map(|profile| format!("\n\n{}", text::line(&profile.content, PROFILE)));
+    let head = format!("{head}{}", told.unwrap_or_default());
     let short = Short::of(answer.mentions.iter().map(|mention| mention.memory_id.as_str()));
     let mut rows = table(&["at", "memory", "as", "where"]);
     for mention in &answer.mentions {

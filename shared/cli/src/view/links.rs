@@ -1,5 +1,7 @@
 //! Links between memories.
 
+use std::collections::BTreeMap;
+
 use kimberly_proto::v1;
 
 use super::{Short, decimal, right, table};
@@ -38,6 +40,30 @@ pub(crate) fn contradictions(list: &[v1::Contradiction]) -> String {
             short.id(&to.id).to_owned(),
             text::line(&to.content, SHOWN),
         ]);
+    }
+    rows.trim_fmt()
+}
+
+/// The ids of what an insight rests on.
+pub(crate) fn premises(insight: &v1::Memory) -> &[String] {
+    match insight.detail.as_ref().and_then(|detail| detail.kind.as_ref()) {
+        Some(v1::detail::Kind::Insight(insight)) => &insight.premises,
+        _ => &[],
+    }
+}
+
+/// Insights in a row each, and below each what it rests on.
+pub(crate) fn insights(list: &[v1::Memory], known: &BTreeMap<String, v1::Memory>) -> String {
+    let ids = list.iter().flat_map(|insight| premises(insight).iter().chain([&insight.id]));
+    let short = Short::of(ids.map(String::as_str));
+    let mut rows = table(&["id", "confidence", "value"]);
+    for insight in list {
+        let confidence = decimal(insight.confidence.unwrap_or_default());
+        rows.add_row([short.id(&insight.id).into(), confidence, text::line(&insight.content, SHOWN).into()]);
+        for id in premises(insight) {
+            let says = known.get(id).map_or("is not there any more", |premise| premise.content.as_str());
+            rows.add_row([String::new(), short.id(id).to_owned(), format!("← {}", text::line(says, SHOWN))]);
+        }
     }
     rows.trim_fmt()
 }

@@ -16,7 +16,7 @@ pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{score, stages};
 pub(crate) use graph::{edges, entities, entity, related};
 pub(crate) use history::history;
-pub(crate) use links::{contradictions, lineage, links};
+pub(crate) use links::{contradictions, insights, lineage, links, premises};
 pub(crate) use memories::{memories, memory, receipt, results};
 pub(crate) use names::{blocks, names, versions};
 pub(crate) use plan::{decisions, meditations, run, tiers};

@@ -9,6 +9,8 @@ use crate::{names, text};
 
 /// Longest content in a list, in characters.
 const SHOWN: usize = 160;
+/// Longest content of a diff, which is to be read whole.
+const WHOLE: usize = 2_000;
 /// Memories of an item that are shown.
 const FIRST: usize = 5;
 
@@ -30,6 +32,9 @@ pub(crate) fn reviews(list: &[v1::Review]) -> String {
 
 /// The first of its memories, one a line, and what becomes of them.
 fn about(review: &v1::Review) -> Vec<String> {
+    if review.kind() == v1::ReviewKind::Merge {
+        return diff(review);
+    }
     let all = review.memories.len();
     let contents = review.memories.iter().zip(1..).take(FIRST).map(|(memory, number)| {
         let content = text::line(&memory.content, SHOWN);
@@ -39,6 +44,12 @@ fn about(review: &v1::Review) -> Vec<String> {
     let makes = (!review.makes.is_empty()).then(|| format!("→ {}", text::line(&review.makes, SHOWN)));
     let why = makes.is_some().then(|| format!("({})", text::line(&review.reason, SHOWN)));
     contents.chain(more).chain(makes).chain(why).collect()
+}
+
+/// What goes, and the one that comes in its place.
+fn diff(review: &v1::Review) -> Vec<String> {
+    let gone = review.memories.iter().map(|memory| format!("- {}", text::line(&memory.content, WHOLE)));
+    gone.chain([format!("+ {}", text::line(&review.makes, WHOLE))]).collect()
 }
 
 /// Its kind and the end of its id.
@@ -64,6 +75,19 @@ mod tests {
         let list = [review(v1::ReviewKind::Stale, "stale"), review(v1::ReviewKind::Uncertain, "uncertain")];
         let shown = reviews(&list);
         assert!(shown.contains("stale_1a2b3c") && shown.contains("uncertain_1a2b3c"), "{shown}");
+    }
+
+    #[test]
+    fn what_is_merged_is_shown_as_a_diff() {
+        let memory = |content: &str| v1::Memory { content: content.to_owned(), ..v1::Memory::default() };
+        let review = v1::Review {
+            kind: v1::ReviewKind::Merge.into(),
+            memories: vec![memory("Ana plays the cello"), memory("Ana plays the cello in Basel")],
+            makes: "Ana plays the cello in Basel".to_owned(),
+            ..v1::Review::default()
+        };
+        let lines = ["- Ana plays the cello", "- Ana plays the cello in Basel", "+ Ana plays the cello in Basel"];
+        assert_eq!(about(&review), lines);
     }
 
     #[test]

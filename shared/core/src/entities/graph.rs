@@ -1,17 +1,41 @@
 //! All entities of a vault, as its reader sees them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::edge::edges;
 use super::names::names;
 use super::resolve::resolve;
-use super::{Edge, Entity, Mention, NameId, Ruling, Tie};
+use super::{Edge, Entity, Mention, NameId, Ruling, Tie, mentions_of};
 use crate::error::{Error, Result};
-use crate::ids::EntityId;
-use crate::memory::{MemoryFilter, MemoryState, SensitivityFilter};
+use crate::ids::{EntityId, MemoryId};
+use crate::memory::{Memory, MemoryFilter, MemoryState, SensitivityFilter};
 use crate::ports::VaultReader;
 use crate::tables::{self, RowQuery, TableRow as _};
 use crate::time::Timestamp;
+
+/// What records say that were just read.
+#[derive(Clone, Debug, Default)]
+pub struct Fresh {
+    ids: HashSet<MemoryId>,
+    mentions: Vec<Mention>,
+    ties: Vec<Tie>,
+}
+
+impl Fresh {
+    /// Reads a record; what does not hold now says nothing.
+    pub fn read(&mut self, memory: &Memory, now: Timestamp) {
+        if self.ids.insert(memory.id) && memory.state == MemoryState::Active && memory.holds_at(now) {
+            self.mentions.extend(mentions_of(memory));
+            self.ties.extend(Tie::all_of(memory));
+        }
+    }
+
+    /// Entities of these records alone.
+    #[cfg(test)]
+    pub(crate) fn graph(self, now: Timestamp) -> Graph {
+        Graph::of(self.mentions, &self.ties, &[], now)
+    }
+}
 
 /// Entities with what they were made of.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +53,16 @@ pub struct Graph {
 impl Graph {
     /// Puts them together of the evidence of active records that hold now, in these namespaces; in all if none is named.
     pub async fn load(reader: &mut dyn VaultReader, namespaces: &[String], now: Timestamp) -> Result<Self> {
+        Self::load_with(reader, namespaces, &Fresh::default(), now).await
+    }
+
+    /// The same, with records of these namespaces that are read now, whatever was noted of them.
+    pub async fn load_with(
+        reader: &mut dyn VaultReader,
+        namespaces: &[String],
+        fresh: &Fresh,
+        now: Timestamp,
+    ) -> Result<Self> {
         let evidence = |query: RowQuery| {
             let memories = MemoryFilter {
                 states: vec![MemoryState::Active],
@@ -38,8 +72,12 @@ impl Graph {
             };
             RowQuery { memories: memories.holding(now), ..query }
         };
-        let mentions = tables::find::<Mention>(reader, &evidence(Mention::query())).await?;
-        let ties = tables::find::<Tie>(reader, &evidence(Tie::query())).await?;
+        let mut mentions = tables::find::<Mention>(reader, &evidence(Mention::query())).await?;
+        let mut ties = tables::find::<Tie>(reader, &evidence(Tie::query())).await?;
+        mentions.retain(|mention| !fresh.ids.contains(&mention.memory));
+        ties.retain(|tie| !fresh.ids.contains(&tie.memory));
+        mentions.extend(fresh.mentions.iter().cloned());
+        ties.extend(fresh.ties.iter().cloned());
         let rulings = tables::find::<Ruling>(reader, &evidence(Ruling::query())).await?;
         Ok(Self::of(mentions, &ties, &rulings, now))
     }

@@ -31,7 +31,7 @@ pub use card::{CARDS, Card, Tied};
 pub use edge::{Edge, Evidence};
 pub use entity::Entity;
 pub use find::{Found, find};
-pub use graph::Graph;
+pub use graph::{Fresh, Graph};
 pub use kind::EntityType;
 pub use mark::ReadMark;
 pub use mention::{Mention, Place};

@@ -16,7 +16,8 @@ const LONGEST: usize = 200;
 
 /// Whether anything may be derived from a record.
 fn reads(memory: &Memory) -> bool {
-    !memory.draft.metadata.sensitive && !memory.withheld
+    // What was concluded bears no witness to what it was concluded from.
+    !memory.draft.metadata.sensitive && !memory.withheld && !memory.draft.is_concluded()
 }
 
 /// What a record mentions; nothing if nothing may be derived from it.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::kinds::Effect;
-use super::steps::{Context, Source, steps_of};
+use super::steps::{Context, Shared, Source, steps_of};
 use super::{Change, Kind, PlanToken, Snapshot, Subject, TierSummary};
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
@@ -30,8 +30,9 @@ impl Plan {
     pub async fn make(source: Source<'_>, mut snapshot: Snapshot, scored: u64) -> Result<Self> {
         let before = Tier::ALL.iter().map(|&tier| (tier, snapshot.active_bytes(tier))).collect::<Vec<_>>();
         let (mut decisions, mut settled) = (Vec::new(), HashSet::new());
+        let shared = Shared::default();
         for step in steps_of(&snapshot.steps.clone()) {
-            let mut proposed = step.propose(&Context { picture: &snapshot, source }).await?;
+            let mut proposed = step.propose(&Context { picture: &snapshot, source, shared: &shared }).await?;
             snapshot.keep_what_lasts(&mut proposed);
             // A memory is spared once, however many steps would have taken it.
             proposed.retain(|change| !change.kind.rules().settles() || settled.insert(change.seq()));

@@ -55,7 +55,8 @@ pub(super) async fn steps_taking_part(
 ) -> Result<Vec<&'static str>> {
     let last = last_runs(reader, asked.0, &settings.steps, now).await?;
     let mut steps = taking_part(asked, (&settings.steps, settings.meditation_interval.value), &last, now);
-    steps.retain(|step| settings.has_step(step));
+    let named = |step: &str| asked.1.steps.iter().any(|named| named == step);
+    steps.retain(|step| if named(step) { settings.may_run(step) } else { settings.has_step(step) });
     Ok(steps)
 }
 

@@ -202,7 +202,9 @@ impl Memory {
 }
 
 fn given(draft: &MemoryDraft) -> f64 {
-    (draft.confidence.unwrap_or(1.0) * draft.source_type().weight()).clamp(0.0, 1.0)
+    // A rule says itself how far what it concludes is to be believed.
+    let weight = if draft.is_concluded() { 1.0 } else { draft.source_type().weight() };
+    (draft.confidence.unwrap_or(1.0) * weight).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -3,16 +3,40 @@
 use std::borrow::Cow;
 
 use super::draft::normalized_name;
-use super::{MemoryDraft, RecordKind, SourceType};
+use super::{Creator, MemoryDraft, RecordKind, SourceType};
 use crate::bounds;
-use crate::error::FieldViolation;
+use crate::error::{Error, FieldViolation, Result};
 use crate::text::sentiment;
 use crate::time::Timestamp;
+
+/// How the source of what a night concluded begins, before the id of that night.
+pub(crate) const NIGHT: &str = "night/";
 
 impl MemoryDraft {
     /// How it came to be known: as is said, or as follows from who wrote it.
     pub fn source_type(&self) -> SourceType {
         self.source_type.unwrap_or_else(|| SourceType::of(self.created_by))
+    }
+
+    /// Whether a night concluded it from other records: it rests on them, and goes and ends with any of them.
+    pub fn is_concluded(&self) -> bool {
+        self.was_concluded() && self.source_type == Some(SourceType::Inference)
+    }
+
+    /// Whether a night concluded it, and a person may have written over it since.
+    pub fn was_concluded(&self) -> bool {
+        let kind = matches!(self.kind, RecordKind::Insight | RecordKind::Profile);
+        let by_a_night = self.source_ref.as_deref().is_some_and(|source| source.starts_with(NIGHT));
+        kind && by_a_night && self.created_by == Creator::System
+    }
+
+    /// Refuses what says of itself that a night concluded it: that is not for callers to say.
+    pub(crate) fn refuse_concluded(&self, path: &str) -> Result<()> {
+        if !self.is_concluded() {
+            return Ok(());
+        }
+        let problem = format!("begins with {NIGHT:?}, as what nights conclude; leave it out, or name another source");
+        Err(Error::invalid(format!("{path}.source_ref"), problem))
     }
 
     /// The sentiment that its emotional weight is made of: the emotion of an episode that tells one, else that of its words.
@@ -96,4 +120,36 @@ pub(super) fn take_detail(to: &mut MemoryDraft, from: &MemoryDraft) {
         to.subject = None;
     }
     to.detail.clone_from(&from.detail);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_a_night_concludes_and_a_correction_of_that_is_a_persons() {
+        let concluded = MemoryDraft {
+            kind: RecordKind::Insight,
+            created_by: Creator::System,
+            source_type: Some(SourceType::Inference),
+            source_ref: Some(format!("{NIGHT}1")),
+            ..MemoryDraft::default()
+        };
+        assert!(concluded.is_concluded() && concluded.was_concluded());
+        let Err(Error::Invalid(refused)) = concluded.refuse_concluded("memory") else { panic!("a caller said so") };
+        assert_eq!(refused[0].field, "memory.source_ref");
+        let corrected = MemoryDraft { source_type: Some(SourceType::Correction), ..concluded.clone() };
+        assert!(!corrected.is_concluded() && corrected.was_concluded());
+        let others: [fn(&mut MemoryDraft); 4] = [
+            |draft| draft.source_ref = None,
+            |draft| draft.source_ref = Some("the night".to_owned()),
+            |draft| draft.created_by = Creator::Agent,
+            |draft| draft.kind = RecordKind::Fact,
+        ];
+        for other in others {
+            let mut draft = concluded.clone();
+            other(&mut draft);
+            assert!(!draft.was_concluded() && draft.refuse_concluded("memory").is_ok(), "{draft:?}");
+        }
+    }
 }

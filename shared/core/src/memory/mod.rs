@@ -17,6 +17,7 @@ mod record_kind;
 mod size;
 
 pub use belief::{Belief, ConfidenceChange, ConfidenceReason, SourceType};
+pub(crate) use believed::NIGHT;
 pub use believed::with_texts;
 pub use change::{Change, ChangeKind, ChangeRange};
 pub use detail::{

@@ -36,6 +36,8 @@ pub enum ReviewKind {
     Duplicate,
     /// Records of lower layers may become one of a higher layer.
     Promotion,
+    /// Records that say the same may become one.
+    Merge,
 }
 names!(ReviewKind {
     Contradiction => "contradiction",
@@ -44,6 +46,7 @@ names!(ReviewKind {
     Clutter => "clutter",
     Duplicate => "duplicate",
     Promotion => "promotion",
+    Merge => "merge",
 });
 
 /// What can be done about an item. Names are stored: they never change.
@@ -64,6 +67,8 @@ pub enum ReviewChange {
     Forget,
     /// A record of a higher layer is derived from them.
     Promote,
+    /// One record takes the place of them all, and says what each of them says.
+    Merge,
 }
 names!(ReviewChange {
     KeepFirst => "keep_first",
@@ -73,6 +78,7 @@ names!(ReviewChange {
     Archive => "archive",
     Forget => "forget",
     Promote => "promote",
+    Merge => "merge",
 });
 
 impl ReviewKind {
@@ -84,13 +90,14 @@ impl ReviewKind {
             Self::Stale | Self::Uncertain => &[ReviewChange::Confirm, ReviewChange::Forget],
             Self::Clutter => &[ReviewChange::Archive, ReviewChange::Forget],
             Self::Promotion => &[ReviewChange::Promote],
+            Self::Merge => &[ReviewChange::Merge],
         }
     }
 
     /// How many records an id names.
     pub(crate) const fn records(self) -> RangeInclusive<usize> {
         match self {
-            Self::Contradiction | Self::Duplicate => 2..=2,
+            Self::Contradiction | Self::Duplicate | Self::Merge => 2..=2,
             Self::Stale | Self::Uncertain | Self::Clutter => 1..=1,
             Self::Promotion => 1..=2,
         }
@@ -109,7 +116,7 @@ impl ReviewChange {
 pub struct Review {
     /// Its id.
     pub id: ReviewId,
-    /// The records: those of the id in its order and, of a promotion, those behind them.
+    /// The records: those of the id in its order and, of a promotion or a merge, those behind them.
     pub memories: Vec<Memory>,
     /// Why it is here.
     pub reason: String,

@@ -11,6 +11,7 @@ use crate::bounds::{
 use crate::compacting::{Spoken, brief, noted, room, summarize};
 use crate::extraction::mask;
 use crate::memory::{Creator, Detail, DraftLimits, Memory, MemoryDraft, Metadata, RecordKind, SourceType, ValueDetail};
+use crate::merging::merged;
 use crate::time::{Span, Timestamp};
 
 /// A session to which nothing was added for so long is over.
@@ -83,8 +84,11 @@ impl Review {
         Some(Self { id, memories, reason, proposes: ReviewChange::Promote, at, ground: Some(ground) })
     }
 
-    /// The record that a promotion makes; `None` of other kinds.
+    /// The record that a promotion or a merge makes; `None` of other kinds.
     pub fn makes(&self, limits: DraftLimits) -> Option<MemoryDraft> {
+        if self.id.kind == ReviewKind::Merge {
+            return merged(&self.memories, limits);
+        }
         let newest = self.memories.last()?;
         let of = &newest.draft;
         let drafts = || self.memories.iter().map(|memory| &memory.draft);

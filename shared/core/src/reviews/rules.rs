@@ -3,7 +3,8 @@
 use super::{Alike, Ground, Review, ReviewChange, ReviewId, ReviewKind};
 use crate::bounds::{FORGET_BELOW, UNCERTAIN_BELOW};
 use crate::links::Link;
-use crate::memory::{Layer, Memory, MemoryFilter, Tier};
+use crate::memory::{DraftLimits, Layer, Memory, MemoryFilter, Tier};
+use crate::merging::{mergeable, merged};
 use crate::retention::Salience;
 use crate::time::{Span, Timestamp};
 
@@ -20,6 +21,7 @@ impl ReviewKind {
             Self::Uncertain => filter.below_confidence = UNCERTAIN_BELOW,
             Self::Clutter => filter.tiers = vec![Tier::ShortTerm, Tier::LongTerm],
             Self::Promotion => filter.kinds = Ground::KINDS.to_vec(),
+            Self::Merge => filter = mergeable(now),
             Self::Contradiction | Self::Duplicate => {}
         }
         if matches!(self, Self::Clutter | Self::Duplicate) {
@@ -48,7 +50,9 @@ impl Review {
                 let since = clutter_since(&memory, now)?;
                 (ReviewChange::Archive, "it is old, of little importance, and was never recalled".to_owned(), since)
             }
-            ReviewKind::Contradiction | ReviewKind::Duplicate | ReviewKind::Promotion => return None,
+            ReviewKind::Contradiction | ReviewKind::Duplicate | ReviewKind::Promotion | ReviewKind::Merge => {
+                return None;
+            }
         };
         Some(Self { id: ReviewId::of(kind, memory.id), memories: vec![memory], reason, proposes, at, ground: None })
     }
@@ -70,6 +74,20 @@ impl Review {
         let id = ReviewId { kind: ReviewKind::Duplicate, first: older.id, second: newer.id };
         let at = newer.created_at;
         Some(Self::about(id, [older, newer], "both say the same", at))
+    }
+
+    /// That records which say the same may become one that loses nothing, if they may; the oldest first. Of duplicates one stays.
+    pub fn merge(memories: Vec<Memory>) -> Option<Self> {
+        let (first, second) = (memories.first()?.id, memories.get(1)?.id);
+        let at = memories.iter().map(|memory| memory.created_at).max()?;
+        let said: Vec<Alike> = memories.iter().filter_map(Alike::of).collect();
+        let are_duplicates = said.windows(2).all(|pair| matches!(pair, [one, other] if one.is_near(other)));
+        if are_duplicates || merged(&memories, DraftLimits::default()).is_none() {
+            return None;
+        }
+        let id = ReviewId { kind: ReviewKind::Merge, first, second };
+        let reason = format!("{} memories say the same, and one can say all of it", memories.len());
+        Some(Self { id, memories, reason, proposes: ReviewChange::Merge, at, ground: None })
     }
 
     /// What is more certain stays, of equals what is newer.

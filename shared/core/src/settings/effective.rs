@@ -10,7 +10,7 @@ use crate::bounds::{
 };
 use crate::consent::Retraction;
 use crate::meditation::StepSettings;
-use crate::meditation::steps::is_switched_by_users;
+use crate::meditation::steps::{is_proposed, is_switched_by_users};
 use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
@@ -53,6 +53,8 @@ pub struct EffectiveSettings {
     pub consent_retraction: Effective<Retraction>,
     /// Whether nights read records for whom and what they name, and note how warm they are.
     pub reading: Effective<bool>,
+    /// Whether nights merge what says the same, instead of proposing it.
+    pub merging: Effective<bool>,
     /// The steps of meditation.
     pub steps: StepSettings,
     /// Embeddings.
@@ -77,6 +79,11 @@ impl EffectiveSettings {
 
     /// Whether a step takes part in nights of this user.
     pub fn has_step(&self, name: &str) -> bool {
+        self.may_run(name) && (self.merging.value || !is_proposed(name))
+    }
+
+    /// Whether a step takes part in a run that asks for it by name.
+    pub fn may_run(&self, name: &str) -> bool {
         self.steps.of(name).enabled && (self.reading.value || !is_switched_by_users(name))
     }
 
@@ -147,6 +154,10 @@ impl EffectiveSettings {
             reading: user.reading_enabled.map_or(Effective { value: true, origin: Origin::Default }, |value| {
                 Effective { value, origin: Origin::User }
             }),
+            merging: user.merging_enabled.map_or(
+                Effective { value: server.merging.0, origin: server.merging.1 },
+                |value| Effective { value, origin: Origin::User },
+            ),
             steps: server.steps.clone(),
             embedding: EffectiveEmbedding::resolve(user, &server.embedding, &mut settle),
             warnings,

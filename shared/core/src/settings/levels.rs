@@ -93,6 +93,8 @@ pub struct ServerDefaults {
     pub stages: Stages,
     /// What holds for the steps of meditation.
     pub steps: StepSettings,
+    /// Whether nights merge what says the same, instead of proposing it.
+    pub merging: (bool, Origin),
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,
     /// Bounds on attachments.
@@ -122,6 +124,7 @@ impl Default for ServerDefaults {
             min_score: 0.0,
             stages: Stages::default(),
             steps: StepSettings::default(),
+            merging: (false, built_in),
             draft_limits: DraftLimits::default(),
             attachments: AttachmentLimits::default(),
         }

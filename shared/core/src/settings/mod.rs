@@ -100,6 +100,9 @@ pub struct UserSettings {
     /// Whether nights read records for whom and what they name, and note how warm they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading_enabled: Option<bool>,
+    /// Whether nights merge what says the same, instead of proposing it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merging_enabled: Option<bool>,
     /// What becomes of memories whose consent is retracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consent_retraction: Option<Retraction>,

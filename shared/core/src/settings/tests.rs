@@ -120,6 +120,7 @@ fn every_violation_is_reported_with_its_path() {
         low_score: Some(1.1),
         embedding_enabled: Some(true),
         reading_enabled: Some(true),
+        merging_enabled: Some(true),
         vector_cap: Some(0),
         daily_embedding_limit: Some(1_000_000_001),
         weekly_embedding_limit: Some(0),
@@ -222,4 +223,20 @@ fn steps_that_read_and_temperature_are_switched_for_one_user_and_for_all() {
     assert_eq!(steps(&off, &server), [true, false, false]);
     server.steps.0.insert("temper", StepSetting { enabled: false, ..StepSetting::default() });
     assert_eq!(steps(&user, &server), [true, true, false]);
+}
+
+#[test]
+fn nights_merge_where_the_server_or_the_user_says_so_and_a_run_that_asks_for_it_always() {
+    let (user, mut server) = (UserSettings::default(), ServerDefaults::default());
+    let on = UserSettings { merging_enabled: Some(true), ..UserSettings::default() };
+    let off = UserSettings { merging_enabled: Some(false), ..UserSettings::default() };
+    let has = |user: &UserSettings, server: &ServerDefaults, asked| {
+        let holds = EffectiveSettings::resolve(user, server);
+        if asked { holds.may_run("consolidate") } else { holds.has_step("consolidate") }
+    };
+    assert!(!has(&user, &server, false) && has(&on, &server, false) && has(&user, &server, true));
+    server.merging = (true, Origin::Config);
+    assert!(has(&user, &server, false) && !has(&off, &server, false) && has(&off, &server, true));
+    server.steps.0.insert("consolidate", StepSetting { enabled: false, ..StepSetting::default() });
+    assert!(!has(&on, &server, false) && !has(&on, &server, true));
 }

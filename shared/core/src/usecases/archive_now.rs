@@ -45,7 +45,7 @@ impl Archiving<'_> {
         run.take(now, &self.usage, self.settings, &[self.step]);
         tx.put_meditation(&run).await?;
         let standing = standing(tx, &decisions).await?;
-        let when = Applying { at: now, delete_after: now.plus(self.settings.grace.value) };
+        let when = Applying { at: now, delete_after: now.plus(self.settings.grace.value), making: None };
         let carried_out = carry_out(tx, run.id, decisions, &standing, when).await?;
         for done in carried_out.iter().filter(|change| change.kind == Kind::Archive) {
             let Some(tier) = done.tier() else { continue };

@@ -1,15 +1,17 @@
-//! Erases what rests on erased records with them, and the summaries that hold their words; marks what rests on them in part.
+//! Erases what rests on erased records with them, and the summaries and merged records that hold their words; marks what rests on them
+//! in part.
 
 use std::collections::BTreeSet;
 
+use super::merge::release;
 use super::support::entry;
-use super::unsummarize::summaries_of;
+use super::unsummarize::{edited, summaries_alone, summaries_of};
 use crate::audit::Actor;
 use crate::bounds::MAX_CASCADE;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq};
 use crate::links::Cascade;
-use crate::memory::{Memory, Tier};
+use crate::memory::{Memory, RecordKind, Tier};
 use crate::ports::{AuditEntry, VaultReader, VaultTransaction};
 use crate::time::Timestamp;
 
@@ -31,49 +33,88 @@ pub(super) struct Along {
     pub(super) stale: u64,
 }
 
-/// What follows from erasing records: summaries that hold their words, what rests on all these alone, and what does in part.
+/// What follows from erasing records: what rests on them alone, summaries and merged records that hold their words, and what rests on
+/// all these in part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Following {
+    erased: BTreeSet<MemoryId>,
     summaries: BTreeSet<MemoryId>,
     pub(super) cascade: Cascade,
 }
 
 impl Following {
-    /// What follows, whether it is withheld or not.
+    /// What follows, whether it is withheld or not. What was made of something that stays, too, goes for the words that it holds; what
+    /// rests on that rests on what stays, and is stale.
     pub(super) async fn of(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
-        let mut summaries = BTreeSet::new();
+        let (mut summaries, mut alone) = (BTreeSet::new(), BTreeSet::new());
         loop {
-            let seeds = erased | &summaries;
-            let cascade = Cascade::of(reader, &seeds).await?;
-            let gone: Vec<MemoryId> = seeds.union(&cascade.gone).copied().collect();
-            let more = summaries_of(reader, &gone).await?;
-            if cascade.truncated || more.is_empty() {
-                return Ok(Self { summaries, cascade });
+            let cascade = Cascade::of(reader, &(erased | &alone)).await?;
+            let gone = erased | &cascade.gone;
+            let more = summaries_of(reader, &(&gone | &summaries)).await?;
+            let made_alone = summaries_alone(reader, &summaries, &(&gone | &alone)).await?;
+            if cascade.truncated || (more.is_empty() && made_alone.is_subset(&alone)) {
+                summaries.retain(|id| !gone.contains(id));
+                let seeds = erased | &summaries;
+                return Self { erased: erased.clone(), summaries, cascade }.with_stale(reader, &seeds).await;
             }
             summaries.extend(more);
+            alone.extend(made_alone);
         }
     }
 
     /// What follows from erasing these summaries, themselves among it, where what they were made of stays: what rests on them is
-    /// marked and not erased.
+    /// marked and not erased, and so are those that a person wrote to.
     pub(super) async fn of_summaries(reader: &mut dyn VaultReader, summaries: BTreeSet<MemoryId>) -> Result<Self> {
-        let mut following = Self::bounded(reader, &summaries).await?;
-        following.summaries.extend(summaries);
-        following.cascade.stale.append(&mut following.cascade.gone);
-        Ok(following)
+        let (mut following, mut more) = (Self::default(), summaries);
+        while !more.is_empty() {
+            let edited = edited(reader, &more).await?;
+            following.summaries.extend(more.difference(&edited));
+            following.cascade.stale.extend(edited);
+            more = &summaries_of(reader, &following.summaries).await? - &following.cascade.stale;
+        }
+        let seeds = following.summaries.clone();
+        following.with_stale(reader, &seeds).await?.within_bounds()
+    }
+
+    /// What goes with some of the records that a night erases. Summaries of those went when they were deleted, unless a person wrote to
+    /// them.
+    pub(super) async fn of_pruned(
+        reader: &mut dyn VaultReader,
+        deleted: &BTreeSet<MemoryId>,
+        erased: BTreeSet<MemoryId>,
+    ) -> Result<Self> {
+        let summaries = &summaries_of(reader, deleted).await? - &erased;
+        let seeds = summaries.clone();
+        Self { erased, summaries, ..Self::default() }.with_stale(reader, &seeds).await
+    }
+
+    /// With all that rests on these, and does not go.
+    async fn with_stale(mut self, reader: &mut dyn VaultReader, seeds: &BTreeSet<MemoryId>) -> Result<Self> {
+        if !self.summaries.is_empty() {
+            let touched = Cascade::of(reader, seeds).await?;
+            self.cascade.truncated |= touched.truncated;
+            self.cascade.stale.extend(touched.gone);
+            self.cascade.stale.extend(touched.stale);
+        }
+        let gone = &(&self.cascade.gone | &self.summaries) | &self.erased;
+        self.cascade.stale.retain(|id| !gone.contains(id));
+        Ok(self)
     }
 
     /// The same, within [`MAX_CASCADE`] or refused.
     pub(super) async fn bounded(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
-        let following = Self::of(reader, erased).await?;
-        if following.cascade.truncated {
+        Self::of(reader, erased).await?.within_bounds()
+    }
+
+    fn within_bounds(self) -> Result<Self> {
+        if self.cascade.truncated {
             let problem = format!(
                 "name memories that more than {MAX_CASCADE} others are derived from; name fewer, or forget those that rest on \
                  them first (`kimberly lineage`)"
             );
             return Err(Error::conflict("ids", problem));
         }
-        Ok(following)
+        Ok(self)
     }
 
     /// Marks what rests on erased records in part, audits all, and answers what is still to be erased with them.
@@ -83,12 +124,20 @@ impl Following {
         (now, actor): (Timestamp, Actor),
     ) -> Result<Along> {
         let mut along = Along { derived: self.cascade.gone.len() as u64, ..Along::default() };
+        let gone = &(&self.cascade.gone | &self.summaries) | &self.erased;
+        release(tx, &self.summaries, &gone, now).await?;
         for (action, ids) in [("memory.cascade", &self.cascade.gone), ("conversation.uncompact", &self.summaries)] {
-            for (seq, tier, size_bytes, id) in memories(tx, ids).await? {
-                along.seqs.push(seq);
-                along.tiers.push(tier);
-                along.size_bytes += size_bytes;
-                let audited = entry(now, action, Some(id.to_string()), 1);
+            for memory in memories(tx, ids).await? {
+                along.seqs.push(memory.seq);
+                along.tiers.push(memory.tier);
+                along.size_bytes += memory.size_bytes;
+                // What was concluded or merged is found with the summaries, as it goes with any of its sources.
+                let action = match memory.made {
+                    Made::Concluded => "memory.cascade",
+                    Made::Merged if self.summaries.contains(&memory.id) => "memory.unmerge",
+                    _ => action,
+                };
+                let audited = entry(now, action, Some(memory.id.to_string()), 1);
                 tx.audit(&AuditEntry { actor: actor.clone(), ..audited }).await?;
             }
         }
@@ -118,13 +167,41 @@ async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp)
     tx.update_memory(&memory, None).await
 }
 
-/// Number, tier, bytes and id of records, withheld ones too.
-async fn memories(tx: &mut dyn VaultTransaction, ids: &BTreeSet<MemoryId>) -> Result<Vec<(Seq, Tier, u64, MemoryId)>> {
-    let (ids, mut found): (Vec<MemoryId>, Vec<_>) = (ids.iter().copied().collect(), Vec::new());
-    for ids in ids.chunks(AT_ONCE) {
-        let records = tx.records(ids).await?.into_iter().map(|record| record.memory);
-        found.extend(records.map(|memory| (memory.seq, memory.draft.tier, memory.size_bytes, memory.id)));
+/// What an erasure says of a record.
+struct Goes {
+    seq: Seq,
+    tier: Tier,
+    size_bytes: u64,
+    id: MemoryId,
+    made: Made,
+}
+
+/// How a record was made of others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Concluded,
+    Summed,
+    Merged,
+}
+
+impl Goes {
+    fn of(memory: &Memory) -> Self {
+        let (seq, tier, size_bytes) = (memory.seq, memory.draft.tier, memory.size_bytes);
+        let made = match memory.draft.kind {
+            _ if memory.draft.is_concluded() => Made::Concluded,
+            RecordKind::Summary => Made::Summed,
+            _ => Made::Merged,
+        };
+        Self { seq, tier, size_bytes, id: memory.id, made }
     }
-    found.sort_unstable_by_key(|(seq, ..)| *seq);
+}
+
+/// Records in the order of their numbers, withheld ones too.
+async fn memories(tx: &mut dyn VaultTransaction, ids: &BTreeSet<MemoryId>) -> Result<Vec<Goes>> {
+    let (ids, mut found): (Vec<MemoryId>, Vec<Goes>) = (ids.iter().copied().collect(), Vec::new());
+    for ids in ids.chunks(AT_ONCE) {
+        found.extend(tx.records(ids).await?.iter().map(|record| Goes::of(&record.memory)));
+    }
+    found.sort_unstable_by_key(|goes| goes.seq);
     Ok(found)
 }

@@ -252,7 +252,9 @@ fn path(batch: bool, index: usize) -> String {
 fn normalized(drafts: Vec<MemoryDraft>, batch: bool, defaults: &ServerDefaults) -> Result<Vec<MemoryDraft>> {
     let (mut good, mut violations) = (Vec::with_capacity(drafts.len()), Vec::new());
     for (index, draft) in drafts.into_iter().enumerate() {
-        match draft.normalized(&path(batch, index), defaults.draft_limits) {
+        let path = path(batch, index);
+        let checked = draft.normalized(&path, defaults.draft_limits);
+        match checked.and_then(|draft| draft.refuse_concluded(&path).map(|()| draft)) {
             Ok(draft) => good.push(draft),
             Err(Error::Invalid(found)) => violations.extend(found),
             Err(other) => return Err(other),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::core_memory::may_change;
 use super::idempotency::{self, Key};
 use super::record_change::Target;
-use super::support::{check_etag, entry};
+use super::support::{check_etag, entry, load};
 use super::unsummarize::unsummarize;
 use super::{App, embed_later};
 use crate::access::Caller;
@@ -102,7 +102,9 @@ pub(super) async fn put_aside(
     (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
 ) -> Result<()> {
-    unsummarize(tx, memory.id, now).await?;
+    if unsummarize(tx, memory.id, now).await? {
+        *memory = load(tx, memory.id).await?;
+    }
     memory.state = MemoryState::Deleted;
     memory.archived_at = Some(now);
     memory.delete_after = Some(now.plus(settings.grace.value));

@@ -116,7 +116,7 @@ impl App {
             })
         });
         let (snapshot, scored) = load.await?;
-        Plan::make(Source { vaults: &self.vaults, user }, snapshot, scored).await
+        Plan::make(Source { vaults: &self.vaults, user, vectors: self.vectors.as_ref() }, snapshot, scored).await
     }
 
     /// Whether the call was answered before, so that the plan it named may be long carried out.

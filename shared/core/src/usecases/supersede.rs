@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use super::App;
 use super::create_memories::{Also, CreateInput};
+use super::insights::{hold_resting, withdraw_resting};
 use super::links::add;
 use super::support::{check_etag, entry, load};
 use crate::error::{Error, Result};
@@ -210,7 +211,7 @@ pub(super) async fn hold_again(
     if find::<Link>(tx.as_reader(), &link).await?.iter().any(|link| link.created_at == at) {
         delete(tx, &link).await?;
     }
-    Ok(())
+    hold_resting(tx, (lost, at), now).await
 }
 
 /// Ends a record; returns until when it held. Refuses what is not active or ended before.
@@ -229,5 +230,6 @@ pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Tim
     draft.valid_to = Some(until);
     let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
     tx.update_memory(&memory, None).await?;
+    withdraw_resting(tx, memory.id, now).await?;
     Ok(until)
 }

@@ -1,35 +1,90 @@
-//! Erases the summaries that compacting made of records which are erased, put aside or changed: no word of those may outlive them
-//! there. The other turns of such a summary count as not compacted again, and go into the next one.
+//! Erases the summaries that compacting made of records which are erased, put aside or changed, what merging made of them, and what
+//! nights concluded from them: no word of those may outlive them there. The other turns of such a summary count as not compacted
+//! again, and go into the next one; the other sources of a merged record hold again.
 
 use std::collections::BTreeSet;
 
 use super::cascade::Following;
 use super::compact_session::made;
+use super::insights::concluded_from;
+use super::merge::merges;
 use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link};
-use crate::memory::{Memory, MemoryDraft};
+use crate::memory::{Memory, MemoryDraft, MemoryState, RecordKind};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// The summaries that compacting made of records, withheld or not, without those among the records.
-pub(super) async fn summaries_of(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
-    let query = made(Link::of(ids.iter().copied(), Direction::In)).with_doomed();
-    let links = find::<Link>(reader, &query).await?;
-    Ok(links.into_iter().map(|link| link.from).filter(|id| !ids.contains(id)).collect())
+/// What was made of records, withheld or not, without those among the records: summaries by compacting, what was merged, and
+/// conclusions by nights.
+pub(super) async fn summaries_of(reader: &mut dyn VaultReader, of: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
+    let ids: Vec<MemoryId> = of.iter().copied().collect();
+    let mut links = find::<Link>(reader, &made(Link::of(ids.clone(), Direction::In)).with_doomed()).await?;
+    links.extend(merges(reader, &ids).await?);
+    let mut all: BTreeSet<MemoryId> = links.into_iter().map(|link| link.from).collect();
+    all.extend(concluded_from(reader, &ids).await?);
+    Ok(&all - of)
 }
 
-/// Erases what was made of a record that stays, and marks what rests on that as stale.
-pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
-    let summaries = summaries_of(tx.as_reader(), &[id]).await?;
-    if summaries.is_empty() {
-        return Ok(());
+/// Of summaries by compacting those that were made of these alone.
+pub(super) async fn summaries_alone(
+    reader: &mut dyn VaultReader,
+    summaries: &BTreeSet<MemoryId>,
+    of: &BTreeSet<MemoryId>,
+) -> Result<BTreeSet<MemoryId>> {
+    let query = made(Link::of(summaries.iter().copied(), Direction::Out)).with_doomed();
+    let (mut alone, mut beside) = (BTreeSet::new(), BTreeSet::new());
+    for link in find::<Link>(reader, &query).await? {
+        let side = if of.contains(&link.to) { &mut alone } else { &mut beside };
+        side.insert(link.from);
     }
+    Ok(&alone - &beside)
+}
+
+/// Of what was made of records what a person wrote to: it is no longer what a merge or a night made of them.
+pub(super) async fn edited(reader: &mut dyn VaultReader, made: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
+    let ids: Vec<MemoryId> = made.iter().copied().collect();
+    let records = reader.records(&ids).await?.into_iter().map(|record| record.memory);
+    Ok(records.filter(is_edited).map(|memory| memory.id).collect())
+}
+
+/// Undoing a merge deletes what it made, and another merge ends it.
+fn is_edited(memory: &Memory) -> bool {
+    let draft = &memory.draft;
+    if memory.state == MemoryState::Deleted || draft.kind == RecordKind::Summary || draft.is_concluded() {
+        return false;
+    }
+    draft.was_concluded() || memory.revision > 1 + u64::from(draft.valid_to.is_some())
+}
+
+/// Erases what was made of records that their owner deleted, as a night erases them, among others.
+pub(crate) async fn erase_made_of(
+    tx: &mut dyn VaultTransaction,
+    deleted: &BTreeSet<MemoryId>,
+    erased: BTreeSet<MemoryId>,
+    now: Timestamp,
+) -> Result<()> {
+    let following = Following::of_pruned(tx.as_reader(), deleted, erased).await?;
+    let along = following.take_along(tx, (now, Actor::System)).await?;
+    if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
+}
+
+/// Erases what was made of a record that stays, unless a person wrote over it, and marks that and what rests on the rest as stale.
+/// Whether the record holds again, as one was merged of it.
+pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
+    let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
+    if summaries.is_empty() {
+        return Ok(false);
+    }
+    let ended = tx.memory(id).await?.and_then(|memory| memory.draft.valid_to);
     let following = Following::of_summaries(tx.as_reader(), summaries).await?;
     let along = following.take_along(tx, (now, Actor::Caller)).await?;
-    tx.erase_memories(&along.seqs, now).await
+    if !along.seqs.is_empty() {
+        tx.erase_memories(&along.seqs, now).await?;
+    }
+    Ok(ended.is_some() && tx.memory(id).await?.is_some_and(|memory| memory.draft.valid_to.is_none()))
 }
 
 /// Whether a change touches what a summary took from a record or inherited from it.
@@ -39,4 +94,38 @@ pub(super) fn is_other(before: &Memory, after: &MemoryDraft) -> bool {
         (draft.content.clone(), draft.speaker.clone(), draft.metadata.sensitive, draft.consent_id, place)
     };
     of(&before.draft) != of(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Seq;
+    use crate::memory::{Creator, SourceType};
+
+    #[test]
+    fn what_a_person_wrote_to_is_told_from_what_ended_or_was_made_otherwise() {
+        let merged = MemoryDraft {
+            created_by: Creator::System,
+            source_type: Some(SourceType::Consolidation),
+            ..MemoryDraft::default()
+        };
+        let of = |draft: &MemoryDraft, revision| Memory {
+            revision,
+            ..Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), draft.clone(), Timestamp(0))
+        };
+        assert!(!is_edited(&of(&merged, 1)) && is_edited(&of(&merged, 2)));
+        let ended = MemoryDraft { valid_to: Some(Timestamp(1)), ..merged.clone() };
+        assert!(!is_edited(&of(&ended, 2)) && is_edited(&of(&ended, 3)));
+        assert!(!is_edited(&Memory { state: MemoryState::Deleted, ..of(&merged, 2) }));
+        let summary = MemoryDraft { kind: RecordKind::Summary, ..merged.clone() };
+        let insight = MemoryDraft {
+            kind: RecordKind::Insight,
+            source_type: Some(SourceType::Inference),
+            source_ref: Some("night/7".to_owned()),
+            valid_to: Some(Timestamp(1)),
+            ..merged
+        };
+        assert!(!is_edited(&of(&summary, 2)) && !is_edited(&of(&insight, 3)));
+        assert!(is_edited(&of(&MemoryDraft { source_type: None, ..insight }, 2)), "written over by a person");
+    }
 }

@@ -6,7 +6,9 @@ use super::attachments::seal::seal_later;
 use super::core_memory::{hold_total, may_change};
 use super::covering::Covering;
 use super::embed_later;
+use super::insights::withdraw_resting;
 use super::named::{discard, keep};
+use super::profiles::DESCRIBE;
 use super::protection::Protection;
 use super::support::{entry, may_store};
 use super::unsummarize::{is_other, unsummarize};
@@ -15,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::goals::Goal;
 use crate::meditation::ScoringItem;
 use crate::meditation::kinds::forget;
-use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, Tier, size_bytes};
+use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, SourceType, Tier, size_bytes};
 use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::scoring::{ScoreRecord, Scorer, Weights};
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -66,6 +68,7 @@ impl WriteBack<'_> {
         if memory.draft.content != before.draft.content {
             memory.traits = TextTraits::of(&memory.draft.content);
         }
+        self.own(&before.draft, &mut memory.draft)?;
         may_store(self.caller, [&memory.draft])?;
         may_change(&before.draft, Some(&memory.draft), self.caller)?;
         memory.draft = self.covered(tx, &before.draft, std::mem::take(&mut memory.draft)).await?;
@@ -80,7 +83,14 @@ impl WriteBack<'_> {
         }
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
-            unsummarize(tx, memory.id, self.now).await?;
+            let again = unsummarize(tx, memory.id, self.now).await?;
+            memory.revision += u64::from(again);
+            if again && memory.draft.valid_to == before.draft.valid_to {
+                memory.draft.valid_to = None;
+            }
+        }
+        if before.holds_at(self.now) && !memory.holds_at(self.now) {
+            withdraw_resting(tx, memory.id, self.now).await?;
         }
         if reads_differently(&before.draft, &memory.draft) {
             forget(tx, memory.id).await?;
@@ -97,6 +107,17 @@ impl WriteBack<'_> {
             embed_later(tx, tools, Some(&context.settings.settings), self.now, self.trace).await?;
         }
         Ok(admission.shares())
+    }
+
+    /// What a night concluded is a correction once somebody writes over it; nothing becomes a night's.
+    fn own(&self, before: &MemoryDraft, after: &mut MemoryDraft) -> Result<()> {
+        if !before.is_concluded() {
+            return after.refuse_concluded("memory");
+        }
+        if self.action != DESCRIBE && (before.content != after.content || before.detail != after.detail) {
+            after.source_type = Some(SourceType::Correction);
+        }
+        Ok(())
     }
 
     /// Keeps what a record with a name was, if its content or its detail changes.

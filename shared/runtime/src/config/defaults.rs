@@ -31,6 +31,7 @@ pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environme
         min_score: config.recall.min_score,
         stages: config.recall.stages(),
         steps: config.meditation.steps(),
+        merging: (config.meditation.merging, origin("meditation.merging")),
         draft_limits: DraftLimits { max_content_bytes: config.limits.max_content.as_usize() },
     }
 }

@@ -13,6 +13,8 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MeditationConfig {
+    /// Whether nights merge memories that say the same, instead of proposing it; users may say otherwise.
+    pub merging: bool,
     /// Settings of single steps by name; omitted ones use the defaults.
     pub steps: BTreeMap<String, StepConfig>,
 }
@@ -20,7 +22,7 @@ pub struct MeditationConfig {
 impl Default for MeditationConfig {
     fn default() -> Self {
         let step = |step: &dyn Step| (step.name().to_owned(), StepConfig::default());
-        Self { steps: pipeline().into_iter().map(step).collect() }
+        Self { merging: false, steps: pipeline().into_iter().map(step).collect() }
     }
 }
 

@@ -222,7 +222,7 @@ impl Bed {
                     tx.put_meditation(&run(n)).await?;
                 }
                 let standing = standing(tx, &decisions).await?;
-                let applying = Applying { at: when, delete_after: when.plus(Span::days(30)) };
+                let applying = Applying { at: when, delete_after: when.plus(Span::days(30)), making: None };
                 carry_out(tx, run_id(n), decisions, &standing, applying).await
             })
         })

@@ -79,6 +79,7 @@ pub async fn settings_count_their_writes(bed: &Bed) {
         low_score: Some(1.0 / 3.0),
         embedding_enabled: Some(false),
         reading_enabled: Some(false),
+        merging_enabled: Some(true),
         vector_cap: Some(7),
         daily_embedding_limit: Some(0),
         weekly_embedding_limit: Some(8),

@@ -5,7 +5,7 @@
 //! if a labelled one of its message has its type and its sides. Labelled ones that are optional count neither as found nor as missed.
 
 mod contradictions;
-mod labels;
+pub(super) mod labels;
 
 use std::collections::{BTreeMap, BTreeSet};
 

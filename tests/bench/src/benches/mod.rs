@@ -11,6 +11,7 @@ mod footprint;
 mod graph;
 mod locomo;
 mod meditate;
+mod merges;
 mod recall;
 mod recall_embedded;
 mod recall_quality;
@@ -32,6 +33,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ),
     ("extract", "what extraction finds in labelled messages, by class, and how much text it reads in a second"),
     ("graph", "whom and what nights find in labelled messages, which names they take for one, and relations, by class"),
+    ("merges", "which labelled notes nights take for one, and whether the one text keeps every detail"),
     ("recall", "how fast memories are recalled, beside bare FTS5, mem0 and Chroma"),
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
     ("records", "kinds, details and links beside plain memories; lineage, core memory, names, pages of a kind"),
@@ -52,6 +54,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "context" => Box::pin(context::run(options, report)).await,
         "extract" => extract::run(options, report),
         "graph" => graph::run(options, report),
+        "merges" => merges::run(options, report),
         "recall" if options.embeddings => recall_embedded::run(options, report).await,
         "recall" => recall::run(options, report).await,
         "recall-quality" => Box::pin(recall_quality::run(options, report)).await,

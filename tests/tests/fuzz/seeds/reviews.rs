@@ -7,7 +7,7 @@ use super::{Seed, USER, seed};
 /// Each rpc of `ReviewService`.
 pub(super) fn seeds(memory: &str) -> Vec<Seed> {
     let (user_id, id) = (USER.to_owned(), memory.replace("mem_", "uncertain_"));
-    let kinds = vec![pb::ReviewKind::Stale.into(), pb::ReviewKind::Duplicate.into(), pb::ReviewKind::Promotion.into()];
+    let kinds = vec![pb::ReviewKind::Stale.into(), pb::ReviewKind::Duplicate.into(), pb::ReviewKind::Merge.into()];
     let list = pb::ListReviewsRequest { user_id: user_id.clone(), kinds, page_size: 3, page_token: String::new() };
     let choice = pb::ReviewChange::Forget.into();
     let request_id = "a review".to_owned();

@@ -11,7 +11,7 @@ use crate::names::{PresetArg, RetractionArg};
 pub(super) const KEYS: &str = "Keys: short_term_quota, long_term_quota, permanent_quota, archive_allowance, core_memory, \
     daily_prune_cap (sizes such as 4MiB);\n\
     grace, meditation_interval, short_term_lifetime (spans such as 30d, 12h);\n\
-    low_score (0 to 1); embedding_enabled, reading_enabled (on, off); vector_cap, daily_embedding_limit, weekly_embedding_limit \
+    low_score (0 to 1); embedding_enabled, reading_enabled, merging_enabled (on, off); vector_cap, daily_embedding_limit, weekly_embedding_limit \
     (numbers; 0 for no limit); consent_retraction (purge, seal); preset (balanced, task-focused, feedback-driven, fresh-context, archival);\n\
     weights (relevance,emotional,predictive,recency such as 0.4,0.3,0.2,0.1)";
 
@@ -22,7 +22,7 @@ pub(super) struct Change {
     pub(super) paths: Vec<String>,
 }
 
-const PATHS: [(&str, &str); 18] = [
+const PATHS: [(&str, &str); 19] = [
     ("short_term_quota", "short_term_quota_bytes"),
     ("long_term_quota", "long_term_quota_bytes"),
     ("permanent_quota", "permanent_quota_bytes"),
@@ -37,6 +37,7 @@ const PATHS: [(&str, &str); 18] = [
     ("low_score", "low_score"),
     ("embedding_enabled", "embedding_enabled"),
     ("reading_enabled", "reading_enabled"),
+    ("merging_enabled", "merging_enabled"),
     ("vector_cap", "vector_cap"),
     ("daily_embedding_limit", "daily_embedding_limit"),
     ("weekly_embedding_limit", "weekly_embedding_limit"),
@@ -95,6 +96,7 @@ fn apply(settings: &mut v1::UserSettings, key: &str, value: &str) -> CliResult {
         "short_term_lifetime" => settings.short_term_lifetime = Some(span(key, value)?),
         "low_score" => settings.low_score = Some(number(key, value)?),
         "reading_enabled" => settings.reading_enabled = Some(switch(key, value)?),
+        "merging_enabled" => settings.merging_enabled = Some(switch(key, value)?),
         "embedding_enabled" => settings.embedding_enabled = Some(switch(key, value)?),
         "vector_cap" => settings.vector_cap = Some(count(key, value)?),
         "daily_embedding_limit" => settings.daily_embedding_limit = Some(count(key, value)?),
@@ -179,7 +181,7 @@ mod tests {
                 "preset" => "task-focused",
                 "weights" => "1,0,0,0",
                 "low_score" => "0.1",
-                "embedding_enabled" | "reading_enabled" => "off",
+                "embedding_enabled" | "reading_enabled" | "merging_enabled" => "off",
                 "consent_retraction" => "seal",
                 _ => "2048",
             };

@@ -34,6 +34,7 @@ pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
         ("low_score", now.low_score.map(|held| (held.value.to_string(), held.origin))),
         ("embedding_enabled", now.embedding_enabled.map(|held| (text::on_or_off(held.value).to_owned(), held.origin))),
         ("reading_enabled", now.reading_enabled.map(|held| (text::on_or_off(held.value).to_owned(), held.origin))),
+        ("merging_enabled", now.merging_enabled.map(|held| (text::on_or_off(held.value).to_owned(), held.origin))),
         ("vector_cap", now.vector_cap.map(|held| (held.value.to_string(), held.origin))),
         ("daily_embedding_limit", limit(now.daily_embedding_limit)),
         ("weekly_embedding_limit", limit(now.weekly_embedding_limit)),

@@ -37,7 +37,7 @@ impl Rules for Archive {
         memory.state == MemoryState::Active && Some(memory.draft.tier) == change.tier() && !used
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
         tx.archive_memories(changes, when.at, when.delete_after).await
     }
 }

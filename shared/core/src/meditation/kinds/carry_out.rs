@@ -25,7 +25,7 @@ pub async fn carry_out(
     run: MeditationId,
     changes: Vec<Change>,
     standing: &BTreeMap<Seq, Memory>,
-    when: Applying,
+    when: Applying<'_>,
 ) -> Result<Vec<Change>> {
     let holding = unchanged(changes, standing);
     if holding.is_empty() {

@@ -71,7 +71,7 @@ impl Rules for Contradict {
         Stated::holds(change, memory, now)
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
         for change in changes {
             if let Some(pair) = pair(change) {
                 link(tx, pair, when.at).await?;

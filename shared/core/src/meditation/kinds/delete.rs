@@ -1,15 +1,19 @@
 //! `delete`: a memory whose grace is over is erased. Nothing brings it back.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 
 use super::why::{self, ALLOWED, GRACE_OVER, HELD, LOW_SCORE};
 use super::{Applying, Effect, Rules};
 use crate::error::Result;
-use crate::meditation::Change;
+use crate::ids::MemoryId;
+use crate::meditation::{Change, Reason};
 use crate::memory::{Memory, MemoryState, Tier};
 use crate::ports::VaultTransaction;
 use crate::retention::grace_passed;
 use crate::time::Timestamp;
+use crate::usecases::unsummarize::erase_made_of;
 
 /// Erases.
 pub(super) struct Delete;
@@ -37,7 +41,16 @@ impl Rules for Delete {
         grace_passed(memory.delete_after, now) && (owners_wish || memory.draft.tier != Tier::Permanent)
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+        let ids = |reason: Option<Reason>| {
+            let of = changes.iter().filter(|change| reason.is_none_or(|reason| change.reason == reason));
+            of.flat_map(|change| &change.subjects).map(|subject| MemoryId(subject.id)).collect::<BTreeSet<_>>()
+        };
+        // What a night decides leaves what was made of a memory; what its owner deleted takes that along.
+        let deleted = ids(Some(Reason::OwnerDeleted));
+        if !deleted.is_empty() {
+            erase_made_of(tx, &deleted, ids(None), when.at).await?;
+        }
         tx.prune_memories(changes, when.at).await
     }
 }

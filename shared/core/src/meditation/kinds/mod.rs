@@ -6,8 +6,11 @@
 mod archive;
 mod body;
 mod carry_out;
+mod conclude;
 mod contradict;
 mod delete;
+mod describe;
+mod merge;
 mod reading;
 mod recalibrate;
 mod recognize;
@@ -18,13 +21,19 @@ mod tag;
 mod temper;
 mod weigh;
 mod why;
+mod withdraw;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
 pub use body::{BYTES, Body, SCORE, STATE, TIER};
 pub use carry_out::{carry_out, standing};
 
+pub(super) use conclude::concluding;
 pub(super) use contradict::{OTHERS, OURS, Stated, believed};
+pub(super) use describe::describing;
+pub(super) use merge::{MERGED, REVISIONS};
 pub(crate) use reading::{forget, forget_all};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
@@ -38,8 +47,10 @@ pub(crate) use why::{SALIENCE, THRESHOLD};
 
 use super::Change;
 use crate::error::Result;
+use crate::ids::MeditationId;
 use crate::memory::{Memory, names};
-use crate::ports::VaultTransaction;
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
 /// What is done.
@@ -67,6 +78,14 @@ pub enum Kind {
     Resolve,
     /// Note how warm it is.
     Temper,
+    /// Have one record take its place and that of others that say the same.
+    Merge,
+    /// Keep what follows from several.
+    Conclude,
+    /// End what followed from something that holds no longer.
+    Withdraw,
+    /// Write what several tell of somebody or something as its profile.
+    Describe,
 }
 names!(Kind {
     Archive => "archive",
@@ -80,6 +99,10 @@ names!(Kind {
     Contradict => "contradict",
     Resolve => "resolve",
     Temper => "temper",
+    Merge => "merge",
+    Conclude => "conclude",
+    Withdraw => "withdraw",
+    Describe => "describe",
 });
 
 impl Kind {
@@ -97,6 +120,10 @@ impl Kind {
             Self::Contradict => &contradict::Contradict,
             Self::Resolve => &resolve::Resolve,
             Self::Temper => &temper::Temper,
+            Self::Merge => &merge::Merge,
+            Self::Conclude => &conclude::Conclude,
+            Self::Withdraw => &withdraw::Withdraw,
+            Self::Describe => &describe::Describe,
         }
     }
 }
@@ -113,12 +140,25 @@ pub enum Effect {
 }
 
 /// When a batch of changes is carried out.
-#[derive(Clone, Copy, Debug)]
-pub struct Applying {
+#[derive(Clone, Copy)]
+pub struct Applying<'a> {
     /// The time.
     pub at: Timestamp,
     /// The end of the grace window of what is put aside now.
     pub delete_after: Timestamp,
+    /// What records are made with; of none, changes that would make one do nothing.
+    pub making: Option<Making<'a>>,
+}
+
+/// What a run makes records with.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    /// The run.
+    pub run: MeditationId,
+    /// New ids.
+    pub ids: &'a Arc<dyn Ids>,
+    /// What the operator configured.
+    pub defaults: &'a ServerDefaults,
 }
 
 /// How a kind of change is carried out.
@@ -155,7 +195,7 @@ pub trait Rules: Send + Sync {
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool;
 
     /// Carries changes of this kind out, of which each still holds.
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()>;
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()>;
 }
 
 /// The names of all numbers that a body of this kind may hold.

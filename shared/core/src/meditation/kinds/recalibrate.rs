@@ -40,7 +40,7 @@ impl Rules for Recalibrate {
         memory.state == MemoryState::Active && as_it_was && !used && !draft.lasts()
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
         for change in changes {
             let Some(mut memory) = tx.memory(change.memory_id()).await? else { continue };
             let was = memory.draft.importance;

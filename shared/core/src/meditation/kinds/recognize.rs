@@ -45,7 +45,7 @@ impl Rules for Recognize {
         memory.state == MemoryState::Active
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<()> {
         note(tx, changes, mentions_of, (Entities.name(), Entities::RULES)).await
     }
 }

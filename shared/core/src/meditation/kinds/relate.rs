@@ -44,7 +44,7 @@ impl Rules for Relate {
         memory.state == MemoryState::Active
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<()> {
         note(tx, changes, Tie::all_of, (Link.name(), Link::RULES)).await
     }
 }

@@ -37,7 +37,7 @@ impl Rules for Resolve {
         Stated::holds(change, memory, now) && !(ends && memory.draft.lasts())
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
         for change in changes {
             let Some(pair) = pair(change) else { continue };
             let lost = tx.memory(pair.1).await?.filter(|memory| memory.holds_at(when.at));

@@ -35,7 +35,7 @@ impl Rules for Spare {
         true
     }
 
-    async fn apply(&self, _: &mut dyn VaultTransaction, _: &[&Change], _: Applying) -> Result<()> {
+    async fn apply(&self, _: &mut dyn VaultTransaction, _: &[&Change], _: Applying<'_>) -> Result<()> {
         Ok(())
     }
 }

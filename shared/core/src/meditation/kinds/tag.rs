@@ -45,7 +45,7 @@ impl Rules for Tag {
         memory.state == MemoryState::Active
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
         let memories = subjects(tx, changes).await?;
         let rows = tags_of(tx.as_reader(), &memories).await?;
         replace(tx, &memories, &rows, (Tagging.name(), Tagging::mark(when.at))).await

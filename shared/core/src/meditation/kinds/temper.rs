@@ -57,7 +57,7 @@ impl Rules for Temper {
         memory.state == MemoryState::Active && !too_cold
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<()> {
         let note = |change: &&Change| {
             let (temperature, _) = becomes(change)?;
             Some(NotedTemperature { memory: change.memory_id(), temperature })

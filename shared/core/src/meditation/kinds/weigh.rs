@@ -44,7 +44,7 @@ impl Rules for Weigh {
         memory.state == MemoryState::Active
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<()> {
         note(tx, changes, ClaimRow::all_of, (Believe.name(), Believe::RULES)).await
     }
 }

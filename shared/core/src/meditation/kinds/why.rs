@@ -81,6 +81,13 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             let (age, importance) = (readable_span(body.time(AGE)), body.count(BEFORE));
             format!("its importance is {importance}, it was never retrieved, and not written for {age}")
         }
+        Reason::SaysTheSame => {
+            format!("{} memories say the same, and one can say all of it", body.count(super::MERGED))
+        }
         Reason::Contradicts | Reason::LessBelieved => super::believed(change),
+        Reason::Follows => "what they say implies it".to_owned(),
+        Reason::Recurs => "what they tell is alike, again and again".to_owned(),
+        Reason::Told => "what is told of it changed".to_owned(),
+        Reason::PremiseGone => "what it was concluded from holds no longer".to_owned(),
     }
 }

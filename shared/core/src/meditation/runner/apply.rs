@@ -7,7 +7,7 @@ use super::load::Recorded;
 use super::{Hold, Runner, still_ours};
 use crate::error::Result;
 use crate::ids::Seq;
-use crate::meditation::kinds::{Applying, Effect, carry_out, standing};
+use crate::meditation::kinds::{Applying, Effect, Making, carry_out, standing};
 use crate::meditation::schedule::entry;
 use crate::meditation::{Change, Kind, Meditation, Plan, Subject, Trigger};
 use crate::memory::{Memory, MemoryState, Tier};
@@ -103,7 +103,8 @@ impl Batch {
         let Some(mut run) = still_ours(tx, &self.run).await? else { return Ok(None) };
         let holding = standing(tx, &self.decisions).await?;
         let still = self.still(tx, &holding, run.as_of.min(self.at)).await?;
-        let when = Applying { at: self.at, delete_after: self.at.plus(self.grace) };
+        let making = Some(Making { run: run.id, ids: &self.ids, defaults: &self.defaults });
+        let when = Applying { at: self.at, delete_after: self.at.plus(self.grace), making };
         let carried_out = carry_out(tx, run.id, still, &holding, when).await?;
         let usage = tx.usage().await?;
         run.account(&carried_out, &usage);

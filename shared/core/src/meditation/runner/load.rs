@@ -123,6 +123,6 @@ impl Runner<'_> {
     }
 
     fn source(&self) -> Source<'_> {
-        Source { vaults: self.vaults, user: self.user }
+        Source { vaults: self.vaults, user: self.user, vectors: self.vectors.as_ref() }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::reason::Shared;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::Snapshot;
-use crate::ports::{BoxFuture, VaultReader, Vaults};
+use crate::ports::{BoxFuture, VaultReader, Vaults, VectorReader};
 
 /// The vault of a run.
 #[derive(Clone, Copy)]
@@ -14,6 +15,8 @@ pub struct Source<'a> {
     pub vaults: &'a Arc<dyn Vaults>,
     /// Whose it is.
     pub user: &'a UserId,
+    /// The vectors of all users, if there are any.
+    pub vectors: Option<&'a Arc<dyn VectorReader>>,
 }
 
 /// What a step proposes from.
@@ -22,6 +25,8 @@ pub struct Context<'a> {
     pub picture: &'a Snapshot,
     /// Where everything else is.
     pub(in crate::meditation) source: Source<'a>,
+    /// What steps read once for all.
+    pub(in crate::meditation) shared: &'a Shared,
 }
 
 impl Context<'_> {

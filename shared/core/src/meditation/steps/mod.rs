@@ -7,12 +7,15 @@
 //! goes on.
 
 mod believe;
+mod consolidate;
 mod context;
 mod entities;
 mod expire;
 mod link;
 mod order;
+mod profiles;
 mod reading;
+mod reason;
 mod recalibrate;
 mod retain;
 mod rotate;
@@ -23,13 +26,16 @@ mod temper;
 use async_trait::async_trait;
 
 pub use believe::Believe;
+pub use consolidate::Consolidate;
 pub use context::{Context, Source};
 pub use entities::Entities;
 pub use expire::Expire;
 pub use link::Link;
+pub use profiles::Profiles;
 pub use reading::READING;
 #[cfg(test)]
 pub(super) use reading::left;
+pub use reason::{Reasoning, Shared};
 pub use recalibrate::Recalibrate;
 pub use retain::Retain;
 pub(crate) use retain::until_fits;
@@ -72,13 +78,32 @@ pub trait Step: Send + Sync {
 }
 
 /// The steps in their order.
-pub fn pipeline() -> [&'static dyn Step; 10] {
-    [&Rotate, &Score, &Recalibrate, &Retain, &Expire, &Tag, &Entities, &Link, &Believe, &Temper]
+pub fn pipeline() -> [&'static dyn Step; 13] {
+    [
+        &Rotate,
+        &Score,
+        &Recalibrate,
+        &Retain,
+        &Expire,
+        &Tag,
+        &Entities,
+        &Link,
+        &Believe,
+        &Consolidate,
+        &Reasoning,
+        &Profiles,
+        &Temper,
+    ]
 }
 
 /// Whether a user switches a step off by `reading_enabled`: what reads records, and what counts what was found so.
 pub fn is_switched_by_users(step: &str) -> bool {
-    READING.contains(&step) || step == Temper.name()
+    READING.contains(&step) || [Reasoning.name(), Profiles.name(), Temper.name()].contains(&step)
+}
+
+/// Whether a person applies what a step finds, unless the operator, a user or the request says otherwise.
+pub fn is_proposed(step: &str) -> bool {
+    step == Consolidate.name()
 }
 
 /// The step of a name, if there is one.

@@ -69,7 +69,7 @@ fn nothing_that_lasts_is_taken_by_a_batch_whichever_kinds_it_holds() {
                 let change = change.clone();
                 Box::pin(async move {
                     let standing = kinds::standing(tx, std::slice::from_ref(&change)).await?;
-                    let when = kinds::Applying { at: NOON, delete_after: NOON };
+                    let when = kinds::Applying { at: NOON, delete_after: NOON, making: None };
                     kinds::carry_out(tx, RUN, vec![change], &standing, when).await
                 })
             }));

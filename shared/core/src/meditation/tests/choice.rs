@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::fake::{Row, Vault, World, cut_after, finish};
 use super::resume::busy_vault;
-use super::steps::{Context, Source, Step};
+use super::steps::{Context, Shared, Source, Step};
 use super::*;
 use crate::Result;
 use crate::error::Error;
@@ -98,7 +98,7 @@ fn what_is_asked_for_and_is_not_there_is_refused_by_name() {
     assert_eq!(field, "steps[1]");
     assert_eq!(
         problem,
-        "is \"dream\", which is no step; there are rotate, score, recalibrate, retain, expire, tag, entities, link, believe, temper"
+        "is \"dream\", which is no step; there are rotate, score, recalibrate, retain, expire, tag, entities, link, believe, consolidate, reason, profiles, temper"
     );
     assert_eq!(violation(meditate(&world, only(&["expire"], &[]))).0, "steps");
     let wrong = MeditateInput { ids: vec!["med_1".to_owned()], ..MeditateInput::default() };
@@ -165,7 +165,20 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     assert!(due > NOON.plus(Span::days(1)) && due < NOON.plus(Span::hours(25)), "{due:?}");
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link", "believe", "temper"]
+        [
+            "rotate",
+            "score",
+            "recalibrate",
+            "retain",
+            "expire",
+            "tag",
+            "entities",
+            "link",
+            "believe",
+            "reason",
+            "profiles",
+            "temper"
+        ]
     );
     for day in 1..7 {
         world.stage.set(NOON.plus(Span::days(day)));
@@ -174,7 +187,20 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     world.stage.set(NOON.plus(Span::days(7)));
     assert_eq!(
         ran(&world, Trigger::Schedule).steps,
-        ["rotate", "score", "recalibrate", "retain", "expire", "tag", "entities", "link", "believe", "temper"]
+        [
+            "rotate",
+            "score",
+            "recalibrate",
+            "retain",
+            "expire",
+            "tag",
+            "entities",
+            "link",
+            "believe",
+            "reason",
+            "profiles",
+            "temper"
+        ]
     );
 }
 
@@ -217,19 +243,19 @@ fn step_may_read_what_it_likes_and_propose_about_several_memories_at_once() {
     let world = World::new(vault);
     let run = ran(&world, Trigger::Rotation);
     let picture = snapshot(Trigger::Rotation, (1..=3).map(|seq| active(seq, 0.1)).collect());
-    let source = Source { vaults: &world.app.vaults, user: &world.user };
-    let proposed = finish(Alike.propose(&Context { picture: &picture, source })).unwrap();
+    let source = Source { vaults: &world.app.vaults, user: &world.user, vectors: None };
+    let proposed = finish(Alike.propose(&Context { picture: &picture, source, shared: &Shared::default() })).unwrap();
     assert_eq!(proposed.iter().map(|change| change.subjects.len()).collect::<Vec<_>>(), [2]);
     let apply = world.app.vaults.transact(&world.user, "test", move |tx| {
         let proposed = proposed.clone();
         Box::pin(async move {
             let there = standing(tx, &proposed).await?;
-            carry_out(tx, run.id, proposed, &there, Applying { at: NOON, delete_after: NOON }).await
+            carry_out(tx, run.id, proposed, &there, Applying { at: NOON, delete_after: NOON, making: None }).await
         })
     });
     assert_eq!(finish(apply).unwrap().len(), 1);
     assert_eq!(world.vaults.committed().decisions[0].decision.subjects[1].seq, Seq(2));
     world.vaults.change(|vault| _ = vault.rows.remove(&Seq(2)));
-    let again = finish(Alike.propose(&Context { picture: &picture, source })).unwrap();
+    let again = finish(Alike.propose(&Context { picture: &picture, source, shared: &Shared::default() })).unwrap();
     assert!(again.is_empty(), "it looks at what is there");
 }

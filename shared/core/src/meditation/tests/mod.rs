@@ -92,8 +92,8 @@ fn brief(decisions: &[Change]) -> Vec<(i64, Kind, Reason)> {
 
 /// The plan from a picture, by the steps that ask for nothing else.
 fn plan_of(mut snapshot: Snapshot, scored: u64) -> Plan {
-    snapshot.steps.retain(|step| !steps::is_switched_by_users(step));
+    snapshot.steps.retain(|step| !steps::is_switched_by_users(step) && !steps::is_proposed(step));
     let world = fake::World::new(fake::Vault::default());
-    let source = steps::Source { vaults: &world.app.vaults, user: &world.user };
+    let source = steps::Source { vaults: &world.app.vaults, user: &world.user, vectors: None };
     fake::finish(Plan::make(source, snapshot, scored)).unwrap()
 }

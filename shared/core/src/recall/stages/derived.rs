@@ -1,5 +1,5 @@
 //! Lets what is said twice take one place: a turn, and the record that was extracted from it where that is most of the turn. A
-//! summary gives way to what it covers.
+//! summary gives way to what it covers, and a conclusion to its premises where all of them are there.
 
 use crate::ids::MemoryId;
 use crate::memory::{Memory, RecordKind, SourceType};
@@ -7,20 +7,26 @@ use crate::memory::{Memory, RecordKind, SourceType};
 /// A turn of which a record says at least this share, by bytes, tells little beside it.
 const MOST: f64 = 0.6;
 
-/// For each of several memories, the best first, whether no better one says it already, and none that it covers, by pairs of a
-/// summary and a record, is among them.
+/// For each of several memories, the best first, whether no better one says it already, and what it was made of, by pairs of both, is
+/// not among them: of a summary any record, of a conclusion all.
 pub fn kept(memories: &[&Memory], covers: &[(MemoryId, MemoryId)]) -> Vec<bool> {
     let repeats = |index: usize| memories[..index].iter().any(|better| is_one(better, memories[index]));
     let sums_up = |index: usize| {
-        let covered = covers.iter().filter(|(summary, _)| *summary == memories[index].id);
-        covered.into_iter().any(|(_, record)| memories.iter().any(|memory| memory.id == *record))
+        let mut covered = covers.iter().filter(|(summary, _)| *summary == memories[index].id).peekable();
+        let is_there = |(_, record): &(MemoryId, MemoryId)| memories.iter().any(|memory| memory.id == *record);
+        if memories[index].draft.is_concluded() {
+            covered.peek().is_some() && covered.all(is_there)
+        } else {
+            covered.any(is_there)
+        }
     };
     (0..memories.len()).map(|index| !repeats(index) && !sums_up(index)).collect()
 }
 
-/// The summaries among memories, whose links tell what they cover.
+/// The summaries and conclusions among memories, whose links tell what they were made of.
 pub fn summaries(memories: &[&Memory]) -> Vec<MemoryId> {
-    memories.iter().filter(|memory| memory.draft.kind == RecordKind::Summary).map(|memory| memory.id).collect()
+    let is_made = |memory: &&&Memory| memory.draft.kind == RecordKind::Summary || memory.draft.is_concluded();
+    memories.iter().filter(is_made).map(|memory| memory.id).collect()
 }
 
 fn is_one(a: &Memory, b: &Memory) -> bool {
@@ -80,5 +86,23 @@ mod tests {
         let covers = [(all[0].id, all[1].id), (all[0].id, MemoryId(uuid::Uuid::from_u128(9)))];
         assert_eq!(kept(&best, &covers), [false, true]);
         assert_eq!(kept(&best[..1], &covers), [true], "only the summary is left of it");
+    }
+
+    #[test]
+    fn a_conclusion_gives_way_where_all_that_it_rests_on_is_there() {
+        let mut all = [
+            memory(1, "Ana works in Porto.", None),
+            memory(2, "Ana is at Acme.", None),
+            memory(3, "Acme: Porto.", None),
+        ];
+        all[0].draft.kind = RecordKind::Insight;
+        all[0].draft.created_by = crate::memory::Creator::System;
+        all[0].draft.source_type = Some(SourceType::Inference);
+        all[0].draft.source_ref = Some("night/1".to_owned());
+        let covers = [(all[0].id, all[1].id), (all[0].id, all[2].id)];
+        let best: Vec<&Memory> = all.iter().collect();
+        assert_eq!(kept(&best, &covers), [false, true, true]);
+        assert_eq!(kept(&best[..2], &covers), [true, true], "it tells more than one of both");
+        assert_eq!(kept(&best, &[]), [true, true, true], "what it rests on is not known");
     }
 }

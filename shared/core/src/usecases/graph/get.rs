@@ -6,9 +6,12 @@ use super::neighbours::{ShownEdge, by_weight};
 use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_ENTITY_EDGES, MAX_PAGE_SIZE};
 use crate::entities::{Edge, Entity, Mention, NameId};
 use crate::error::Result;
-use crate::ids::{EntityId, UserId};
+use crate::ids::{EntityId, MemoryId, UserId};
+use crate::memory::Memory;
+use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::limit;
+use crate::usecases::profiles::profile_of;
 
 /// Which entity.
 #[derive(Clone, Debug)]
@@ -32,13 +35,16 @@ pub struct EntityDetails {
     pub names: Vec<(EntityId, String, u64)>,
     /// What it is to others, the strongest first.
     pub edges: Vec<ShownEdge>,
+    /// What nights wrote of it, if it holds.
+    pub profile: Option<Memory>,
 }
 
 impl App {
     /// An entity with its mentions.
     pub async fn get_entity(&self, user: &UserId, input: GetEntityInput) -> Result<EntityDetails> {
         let limit = limit(input.limit, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)?;
-        let graph = self.graph(user, &[], self.clock.now()).await?;
+        let now = self.clock.now();
+        let graph = self.graph(user, &[], now).await?;
         let entity = graph.entity(input.id)?;
         let mentions = graph.mentions_of(entity);
         let names = names_of(&mentions);
@@ -46,9 +52,25 @@ impl App {
             graph.edges.iter().filter(|edge| [edge.from, edge.to].contains(&entity.id)).collect();
         by_weight(&mut edges);
         let edges = edges.into_iter().take(MAX_ENTITY_EDGES).map(|edge| ShownEdge::of(edge, &graph)).collect();
+        let profile = match mentions.first() {
+            Some(mention) => self.profile(user, (mention.memory, entity.name.clone()), now).await?,
+            None => None,
+        };
         let truncated = mentions.len() > limit;
         let mentions = mentions.into_iter().take(limit).cloned().collect();
-        Ok(EntityDetails { entity: entity.clone(), mentions, truncated, names, edges })
+        Ok(EntityDetails { entity: entity.clone(), mentions, truncated, names, edges, profile })
+    }
+
+    /// The profile of an entity that a record names, in the namespace of that.
+    async fn profile(&self, user: &UserId, of: (MemoryId, String), now: Timestamp) -> Result<Option<Memory>> {
+        let read = self.vaults.read(user, move |reader| {
+            let (id, name) = of.clone();
+            Box::pin(async move {
+                let Some(memory) = reader.memory(id).await? else { return Ok(None) };
+                profile_of(reader, (&memory.draft.namespace, &name), now).await
+            })
+        });
+        read.await
     }
 }
 

@@ -12,7 +12,7 @@ use crate::links::Link;
 use crate::meditation::kinds::{Body, SALIENCE};
 use crate::meditation::{Change, Kind, Reason, RetentionItem, Trigger};
 use crate::memory::{Memory, SourceType};
-use crate::ports::{VaultTransaction, WriteContext};
+use crate::ports::{NewMemory, VaultTransaction, WriteContext};
 use crate::retention::{HALF_LIFE, Salience};
 use crate::reviews::{Decided, Decision, Review, ReviewChange, ReviewId};
 use crate::settings::EffectiveSettings;
@@ -24,6 +24,7 @@ use crate::usecases::create_memories::Created;
 use crate::usecases::delete_memory::put_aside;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::links::{keep, keep_both};
+use crate::usecases::merge::Merging;
 use crate::usecases::promote_memories::Promoted;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
@@ -60,41 +61,66 @@ impl App {
     pub async fn apply_review(&self, user: &UserId, input: ApplyInput) -> Result<Applied> {
         let key = self.key(&input.request_id, ACTION, &input)?;
         let first = input.id.first;
-        let work = Arc::new(Apply { input, key, now: self.clock.now(), app: self.clone() });
+        let now = self.clock.now();
+        let found = self.waiting_merge(user, input.id, now).await?;
+        let work = Arc::new(Apply { input, key, found, now, app: self.clone() });
         let trace = work.input.traceparent.clone();
         let running = self.vaults.transact_existing(user, "apply_review", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
         let done = self.relieved(user, trace.as_deref(), running.await).await?;
-        let (applied, created) = done.ok_or_else(|| Error::memory_not_found(first))?;
-        if let Some(created) = created {
-            self.note_created(&created);
+        let (applied, made) = done.ok_or_else(|| Error::memory_not_found(first))?;
+        match made {
+            Some(Made::Promoted(created)) => self.note_created(&created),
+            Some(Made::Merged(new)) => self.observer.created(new.draft.tier, 1),
+            None => {}
         }
         Ok(applied)
+    }
+}
+
+/// A record that was made.
+enum Made {
+    Promoted(Created),
+    Merged(Box<NewMemory>),
+}
+
+impl Made {
+    fn id(&self) -> Option<MemoryId> {
+        match self {
+            Self::Promoted(created) => created.first(),
+            Self::Merged(new) => Some(new.id),
+        }
     }
 }
 
 struct Apply {
     input: ApplyInput,
     key: Option<Key>,
+    /// The merge, if it is one.
+    found: Option<Review>,
     now: Timestamp,
     app: App,
 }
 
 impl Apply {
-    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Applied, Option<Created>)> {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Applied, Option<Made>)> {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok((answer, None));
         }
         let (id, now) = (self.input.id, self.now);
-        let (review, link) = waiting(tx, &id, now).await?;
+        let (review, link) = waiting(tx, &id, self.found.as_ref(), now).await?;
         let change = self.chosen(&review)?;
         let until = ending(&review, change).and_then(|(_, lost)| lost.draft.valid_to);
-        let created = if change == ReviewChange::Promote { Some(self.promote(tx, &review).await?) } else { None };
-        let changed = match &created {
-            Some(created) => created.first(),
+        let made = match change {
+            ReviewChange::Promote => Some(Made::Promoted(self.promote(tx, &review).await?)),
+            ReviewChange::Merge => Some(Made::Merged(Box::new(self.merge(tx, &review).await?))),
+            _ => None,
+        };
+        let changed = match &made {
+            Some(made) => made.id(),
             None => self.carry_out(tx, &context, (&review, link), change).await?,
         };
         let after = memories(tx, &id).await?;
@@ -104,7 +130,7 @@ impl Apply {
         embed_later(tx, (&*self.app.ids, &*self.app.defaults), Some(&context.settings.settings), now, trace).await?;
         let answer = Applied { change, changed };
         idempotency::remember(self.key.as_ref(), tx, &answer, now).await?;
-        Ok((answer, created))
+        Ok((answer, made))
     }
 
     /// What is done, if it can be and the caller may.
@@ -132,6 +158,20 @@ impl Apply {
         let (reason, traceparent) = (review.reason.clone(), self.input.traceparent.clone());
         let promoted = Promoted { sources: &review.memories, draft, reason, now: self.now, traceparent };
         self.app.prepare_promotion(promoted, None)?.run(tx).await
+    }
+
+    /// Has one record take the place of its records.
+    async fn merge(&self, tx: &mut dyn VaultTransaction, review: &Review) -> Result<NewMemory> {
+        let merging = Merging {
+            sources: &review.memories,
+            why: &review.reason,
+            now: self.now,
+            ids: &*self.app.ids,
+            defaults: &self.app.defaults,
+            caller: self.app.caller.as_deref(),
+            traceparent: self.input.traceparent.as_deref(),
+        };
+        merging.run(tx).await
     }
 
     async fn carry_out(

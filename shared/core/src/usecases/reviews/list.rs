@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::look::{Behind, Found, look};
+use super::merges::Near;
 use crate::bounds::MAX_PAGE_BYTES;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
@@ -43,10 +44,10 @@ impl App {
         else {
             return Err(Error::InvalidPageToken);
         };
-        let (now, asked) = (self.clock.now(), Arc::new((kinds, start)));
+        let (now, asked) = (self.clock.now(), Arc::new((kinds, start, self.near(user))));
         let running = self.vaults.read(user, move |reader| {
             let asked = Arc::clone(&asked);
-            Box::pin(async move { find(reader, &asked.0, asked.1.clone(), (limit, now)).await })
+            Box::pin(async move { find(reader, (&asked.0, asked.1.clone()), &asked.2, (limit, now)).await })
         });
         let (found, rest) = running.await?;
         let size = |one: &Found| one.review.memories.iter().map(|memory| memory.size_bytes).sum();
@@ -74,13 +75,13 @@ fn kinds(named: &[ReviewKind]) -> Result<Vec<ReviewKind>> {
 /// More items than asked for, unless there are no more or it takes too long; and from where to go on then.
 async fn find(
     reader: &mut dyn VaultReader,
-    kinds: &[ReviewKind],
-    start: Behind,
+    (kinds, start): (&[ReviewKind], Behind),
+    near: &Near,
     (limit, now): (usize, Timestamp),
 ) -> Result<(Vec<Found>, Option<Behind>)> {
     let (mut found, mut behind) = (Vec::new(), start);
     for _ in 0..LOOKS {
-        let batch = look(reader, &behind, limit + 1, now).await?;
+        let batch = look(reader, &behind, near, (limit + 1, now)).await?;
         found.extend(batch.found);
         let following = || kinds.iter().copied().find(|kind| *kind > behind.kind).map(Behind::start);
         match batch.rest.or_else(following) {

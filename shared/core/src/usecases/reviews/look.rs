@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::merges::{Near, merges};
 use super::promotions::promotions;
 use crate::bounds::{MAX_DUPLICATE_WINDOW, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
 use crate::error::Result;
@@ -70,11 +71,17 @@ pub(super) struct Batch {
 }
 
 /// A batch of items that nobody has decided about.
-pub(super) async fn look(reader: &mut dyn VaultReader, behind: &Behind, limit: usize, now: Timestamp) -> Result<Batch> {
+pub(super) async fn look(
+    reader: &mut dyn VaultReader,
+    behind: &Behind,
+    near: &Near,
+    (limit, now): (usize, Timestamp),
+) -> Result<Batch> {
     let mut batch = match behind.kind {
         ReviewKind::Contradiction => contradictions(reader, behind, limit, now).await?,
         ReviewKind::Duplicate => duplicates(reader, behind, now).await?,
-        ReviewKind::Promotion => promoted(reader, behind, now).await?,
+        ReviewKind::Promotion => ordered(promotions(reader, Ground::KINDS, now).await?, behind),
+        ReviewKind::Merge => ordered(merges(reader, near, now).await?, behind),
         ReviewKind::Stale | ReviewKind::Uncertain | ReviewKind::Clutter => single(reader, behind, now).await?,
     };
     let ids: Vec<MemoryId> = batch.found.iter().map(|one| one.review.id.first).collect();
@@ -132,11 +139,11 @@ async fn duplicates(reader: &mut dyn VaultReader, behind: &Behind, now: Timestam
     Ok(Batch { found: found.collect(), rest: None })
 }
 
-/// What may be promoted, in the order of ids.
-async fn promoted(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -> Result<Batch> {
-    let all = promotions(reader, Ground::KINDS, now).await?.into_iter();
-    let rest = all.filter(|review| behind.item.is_none_or(|item| (review.id.first, review.id.second) > item));
-    Ok(Batch { found: rest.map(|review| Found { behind: Behind::item(review.id), review }).collect(), rest: None })
+/// Those behind the last one, in the order of ids.
+fn ordered(all: Vec<Review>, behind: &Behind) -> Batch {
+    let is_rest = |review: &Review| behind.item.is_none_or(|item| (review.id.first, review.id.second) > item);
+    let found = all.into_iter().filter(is_rest).map(|review| Found { behind: Behind::item(review.id), review });
+    Batch { found: found.collect(), rest: None }
 }
 
 /// The newest memories that pass, the oldest of them first.

@@ -4,12 +4,15 @@ mod apply;
 mod dismiss;
 mod list;
 mod look;
+mod merges;
 mod promotions;
 mod undo;
 
 pub use apply::{Applied, ApplyInput};
 pub use list::{ListReviewsInput, ReviewPage};
+pub(crate) use merges::{Near, found_in};
 
+use merges::still_waits;
 use promotions::promotions;
 
 use crate::error::{Error, Result};
@@ -30,8 +33,14 @@ async fn memories(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<Vec<Me
     Ok(memories)
 }
 
-/// An item that waits as its records are now, whatever was decided about it before; with the link, if one says it.
-async fn waiting(tx: &mut dyn VaultTransaction, id: &ReviewId, now: Timestamp) -> Result<(Review, Option<Link>)> {
+/// An item that waits as its records are now, whatever was decided about it before; with the link, if one says it. Of a merge, what a
+/// read found before.
+async fn waiting(
+    tx: &mut dyn VaultTransaction,
+    id: &ReviewId,
+    merge: Option<&Review>,
+    now: Timestamp,
+) -> Result<(Review, Option<Link>)> {
     let mut memories = memories(tx, id).await?.into_iter();
     let (first, second) = (memories.next(), memories.next());
     let found = match (id.kind, first, second) {
@@ -50,6 +59,10 @@ async fn waiting(tx: &mut dyn VaultTransaction, id: &ReviewId, now: Timestamp) -
             let all = promotions(tx.as_reader(), &[first.draft.kind], now).await?;
             all.into_iter().find(|review| review.id == *id).map(|review| (review, None))
         }
+        (ReviewKind::Merge, ..) => match merge {
+            Some(found) => still_waits(tx.as_reader(), found).await?.map(|review| (review, None)),
+            None => None,
+        },
         (ReviewKind::Duplicate | ReviewKind::Promotion, ..) | (_, None, _) => None,
         (kind, Some(memory), _) => Review::of(kind, memory, now).map(|review| (review, None)),
     };

@@ -3,15 +3,15 @@
 use super::memories;
 use crate::access::Operation;
 use crate::error::{Error, Result};
-use crate::ids::UserId;
+use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Link, LinkDraft, Relation};
-use crate::memory::MemoryState;
+use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
 use crate::settings::EffectiveSettings;
 use crate::tables::{delete, find, put};
 use crate::time::Timestamp;
-use crate::usecases::delete_memory::put_aside;
+use crate::usecases::merge::{placed, take_back};
 use crate::usecases::supersede::hold_again;
 use crate::usecases::support::{entry, load};
 use crate::usecases::{App, RestoreInput, embed_later};
@@ -63,7 +63,15 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
     };
     match decision.decided {
         Decided::Dismissed | Decided::Applied(ReviewChange::Archive | ReviewChange::Forget) => {}
-        Decided::Applied(ReviewChange::Promote) => take_back(tx, app, &decision, now).await?,
+        Decided::Applied(ReviewChange::Promote | ReviewChange::Merge) => {
+            let sources = unmake(tx, app, &decision, now).await?;
+            if !sources.is_empty() {
+                // No night merges again what was taken back, and no review proposes it while it stays as it is.
+                tx.audit(&entry(now, ACTION, Some(id.first.to_string()), 1)).await?;
+                put(tx, &[Decision::about(id, Decided::Dismissed, &sources, now)]).await?;
+                return Ok(true);
+            }
+        }
         Decided::Applied(ReviewChange::Confirm) => {
             let problem = "was confirmed, which stays; set another confidence with UpdateMemory if it is wrong";
             return Err(Error::conflict("id", problem));
@@ -84,27 +92,35 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
     Ok(true)
 }
 
-/// Deletes what a promotion made, unless somebody wrote to it since. Where it was deleted or erased, nothing is left to do.
-async fn take_back(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, now: Timestamp) -> Result<()> {
+/// Deletes what was made, unless somebody wrote to it since. Where it was deleted or erased, nothing is left to do. Returns the records
+/// in whose place it was.
+async fn unmake(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, now: Timestamp) -> Result<Vec<Memory>> {
     if !app.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Delete)) {
         return Err(Error::Denied);
     }
-    let links =
-        Link::of([decision.id.first], Direction::In).is("relation", Relation::DerivedFrom.name()).with_withheld();
-    let links = find::<Link>(tx.as_reader(), &links).await?;
-    let Some(link) = links.into_iter().find(|link| link.created_at == decision.at) else { return Ok(()) };
-    let mut made = load(tx, link.from).await?;
-    match made.state {
-        MemoryState::Deleted => return Ok(()),
-        MemoryState::Active if made.revision == 1 => {}
-        _ => {
-            let problem = "made a record that changed since, which stays; forget that record if it is wrong";
-            return Err(Error::conflict("id", problem));
-        }
-    }
     let settings = tx.write_context(None).await?.settings.settings;
-    put_aside(tx, &mut made, (ACTION, &EffectiveSettings::resolve(&settings, &app.defaults)), now).await?;
-    embed_later(tx, (&*app.ids, &*app.defaults), Some(&settings), now, None).await
+    let resolved = EffectiveSettings::resolve(&settings, &app.defaults);
+    let Some(made) = made_by(tx, decision).await? else { return Ok(Vec::new()) };
+    let released = take_back(tx, made, (ACTION, &resolved), now).await?;
+    embed_later(tx, (&*app.ids, &*app.defaults), Some(&settings), now, None).await?;
+    let mut sources = Vec::with_capacity(released.len());
+    for id in released {
+        sources.push(load(tx, id).await?);
+    }
+    sources.sort_by_key(|source| (source.created_at, source.seq));
+    Ok(sources)
+}
+
+/// What a decision made.
+async fn made_by(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<Option<MemoryId>> {
+    let first = decision.id.first;
+    let links = if decision.decided == Decided::Applied(ReviewChange::Merge) {
+        placed(tx.as_reader(), &[first]).await?
+    } else {
+        let query = Link::of([first], Direction::In).is("relation", Relation::DerivedFrom.name()).with_withheld();
+        find::<Link>(tx.as_reader(), &query).await?
+    };
+    Ok(links.into_iter().find(|link| link.created_at == decision.at).map(|link| link.from))
 }
 
 /// Has the link say again that not both can hold.

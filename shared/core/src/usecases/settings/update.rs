@@ -51,6 +51,8 @@ pub enum SettingsField {
     WeeklyEmbeddingLimit,
     /// `reading_enabled`
     ReadingEnabled,
+    /// `merging_enabled`
+    MergingEnabled,
     /// `consent_retraction`
     ConsentRetraction,
 }
@@ -71,6 +73,7 @@ names!(SettingsField {
     DailyEmbeddingLimit => "daily_embedding_limit",
     WeeklyEmbeddingLimit => "weekly_embedding_limit",
     ReadingEnabled => "reading_enabled",
+    MergingEnabled => "merging_enabled",
     ConsentRetraction => "consent_retraction",
 });
 
@@ -120,6 +123,7 @@ impl SettingsPatch {
                 SettingsField::DailyEmbeddingLimit => settings.daily_embedding_limit = from.daily_embedding_limit,
                 SettingsField::WeeklyEmbeddingLimit => settings.weekly_embedding_limit = from.weekly_embedding_limit,
                 SettingsField::ReadingEnabled => settings.reading_enabled = from.reading_enabled,
+                SettingsField::MergingEnabled => settings.merging_enabled = from.merging_enabled,
                 SettingsField::ConsentRetraction => settings.consent_retraction = from.consent_retraction,
             }
         }

@@ -90,7 +90,7 @@ fn domain(name: &str) -> String {
 }
 
 /// The labels of a file.
-pub(super) fn labels<T: DeserializeOwned>(name: &str) -> Result<Vec<T>> {
+pub(in crate::benches) fn labels<T: DeserializeOwned>(name: &str) -> Result<Vec<T>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labels").join(format!("{name}.jsonl"));
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(text.lines().map(serde_json::from_str).collect::<std::result::Result<_, _>>()?)

@@ -75,7 +75,10 @@ impl VaultReader for Vault {
         _: usize,
     ) -> Result<Vec<Memory>> {
         pause().await;
-        assert_eq!(order, ListOrder::OldestFirst, "{UNUSED}");
+        if order == ListOrder::NewestFirst {
+            // What says the same is looked for among the newest: stories test that.
+            return Ok(Vec::new());
+        }
         let passes = |memory: &&Memory| {
             filter.tiers.contains(&memory.draft.tier)
                 && filter.states.contains(&memory.state)

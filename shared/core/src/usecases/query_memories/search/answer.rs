@@ -66,15 +66,18 @@ fn of(taken: &[Taken]) -> Vec<&Memory> {
     taken.iter().map(|(_, memory)| memory).collect()
 }
 
-/// What summaries among them cover.
+/// What summaries among them cover, and conclusions rest on.
 async fn covers(vault: &mut dyn VaultReader, taken: &[Taken]) -> Result<Vec<(MemoryId, MemoryId)>> {
     let summaries = derived::summaries(&of(taken));
     if summaries.is_empty() {
         return Ok(Vec::new());
     }
-    let query = Link::of(summaries, Direction::Out).is("relation", Relation::Summarizes.name());
+    let relations = [Relation::Summarizes, Relation::DerivedFrom].map(Relation::name);
+    let query = Link::of(summaries, Direction::Out).among(&["relation"], relations);
     let links = find::<Link>(vault, &query).await?;
-    Ok(links.into_iter().map(|link| (link.from, link.to)).collect())
+    let concluded = |id: MemoryId| taken.iter().any(|(_, memory)| memory.id == id && memory.draft.is_concluded());
+    let is_its = |link: &Link| (link.relation == Relation::DerivedFrom) == concluded(link.from);
+    Ok(links.into_iter().filter(is_its).map(|link| (link.from, link.to)).collect())
 }
 
 fn near(taken: &[Taken]) -> Vec<bool> {

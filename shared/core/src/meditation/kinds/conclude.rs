@@ -1,0 +1,114 @@
+//! `conclude`: what follows from several records is kept as a record that rests on them. A change names the records and the rule; what
+//! follows is read out of them when it is carried out, since changes hold no text.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+
+use super::{Applying, Body, Making, Rules};
+use crate::entities::{Fresh, Graph};
+use crate::error::Result;
+use crate::ids::{EntityId, MemoryId};
+use crate::meditation::Change;
+use crate::meditation::kinds::reading::subjects;
+use crate::memory::{InsightType, Memory};
+use crate::ports::VaultTransaction;
+use crate::reasoning::{Conclusion, Known, Rule, is_premise, mark};
+use crate::time::Timestamp;
+use crate::usecases::insights::{Concluded, keep};
+
+/// By which rule, by its place among all,
+const RULE: &str = "rule";
+/// about whom or what, by the last digits of an id,
+pub(super) const ABOUT: &str = "about";
+/// how far it is believed,
+const CONFIDENCE: &str = "confidence";
+/// and what it says, by a [mark]: nothing else is kept.
+pub(super) const SAYS: &str = "says";
+
+/// Keeps it.
+pub(super) struct Conclude;
+
+/// What a change says of a conclusion.
+pub(in crate::meditation) fn concluding(conclusion: &Conclusion) -> Body {
+    let body = Body::default().choice(RULE, conclusion.rule, Rule::ALL).whole(ABOUT, digits(conclusion.about));
+    body.part(CONFIDENCE, conclusion.confidence).whole(SAYS, mark(&conclusion.text))
+}
+
+/// The last digits of an id, by which a change tells whom it is about.
+pub(super) fn digits(id: EntityId) -> u64 {
+    u64::from(id.0.as_fields().0)
+}
+
+fn rule(change: &Change) -> Option<Rule> {
+    change.body.chosen(RULE, Rule::ALL)
+}
+
+#[async_trait]
+impl Rules for Conclude {
+    fn numbers(&self) -> &'static [&'static str] {
+        &[RULE, ABOUT, CONFIDENCE, SAYS]
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        Some("memory.conclude")
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        let Some(rule) = rule(change) else { return String::new() };
+        let how = match rule.insight_type() {
+            InsightType::Deduction => "deduced",
+            InsightType::Induction => "induced",
+        };
+        let memories = if change.subjects.len() == 1 { "memory" } else { "memories" };
+        let (name, count, confidence) = (rule.name(), change.subjects.len(), change.body.real(CONFIDENCE));
+        format!("{how} by {name} from {count} {memories}, with confidence {confidence:.2}")
+    }
+
+    fn holds(&self, _: &Change, memory: &Memory, now: Timestamp) -> bool {
+        is_premise(memory, super::Stated::by(now))
+    }
+
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+        let Some(making) = when.making else { return Ok(()) };
+        let premises = subjects(tx, changes).await?;
+        let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
+        let namespaces: Vec<String> = namespaces.into_iter().collect();
+        let mut fresh = Fresh::default();
+        for premise in &premises {
+            fresh.read(premise, when.at);
+        }
+        let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
+        for change in changes {
+            let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
+            let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
+            conclude(tx, making, (change, &graph, &memories), when.at).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Keeps what follows from these records by the rule of a change.
+async fn conclude(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (change, graph, memories): (&Change, &Graph, &[Memory]),
+    now: Timestamp,
+) -> Result<()> {
+    let Some(conclusion) = found(change, graph, memories, now) else { return Ok(()) };
+    let known = Concluded::read(tx.as_reader()).await?;
+    let premises: Vec<&Memory> = memories.iter().collect();
+    let namespace = memories.first().map_or("", |memory| memory.draft.namespace.as_str());
+    if !known.knows(namespace, &conclusion, now) {
+        keep(tx, making, (&conclusion, &premises), now).await?;
+    }
+    Ok(())
+}
+
+/// What follows from all of these records by the rule, and says what was planned.
+fn found(change: &Change, graph: &Graph, memories: &[Memory], now: Timestamp) -> Option<Conclusion> {
+    let known = Known::new(graph, memories, now);
+    let (rule, about, says) = (rule(change)?, change.body.count(ABOUT), change.body.count(SAYS));
+    let mut meant = graph.entities.iter().filter(|entity| digits(entity.id) == about);
+    meant.find_map(|entity| known.concluded(entity, rule, says))
+}

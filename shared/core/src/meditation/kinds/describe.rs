@@ -1,0 +1,82 @@
+//! `describe`: what is told of an entity is put together as its profile, a record with a name, in the place of what was told before. A
+//! change names the records; the description is made of them when it is carried out, since changes hold no text.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+
+use super::conclude::{ABOUT, SAYS, digits};
+use super::{Applying, Body, Making, Rules};
+use crate::entities::{Fresh, Graph};
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::meditation::Change;
+use crate::meditation::kinds::reading::subjects;
+use crate::memory::Memory;
+use crate::ports::VaultTransaction;
+use crate::reasoning::{Known, Narrative, is_premise, mark};
+use crate::time::Timestamp;
+use crate::usecases::profiles::describe;
+
+/// Writes it.
+pub(super) struct Describe;
+
+/// What a change says of whom it describes.
+pub(in crate::meditation) fn describing(told: &Narrative) -> Body {
+    Body::default().whole(ABOUT, digits(told.about)).whole(SAYS, mark(&told.text))
+}
+
+#[async_trait]
+impl Rules for Describe {
+    fn numbers(&self) -> &'static [&'static str] {
+        &[ABOUT, SAYS]
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        Some("memory.describe")
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        let because = super::why::sentence(change.reason, change);
+        format!("a profile of {} memories is written: {because}", change.subjects.len())
+    }
+
+    fn holds(&self, _: &Change, memory: &Memory, now: Timestamp) -> bool {
+        is_premise(memory, super::Stated::by(now))
+    }
+
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+        let Some(making) = when.making else { return Ok(()) };
+        let premises = subjects(tx, changes).await?;
+        let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
+        let namespaces: Vec<String> = namespaces.into_iter().collect();
+        let mut fresh = Fresh::default();
+        for premise in &premises {
+            fresh.read(premise, when.at);
+        }
+        let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
+        for change in changes {
+            write(tx, making, (change, &graph, &premises), when.at).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn write(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (change, graph, premises): (&Change, &Graph, &[Memory]),
+    now: Timestamp,
+) -> Result<()> {
+    let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
+    let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
+    let known = Known::new(graph, &memories, now);
+    let about = graph.entities.iter().filter(|entity| digits(entity.id) == change.body.count(ABOUT));
+    let says = change.body.count(SAYS);
+    let mut told = about.filter_map(|entity| known.narrative(entity));
+    let told = told.find(|told| told.rests_on() == own && mark(&told.text) == says);
+    if let Some(told) = told {
+        describe(tx, making, (&told, &memories), now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! `merge`: one record takes the place of several that say the same, as when a person applies it in a review. A decision is kept as a
+//! person's is, so that it is taken back in the same way.
+
+use async_trait::async_trait;
+
+use super::why;
+use super::{Applying, Rules};
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::meditation::Change;
+use crate::memory::{Memory, MemoryState};
+use crate::ports::VaultTransaction;
+use crate::reviews::{Decided, Decision, ReviewChange, ReviewId, ReviewKind};
+use crate::tables::put;
+use crate::time::Timestamp;
+use crate::usecases::merge::Merging;
+
+/// How many become one.
+pub(in crate::meditation) const MERGED: &str = "merged";
+/// Each of them as it was looked at, by its place.
+pub(in crate::meditation) const REVISIONS: [&str; 3] = ["revision", "others_revision", "third_revision"];
+
+/// What a body tells.
+const NUMBERS: &[&str] = &[MERGED, REVISIONS[0], REVISIONS[1], REVISIONS[2]];
+
+/// Merges them.
+pub(super) struct Merge;
+
+#[async_trait]
+impl Rules for Merge {
+    fn numbers(&self) -> &'static [&'static str] {
+        NUMBERS
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        // Each merge is audited by itself, with the record that it makes.
+        None
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        why::sentence(change.reason, change)
+    }
+
+    fn holds(&self, change: &Change, memory: &Memory, _: Timestamp) -> bool {
+        let place = change.subjects.iter().position(|subject| subject.id == memory.id.0);
+        let seen = place.and_then(|at| REVISIONS.get(at)).map(|name| change.body.count(name));
+        let draft = &memory.draft;
+        memory.state == MemoryState::Active
+            && draft.valid_to.is_none()
+            && !draft.lasts()
+            && seen == Some(memory.revision)
+    }
+
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+        for change in changes {
+            let mut sources = Vec::with_capacity(change.subjects.len());
+            for subject in &change.subjects {
+                sources.extend(tx.memory(MemoryId(subject.id)).await?);
+            }
+            // What was done before, in this batch, may have changed them.
+            let hold = sources.iter().all(|source| self.holds(change, source, when.at));
+            if hold && sources.len() == change.subjects.len() {
+                merge(tx, &sources, &why::sentence(change.reason, change), when).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where there is no room, or no consent any more, they stay as they are, and a person sees them in the review.
+async fn merge(tx: &mut dyn VaultTransaction, sources: &[Memory], why: &str, when: Applying<'_>) -> Result<()> {
+    let (now, Some(making)) = (when.at, when.making) else { return Ok(()) };
+    let (ids, defaults) = (making.ids.as_ref(), making.defaults);
+    let merging = Merging { sources, why, now, ids, defaults, caller: None, traceparent: None };
+    match merging.ready(tx).await {
+        Ok(ready) => {
+            ready.store(tx).await?;
+            decide(tx, sources, now).await
+        }
+        Err(
+            Error::ConsentRequired { .. }
+            | Error::QuotaExceeded { .. }
+            | Error::ArchiveFull { .. }
+            | Error::LimitReached { .. }
+            | Error::Conflict { .. }
+            | Error::Invalid(_),
+        ) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+async fn decide(tx: &mut dyn VaultTransaction, sources: &[Memory], at: Timestamp) -> Result<()> {
+    let [first, second, ..] = sources else { return Ok(()) };
+    let id = ReviewId { kind: ReviewKind::Merge, first: first.id, second: second.id };
+    let (Some(first), Some(second)) = (tx.memory(first.id).await?, tx.memory(second.id).await?) else { return Ok(()) };
+    put(tx, &[Decision::about(id, Decided::Applied(ReviewChange::Merge), &[first, second], at)]).await
+}

@@ -1,0 +1,116 @@
+//! `profiles`: entities of which enough is told get a description, each sentence of which rests on records (Y-7). It is written again
+//! when these change, and ends when too little is left.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::reason::Evidence;
+use super::{Change, Context, Kind, Reason, RetentionItem, Snapshot, Step, Trigger};
+use crate::entities::Entity;
+use crate::error::Result;
+use crate::ids::MemoryId;
+use crate::meditation::Subject;
+use crate::meditation::kinds::{BYTES, Body, Stated, describing};
+use crate::memory::{Memory, Tier};
+use crate::reasoning::{Known, Narrative};
+use crate::usecases::profiles::{Written, taken};
+
+/// Entities that a night describes, the most prominent first,
+const ENTITIES: usize = 20;
+/// and among how many those that are described stay so.
+const KEPT: usize = 60;
+/// Room that the tier must have for that.
+const ROOM: u64 = 64 * 1024;
+
+/// Describes.
+#[derive(Clone, Copy, Debug)]
+pub struct Profiles;
+
+#[async_trait]
+impl Step for Profiles {
+    fn name(&self) -> &'static str {
+        "profiles"
+    }
+
+    fn runs_on(&self, trigger: Trigger) -> bool {
+        matches!(trigger, Trigger::Schedule | Trigger::Request)
+    }
+
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        let picture = context.picture;
+        let now = Stated::by(picture.as_of);
+        let all = context.read(|reader| Box::pin(async move { Written::read(reader).await })).await?;
+        let (decided, written): (Vec<Written>, Vec<Written>) = all.into_iter().partition(|one| one.is_decided(now));
+        let written: Vec<Written> = written.into_iter().filter(|one| one.stands(now)).collect();
+        let evidence = Evidence::read(context, now).await?;
+        let chosen = chosen(&evidence, &written);
+        let memories = evidence.told(context, &chosen).await?;
+        let known = Known::new(&evidence.graph, &memories, now);
+        let told: BTreeMap<MemoryId, &Memory> = memories.iter().map(|memory| (memory.id, memory)).collect();
+        let placed = |told_of: Narrative| {
+            let first = told.get(&told_of.premises.first()?.memory)?;
+            Some((first.draft.namespace.clone(), told_of))
+        };
+        let told_of = chosen.iter().filter_map(|entity| known.narrative(entity));
+        let mut narratives: Placed = told_of.filter_map(placed).collect();
+        let mut changes = fallen(picture, &written, &narratives);
+        // A person's decision stays.
+        narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.is_of(narrative, namespace)));
+        if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {
+            let new = unwritten(context, &written, narratives).await?;
+            changes.extend(new.iter().map(|narrative| change(narrative, &told)));
+        }
+        Ok(changes)
+    }
+}
+
+/// Narratives with their namespaces.
+type Placed = Vec<(String, Narrative)>;
+
+/// The most prominent entities, and those of the next that are described.
+fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
+    let described: BTreeSet<&str> = written.iter().filter_map(|one| one.memory.draft.subject.as_deref()).collect();
+    let ranked = evidence.graph.entities.iter().filter(|entity| !entity.kind.is_written()).enumerate();
+    let chosen =
+        ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || described.contains(entity.name.as_str()));
+    chosen.map(|(_, entity)| entity).collect()
+}
+
+/// Ends what describes an entity of which too little is told, or which is prominent no longer. Not what a person brought
+/// back.
+fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<Change> {
+    let items: HashMap<MemoryId, &RetentionItem> = picture.items.iter().map(|item| (item.id, item)).collect();
+    let stands = |one: &Written| narratives.iter().any(|(namespace, narrative)| one.is_of(narrative, namespace));
+    let end = |one: &Written| {
+        let item = items.get(&one.memory.id)?;
+        Some(Change::of(item, Kind::Withdraw, Reason::PremiseGone, Body::default()))
+    };
+    written.iter().filter(|one| !stands(one) && !one.ended_once).filter_map(end).collect()
+}
+
+/// The narratives that are not written as they are, and whose names are free.
+async fn unwritten(context: &Context<'_>, written: &[Written], mut narratives: Placed) -> Result<Vec<Narrative>> {
+    narratives.retain(|(namespace, narrative)| {
+        let same = |one: &Written| one.memory.draft.content == narrative.text && one.rests_on == narrative.rests_on();
+        !written.iter().any(|one| one.is_of(narrative, namespace) && same(one))
+    });
+    let of = narratives.iter().map(|(namespace, narrative)| (namespace.clone(), narrative.subject.clone()));
+    let of: Arc<Vec<(String, String)>> = Arc::new(of.collect());
+    let read = context.read(move |reader| {
+        let of = Arc::clone(&of);
+        Box::pin(async move { taken(reader, &of).await })
+    });
+    let taken = read.await?;
+    narratives.retain(|(namespace, narrative)| !taken.contains(&(namespace.clone(), narrative.subject.clone())));
+    Ok(narratives.into_iter().map(|(_, narrative)| narrative).collect())
+}
+
+fn change(narrative: &Narrative, told: &BTreeMap<MemoryId, &Memory>) -> Change {
+    let premises = narrative.premises.iter().filter_map(|premise| told.get(&premise.memory));
+    let (subjects, bytes): (Vec<Subject>, Vec<u64>) =
+        premises.map(|memory| (Subject { id: memory.id.0, seq: memory.seq }, memory.size_bytes)).unzip();
+    let body = Body::default().whole(BYTES, bytes.iter().sum()).and(describing(narrative));
+    Change { step: "", kind: Kind::Describe, subjects, reason: Reason::Told, body }
+}

@@ -1,0 +1,115 @@
+//! What is concluded from: entities, and the records that tell of the most prominent ones.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use super::super::reading::{left, pages};
+use super::{Context, RetentionItem};
+use crate::entities::{Entity, Fresh, Graph, ReadMark};
+use crate::error::Result;
+use crate::ids::{EntityId, MemoryId, Seq};
+use crate::meditation::steps::{Entities, Link, Step as _};
+use crate::memory::Memory;
+use crate::reasoning::FOLLOWED;
+use crate::time::Timestamp;
+
+/// Records that tell of an entity which are read: the newest,
+const TOLD: usize = 256;
+/// those that say what it is to another,
+const OF_AN_EDGE: usize = 8;
+/// and how far relations are followed.
+const HOPS: usize = 3;
+/// Longer records are no plain statements, in bytes.
+const LONGEST: u64 = 8 * 1024;
+
+/// Entities as they are once the steps before have noted what they read.
+pub(in crate::meditation::steps) struct Evidence {
+    pub(in crate::meditation::steps) graph: Graph,
+}
+
+/// What the steps of a plan share: it is read once.
+#[derive(Default)]
+pub struct Shared(OnceLock<Arc<Evidence>>);
+
+impl Evidence {
+    pub(in crate::meditation::steps) async fn read(context: &Context<'_>, now: Timestamp) -> Result<Arc<Self>> {
+        if let Some(known) = context.shared.0.get() {
+            return Ok(Arc::clone(known));
+        }
+        let fresh = Arc::new(unread(context, now).await?);
+        let load = context.read(move |reader| {
+            let fresh = Arc::clone(&fresh);
+            Box::pin(async move { Graph::load_with(reader, &[], &fresh, now).await })
+        });
+        let graph = load.await?;
+        Ok(Arc::clone(context.shared.0.get_or_init(|| Arc::new(Self { graph }))))
+    }
+
+    /// The records that tell of entities, and of what these are to others.
+    pub(in crate::meditation::steps) async fn told(
+        &self,
+        context: &Context<'_>,
+        about: &[&Entity],
+    ) -> Result<Vec<Memory>> {
+        let mut ids: BTreeSet<MemoryId> = BTreeSet::new();
+        for entity in about {
+            let mut own: Vec<MemoryId> = self.graph.mentions_of(entity).iter().map(|mention| mention.memory).collect();
+            own.dedup();
+            ids.extend(own.into_iter().take(TOLD));
+        }
+        let mut reached: BTreeSet<EntityId> = about.iter().map(|entity| entity.id).collect();
+        for _ in 0..HOPS {
+            let mut further = reached.clone();
+            for edge in self.graph.edges.iter().filter(|edge| FOLLOWED.contains(&edge.relation)) {
+                if reached.contains(&edge.from) || reached.contains(&edge.to) {
+                    further.extend([edge.from, edge.to]);
+                    ids.extend(edge.evidence.iter().take(OF_AN_EDGE).map(|evidence| evidence.memory));
+                }
+            }
+            reached = further;
+        }
+        let short = context.picture.items.iter().filter(|item| item.size_bytes <= LONGEST);
+        let items = short.filter(|item| ids.contains(&item.id));
+        memories(context, &items.collect::<Vec<_>>()).await
+    }
+}
+
+/// The records that steps of this run will have read, within their caps, before this one's changes are carried out.
+async fn unread(context: &Context<'_>, now: Timestamp) -> Result<Fresh> {
+    let (picture, mut fresh) = (context.picture, Fresh::default());
+    if !super::reads(picture) {
+        return Ok(fresh);
+    }
+    let (mut noted, mut due): (BTreeSet<MemoryId>, Vec<BTreeSet<MemoryId>>) = (BTreeSet::new(), Vec::new());
+    for (step, rules) in [(Entities.name(), Entities::RULES), (Link.name(), Link::RULES)] {
+        let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
+        let unknown = picture.reached().map(|item| item.id).filter(|id| !known.contains(id));
+        due.push(unknown.take(left(picture, step, usize::MAX)).collect());
+        noted.extend(known);
+    }
+    let is_due = |item: &&RetentionItem| {
+        let by_one = due.iter().any(|ids| ids.contains(&item.id));
+        by_one && due.iter().all(|ids| ids.contains(&item.id) || noted.contains(&item.id))
+    };
+    let items: Vec<&RetentionItem> = picture.reached().filter(is_due).collect();
+    for page in pages(&items) {
+        for memory in &memories(context, page).await? {
+            fresh.read(memory, now);
+        }
+    }
+    Ok(fresh)
+}
+
+/// The records of items, read page by page.
+pub(super) async fn memories(context: &Context<'_>, items: &[&RetentionItem]) -> Result<Vec<Memory>> {
+    let mut all = Vec::with_capacity(items.len());
+    for page in pages(items) {
+        let seqs: Vec<Seq> = page.iter().map(|item| item.seq).collect();
+        let read = context.read(move |reader| {
+            let seqs = seqs.clone();
+            Box::pin(async move { reader.memories(&seqs).await })
+        });
+        all.extend(read.await?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,176 @@
+//! Which records of many say the same: pairs, and clusters of few.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::note::{Note, Place};
+use super::pair::SHARED;
+
+/// Most records that become one: of more, the others wait for the next time.
+const MOST: usize = 3;
+/// The last records with the same word that one is compared with.
+const COMPARED: usize = 64;
+
+/// Clusters of two or three, by places, each record in one at most; in the order of their first. `near` are pairs whose vectors are.
+pub fn clusters(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> Vec<Vec<usize>> {
+    let mut of: HashMap<usize, usize> = HashMap::new();
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    for (older, newer) in pairs(notes, near) {
+        match (of.get(&older).copied(), of.get(&newer).copied()) {
+            (None, None) => {
+                of.extend([(older, all.len()), (newer, all.len())]);
+                all.push(vec![older, newer]);
+            }
+            (Some(at), None) => join(&mut all, &mut of, (at, newer), notes),
+            (None, Some(at)) => join(&mut all, &mut of, (at, older), notes),
+            (Some(_), Some(_)) => {}
+        }
+    }
+    for cluster in &mut all {
+        cluster.sort_unstable();
+    }
+    all.sort_unstable();
+    all
+}
+
+/// Has a record join a cluster that has room, if it says nothing else than any of it.
+fn join(all: &mut [Vec<usize>], of: &mut HashMap<usize, usize>, (at, one): (usize, usize), notes: &[Note]) {
+    let Some(cluster) = all.get_mut(at) else { return };
+    let can = |other: &usize| notes.get(one).zip(notes.get(*other)).is_some_and(|(one, other)| one.can_join(other));
+    if cluster.len() < MOST && cluster.iter().all(can) {
+        cluster.push(one);
+        of.insert(one, at);
+    }
+}
+
+/// Pairs that say the same, each once, by the later one. Compared are those that share one of the rarest words of either, without
+/// which they could not have enough in common.
+fn pairs(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> BTreeSet<(usize, usize)> {
+    let mut holding: HashMap<(&Place, &str), Vec<usize>> = HashMap::new();
+    for (at, note) in notes.iter().enumerate() {
+        for word in &note.text.content {
+            holding.entry((note.place(), word)).or_default().push(at);
+        }
+    }
+    let mut found: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut compare = |one: usize, other: usize| {
+        let pair = (one.min(other), one.max(other));
+        let both = notes.get(pair.0).zip(notes.get(pair.1)).filter(|_| one != other && !found.contains(&pair));
+        if both.is_some_and(|(older, newer)| older.says_the_same(newer, near.contains(&pair))) {
+            found.insert(pair);
+        }
+    };
+    for (at, note) in notes.iter().enumerate() {
+        let mut rarest: Vec<&str> = note.text.content.iter().map(String::as_str).collect();
+        rarest.sort_unstable_by_key(|word| (holding.get(&(note.place(), *word)).map(Vec::len), *word));
+        rarest.truncate(telling(rarest.len()));
+        let mut others: BTreeSet<usize> = BTreeSet::new();
+        for word in rarest {
+            let places = holding.get(&(note.place(), word)).map(Vec::as_slice).unwrap_or_default();
+            others.extend(places.iter().rev().take(COMPARED));
+        }
+        for other in others {
+            compare(at, other);
+        }
+    }
+    for (one, other) in near {
+        compare(*one, *other);
+    }
+    found
+}
+
+/// How many of the rarest words of the shorter text hold one of any that says the same.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a text has few words"
+)]
+fn telling(words: usize) -> usize {
+    words - libm::ceil(words as f64 * SHARED) as usize + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{MemoryId, Seq};
+    use crate::memory::{Memory, MemoryDraft, RecordKind};
+    use crate::time::{Span, Timestamp};
+
+    const NOON: Timestamp = Timestamp(1_763_640_000_000_000);
+
+    fn draft(content: &str) -> MemoryDraft {
+        MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() }
+    }
+
+    fn note(draft: MemoryDraft, at: Timestamp) -> Option<Note> {
+        Note::of(&Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), draft, at))
+    }
+
+    fn found(texts: &[&str]) -> Vec<Vec<usize>> {
+        let notes: Vec<Note> = texts.iter().filter_map(|text| note(draft(text), NOON)).collect();
+        clusters(&notes, &BTreeSet::new())
+    }
+
+    #[test]
+    fn at_most_three_become_one_and_each_is_in_one_cluster() {
+        let texts = [
+            "Ana lives in Porto near the river",
+            "Bob lives in Rome near the river",
+            "Ana lives in Porto near the old river",
+            "Ana lives in Porto near the river Douro",
+            "In Porto Ana lives near the river",
+            "Ana sings in a choir of forty people",
+        ];
+        assert_eq!(found(&texts), [vec![0, 2, 3]]);
+    }
+
+    #[test]
+    fn one_that_says_something_else_than_any_of_a_cluster_stays_out() {
+        let texts = [
+            "Ana has an old cat called Tom",
+            "Ana has 2 old cats, one called Tom",
+            "Ana has 3 old cats, one called Tom",
+        ];
+        let clusters = found(&texts);
+        assert_eq!(clusters.len(), 1);
+        assert!(!clusters.concat().contains(&1) || !clusters.concat().contains(&2), "{clusters:?}");
+    }
+
+    #[test]
+    fn what_belongs_elsewhere_or_counts_from_another_day_is_not_compared() {
+        let text = "Ana plays the cello in the orchestra of Basel";
+        let one = || note(draft(text), NOON).expect("a note");
+        assert_eq!(clusters(&[one(), one()], &BTreeSet::new()), [vec![0, 1]]);
+        for other in [
+            MemoryDraft { namespace: "work".to_owned(), ..draft(text) },
+            MemoryDraft { kind: RecordKind::Fact, ..draft(text) },
+            MemoryDraft { speaker: Some("Bob".to_owned()), ..draft(text) },
+            MemoryDraft { valid_from: Some(NOON), ..draft(text) },
+            MemoryDraft { consent: true, ..draft(text) },
+            MemoryDraft { consent_id: Some(crate::ids::ConsentId(uuid::Uuid::nil())), ..draft(text) },
+        ] {
+            assert!(clusters(&[one(), note(other, NOON).expect("a note")], &BTreeSet::new()).is_empty());
+        }
+        let mut secret = draft(text);
+        secret.metadata.sensitive = true;
+        assert!(clusters(&[one(), note(secret, NOON).expect("a note")], &BTreeSet::new()).is_empty());
+        let today = "Ana played the cello in Basel today";
+        let on = |days| note(draft(today), NOON.minus(Span::days(days))).expect("a note");
+        assert!(on(0).says_the_same(&on(0), false) && !on(0).says_the_same(&on(1), false));
+    }
+
+    #[test]
+    fn what_is_named_lasts_or_is_long_stays_alone() {
+        let text = "Ana plays the cello in the orchestra of Basel";
+        for alone in [
+            MemoryDraft { name: Some("notes/ana".to_owned()), ..draft(text) },
+            MemoryDraft { protected: true, ..draft(text) },
+            MemoryDraft { valid_to: Some(NOON), ..draft(text) },
+            MemoryDraft { kind: RecordKind::Episode, ..draft(text) },
+            draft(&"Ana plays the cello. ".repeat(200)),
+            draft("and so on"),
+        ] {
+            assert!(note(alone.clone(), NOON).is_none(), "{alone:?}");
+        }
+    }
+}

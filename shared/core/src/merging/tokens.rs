@@ -1,0 +1,157 @@
+//! What a text says, word by word: what each word is for telling texts apart.
+
+use std::collections::BTreeSet;
+
+use super::words::{Part, words_of};
+use crate::text::lists::is_stop_word;
+use crate::text::words::{fold, in_word, stem};
+
+/// What a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    /// Digits, a number in letters, a month or a day of the week.
+    Number,
+    /// Begins with a capital within a sentence.
+    Name,
+    /// Says what it is about.
+    Word,
+    /// Denies.
+    Negation,
+    /// Says that something is over.
+    Ends,
+    /// Says that something is not so yet.
+    Open,
+    /// One of two opposites that say nothing by themselves.
+    Opposite,
+    /// Counts moments from when it was said.
+    Moment,
+    /// Says nothing.
+    Filler,
+}
+
+impl Class {
+    /// Whether it says what a text is about.
+    pub(super) const fn is_content(self) -> bool {
+        matches!(self, Self::Number | Self::Name | Self::Word)
+    }
+}
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Token {
+    /// As it is compared: a stem, or a number without signs between thousands.
+    pub(super) word: String,
+    /// Folded.
+    pub(super) folded: String,
+    /// What it is.
+    pub(super) class: Class,
+    /// Whether it begins with a capital.
+    pub(super) is_capital: bool,
+}
+
+/// A text, without fillers.
+#[derive(Clone, Debug)]
+pub(super) struct Text {
+    /// Its words in order.
+    pub(super) tokens: Vec<Token>,
+    /// What it is about.
+    pub(super) content: BTreeSet<String>,
+    /// Whether it counts moments from when it was said.
+    pub(super) is_momentary: bool,
+    /// The persons that pronouns mean, by the parts that they may play.
+    pub(super) persons: BTreeSet<(Part, &'static str)>,
+}
+
+impl Text {
+    /// Reads a text.
+    pub(super) fn of(text: &str) -> Self {
+        let mut tokens: Vec<Token> = Vec::new();
+        let mut is_first = true;
+        for (surface, ends) in surfaces(text) {
+            // "don't" is "do not".
+            let negated = surface.strip_suffix("n't").or_else(|| surface.strip_suffix("n’t"));
+            let plain = negated.unwrap_or_else(|| surface.split(['\'', '’']).next().unwrap_or(surface));
+            tokens.push(Token::of(plain, is_first));
+            tokens.extend(negated.map(|_| Token::of("not", false)));
+            is_first = ends;
+        }
+        let pronouns = tokens.iter().filter(|token| token.class == Class::Filler);
+        let persons = pronouns.flat_map(|token| words_of().parts_of(&token.folded)).collect();
+        let is_momentary = tokens.iter().any(|token| token.class == Class::Moment);
+        tokens.retain(|token| token.class != Class::Filler);
+        let content = tokens.iter().filter(|token| token.class.is_content()).map(|token| token.word.clone()).collect();
+        Self { tokens, content, is_momentary, persons }
+    }
+
+    /// The words of a class.
+    pub(super) fn of_class(&self, class: Class) -> impl Iterator<Item = &str> {
+        self.tokens.iter().filter(move |token| token.class == class).map(|token| token.word.as_str())
+    }
+}
+
+impl Token {
+    fn of(surface: &str, is_first: bool) -> Self {
+        let (folded, words) = (fold(surface), words_of());
+        let is_capital = surface.starts_with(char::is_uppercase);
+        let class = if folded.contains(|c: char| c.is_numeric())
+            || words.is("number", &folded)
+            || (is_capital && words.is("date", &folded))
+        {
+            Class::Number
+        } else if words.is("negation", &folded) {
+            Class::Negation
+        } else if words.is("ends", &folded) {
+            Class::Ends
+        } else if words.is("open", &folded) {
+            Class::Open
+        } else if words.is("moment", &folded) {
+            Class::Moment
+        } else if words.is("opposites", &folded) {
+            Class::Opposite
+        } else if is_stop_word(&folded) || is_pronoun(surface, &folded) {
+            Class::Filler
+        } else if is_capital && !is_first {
+            Class::Name
+        } else {
+            Class::Word
+        };
+        let word = match class {
+            Class::Number => folded.replace(',', ""),
+            _ => stem(&folded),
+        };
+        Self { word, folded, class, is_capital }
+    }
+}
+
+/// Whether a word is a pronoun; "US" is none.
+fn is_pronoun(surface: &str, folded: &str) -> bool {
+    surface != "US" && words_of().parts_of(folded).next().is_some()
+}
+
+/// The words as they stand in a text, each with whether a sentence ends behind it. One with signs inside is one word: "part-time",
+/// "16:30", "docs/release.md", "don't".
+fn surfaces(text: &str) -> Vec<(&str, bool)> {
+    let mut all: Vec<(&str, bool)> = Vec::new();
+    let mut start = None;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let joins = || matches!(c, '-' | '.' | ':' | ',' | '/' | '_' | '@' | '\'' | '’');
+        let goes_on = chars.peek().is_some_and(|(_, next)| in_word(*next));
+        match start {
+            None if in_word(c) => start = Some(at),
+            Some(from) if !(in_word(c) || (joins() && goes_on)) => {
+                all.extend(text.get(from..at).map(|word| (word, false)));
+                start = None;
+            }
+            _ => {}
+        }
+        if start.is_none()
+            && matches!(c, '.' | '!' | '?' | '\n')
+            && let Some(last) = all.last_mut()
+        {
+            last.1 = true;
+        }
+    }
+    all.extend(start.and_then(|from| text.get(from..)).map(|word| (word, false)));
+    all
+}

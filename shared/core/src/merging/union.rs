@@ -1,0 +1,97 @@
+//! One text of several that say the same: the most complete one first, then each sentence that says more than those before.
+
+use super::pair::can_both_be_meant;
+use super::tokens::Text;
+use crate::text::sentences;
+
+/// Longer sentences are cut.
+const SENTENCE: usize = 2_048;
+
+/// A sentence that is kept.
+struct Kept<'t> {
+    text: &'t str,
+    says: Text,
+}
+
+/// The texts as one.
+pub(super) fn union(texts: &[&str]) -> String {
+    let mut order: Vec<(usize, &str)> = texts.iter().map(|text| (Text::of(text).content.len(), *text)).collect();
+    // The later of two that say as much comes first.
+    order.reverse();
+    order.sort_by_key(|(said, _)| std::cmp::Reverse(*said));
+    let mut kept: Vec<Kept<'_>> = Vec::new();
+    for (_, text) in &order {
+        for range in sentences::of(text, SENTENCE) {
+            let Some(sentence) = text.get(range) else { continue };
+            add(&mut kept, sentence);
+        }
+    }
+    join(kept.iter().map(|kept| kept.text))
+}
+
+/// Adds a sentence, unless one says it; where it says what one says and more, it takes its place.
+fn add<'t>(kept: &mut Vec<Kept<'t>>, text: &'t str) {
+    let says = Text::of(text);
+    if kept.iter().any(|one| one.text == text || covers(&one.says, &says)) {
+        return;
+    }
+    match kept.iter().position(|one| covers(&says, &one.says)) {
+        Some(at) => {
+            if let Some(place) = kept.get_mut(at) {
+                *place = Kept { text, says };
+            }
+        }
+        None => kept.push(Kept { text, says }),
+    }
+}
+
+/// Whether a text says all that another one says.
+fn covers(more: &Text, less: &Text) -> bool {
+    !less.content.is_empty()
+        && less.tokens.iter().all(|token| more.tokens.iter().any(|one| one.word == token.word))
+        && can_both_be_meant(more, less)
+}
+
+/// Sentences in one line, each ended.
+fn join<'t>(sentences: impl Iterator<Item = &'t str>) -> String {
+    let mut all = String::new();
+    for sentence in sentences {
+        if !all.is_empty() {
+            if !all.ends_with(['.', '!', '?', '…', ':', ';', '"', '”', ')', '。']) {
+                all.push('.');
+            }
+            all.push(' ');
+        }
+        all.push_str(sentence);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_that_says_all_stands_alone() {
+        let texts =
+            ["Clara moved to Lisbon", "Clara moved to Lisbon in March 2023 for her job", "In March 2023 Clara moved"];
+        assert_eq!(union(&texts), "Clara moved to Lisbon in March 2023 for her job");
+    }
+
+    #[test]
+    fn what_only_one_says_is_added_behind_the_most_complete() {
+        let texts =
+            ["Ana is a nurse at São João and works nights", "Ana works as a nurse at São João in Porto. She sings."];
+        assert_eq!(
+            union(&texts),
+            "Ana works as a nurse at São João in Porto. She sings. Ana is a nurse at São João and works nights"
+        );
+        assert_eq!(union(&["Tea is good", "Tea is not good"]), "Tea is not good. Tea is good");
+    }
+
+    #[test]
+    fn a_more_complete_sentence_takes_the_place_of_one_that_it_covers() {
+        let texts = ["Rex is our dog. He fears thunder, loud music and cars", "Rex is our dog since 2021"];
+        assert_eq!(union(&texts), "Rex is our dog since 2021. He fears thunder, loud music and cars");
+    }
+}

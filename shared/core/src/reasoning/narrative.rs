@@ -1,0 +1,163 @@
+//! A description of an entity by templates, of what is told of it plainly: each of its sentences rests on records that say so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Known, Premise, Stated, begins, called, chains, kin, plain, preference};
+use crate::entities::{Entity, EntityRelation};
+use crate::ids::{ConsentId, EntityId, MemoryId};
+use crate::memory::Layer;
+
+/// Facts that make a description,
+const FEWEST: usize = 5;
+/// and most that it tells.
+const MOST: usize = 12;
+/// Longest statement that is taken over as it is, in bytes.
+const LONGEST: usize = 200;
+
+/// How names of descriptions begin.
+pub const PROFILES: &str = "profiles/";
+
+/// What is told of an entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Narrative {
+    /// Whom or what it describes.
+    pub about: EntityId,
+    /// What that is called.
+    pub subject: String,
+    /// The description.
+    pub text: String,
+    /// What it rests on, each record once, in the order of ids.
+    pub premises: Vec<Premise>,
+}
+
+impl Narrative {
+    /// What it rests on.
+    pub fn rests_on(&self) -> BTreeSet<MemoryId> {
+        self.premises.iter().map(|premise| premise.memory).collect()
+    }
+
+    /// The name of the record of an entity of this name.
+    pub fn record_of(subject: &str) -> String {
+        format!("{PROFILES}{}", subject.replace('/', " "))
+    }
+}
+
+/// What a record says of the entity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fact {
+    place: Place,
+    premise: (MemoryId, u32, u32),
+    says: String,
+}
+
+/// Where it stands in a description: in its first sentence, or as a sentence of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Does(EntityRelation),
+    Likes,
+    Family,
+    Stated,
+}
+
+impl Known<'_> {
+    /// The description of an entity of which enough is told.
+    pub fn narrative(&self, about: &Entity) -> Option<Narrative> {
+        if about.kind.is_written() {
+            return None;
+        }
+        let mut facts = [self.relations(about), self.family(about), self.statements(about)].concat();
+        facts.sort();
+        let mut said = BTreeSet::new();
+        facts.retain(|fact| said.insert(fact.says.clone()));
+        let mut facts = self.alike(facts);
+        facts.truncate(MOST);
+        (facts.len() >= FEWEST).then(|| told(about, &facts))
+    }
+
+    /// What it is to others, as records say plainly.
+    fn relations(&self, about: &Entity) -> Vec<Fact> {
+        let does = |edge: &crate::entities::Edge| {
+            let verb = match edge.relation {
+                EntityRelation::WorksAt => "works at",
+                EntityRelation::WorksWith => "works with",
+                EntityRelation::LivesIn => "lives in",
+                EntityRelation::LocatedIn => "is in",
+                EntityRelation::PartOf => "is part of",
+                EntityRelation::Owns => "owns",
+                _ => return None,
+            };
+            let other = if edge.from == about.id { edge.to } else { edge.from };
+            let premise = chains::said(self, edge)?;
+            Some(fact(Place::Does(edge.relation), &premise, format!("{verb} {}", called(self.entity(other)?))))
+        };
+        self.edges(about.id).filter_map(does).collect()
+    }
+
+    fn family(&self, about: &Entity) -> Vec<Fact> {
+        let told = kin::of(self, about.id).into_iter();
+        let says = |(word, who, premise): (&str, EntityId, Premise)| {
+            let text = format!("{}'s {word} is {}.", begins(about), called(self.entity(who)?));
+            Some(fact(Place::Family, &premise, text))
+        };
+        told.filter_map(says).collect()
+    }
+
+    /// What is liked, and statements that are about it from their first word.
+    fn statements(&self, about: &Entity) -> Vec<Fact> {
+        let says = |stated: &Stated<'_>| {
+            let premise = stated.premise()?;
+            if let Some((liked, what)) = preference::read(about, stated).filter(|_| plain::is_present(stated.text, &[]))
+            {
+                let verb = if liked { "likes" } else { "dislikes" };
+                return Some(fact(Place::Likes, &premise, format!("{verb} {}", what.join(" "))));
+            }
+            let content = stated.memory.draft.content.trim();
+            let whole = content == stated.text && content.len() <= LONGEST && content.starts_with(about.name.as_str());
+            let known = stated.memory.draft.kind.layer() == Layer::Knowledge;
+            let own =
+                known && whole && stated.acts && plain::is_present(content, &[]) && !self.says_relation(about, stated);
+            let end = if content.ends_with(['.', '!']) { "" } else { "." };
+            own.then(|| fact(Place::Stated, &premise, format!("{content}{end}")))
+        };
+        self.stated(about).iter().filter_map(says).collect()
+    }
+
+    /// Whether a relation is told by the same record already.
+    fn says_relation(&self, about: &Entity, stated: &Stated<'_>) -> bool {
+        let by_it = |edge: &crate::entities::Edge| {
+            edge.relation != EntityRelation::RelatedTo
+                && edge.evidence.iter().any(|evidence| evidence.memory == stated.memory.id)
+        };
+        self.edges(about.id).any(by_it)
+    }
+
+    /// The facts of the records under one consent, of which there are most.
+    fn alike(&self, facts: Vec<Fact>) -> Vec<Fact> {
+        let mut groups: BTreeMap<(Option<ConsentId>, bool), Vec<Fact>> = BTreeMap::new();
+        for fact in facts {
+            let Some(memory) = self.memory(fact.premise.0) else { continue };
+            groups.entry((memory.draft.consent_id, memory.draft.consent)).or_default().push(fact);
+        }
+        groups.into_values().rev().max_by_key(Vec::len).unwrap_or_default()
+    }
+}
+
+fn fact(place: Place, premise: &Premise, says: String) -> Fact {
+    Fact { place, premise: (premise.memory, premise.span.start, premise.span.end), says }
+}
+
+fn told(about: &Entity, facts: &[Fact]) -> Narrative {
+    let (first, rest): (Vec<&Fact>, Vec<&Fact>) =
+        facts.iter().partition(|fact| matches!(fact.place, Place::Does(_) | Place::Likes));
+    let predicates: Vec<&str> = first.iter().map(|fact| fact.says.as_str()).collect();
+    let opening = predicates.split_last().map(|(last, others)| {
+        let joined = if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
+        format!("{} {joined}.", begins(about))
+    });
+    let text: Vec<String> = opening.into_iter().chain(rest.iter().map(|fact| fact.says.clone())).collect();
+    let mut premises: Vec<Premise> =
+        facts.iter().map(|fact| Premise { memory: fact.premise.0, span: fact.premise.1..fact.premise.2 }).collect();
+    premises.sort_by_key(|premise| (premise.memory, premise.span.start));
+    premises.dedup_by_key(|premise| premise.memory);
+    Narrative { about: about.id, subject: about.name.clone(), text: text.join(" "), premises }
+}

@@ -1,0 +1,264 @@
+//! Keeps what nights conclude as records that rest on their premises, and ends or erases them with those.
+
+use std::collections::BTreeSet;
+
+use super::links::add;
+use super::prepared::Prepared;
+use super::store_conversation::StoreConversation;
+use super::support::entry;
+use crate::bounds::{MAX_LINKS_PER_MEMORY, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
+use crate::meditation::kinds::Making;
+use crate::memory::{
+    Creator, Detail, InsightDetail, ListOrder, Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, NIGHT,
+    RecordKind, SourceType, Tier,
+};
+use crate::ports::{ListKey, VaultReader, VaultTransaction};
+use crate::reasoning::Conclusion;
+use crate::settings::EffectiveSettings;
+use crate::tables::{TableRow as _, count, delete, find, put};
+use crate::time::Timestamp;
+
+/// Why a conclusion ended that a night, or the end of a premise, ended.
+const WITHDRAWN: &str = "what it was concluded from holds no longer";
+
+/// What nights concluded from any of these records, withheld or not, also what a person wrote over.
+pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
+    let query = Link::of(ids.iter().copied(), Direction::In).is("relation", Relation::DerivedFrom.name());
+    let query = query.is("source", SourceType::Inference.name()).without(&["evidence"]).with_doomed();
+    let from: BTreeSet<MemoryId> = find::<Link>(reader, &query).await?.into_iter().map(|link| link.from).collect();
+    if from.is_empty() {
+        return Ok(from);
+    }
+    let from: Vec<MemoryId> = from.into_iter().collect();
+    let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
+    Ok(records.filter(|memory| memory.draft.was_concluded()).map(|memory| memory.id).collect())
+}
+
+/// Ends what was concluded from a record that holds no longer.
+pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
+    for id in concluded_from(tx.as_reader(), &[id]).await? {
+        let is_insight = |memory: &Memory| memory.draft.kind == RecordKind::Insight && memory.draft.is_concluded();
+        if let Some(memory) = tx.memory(id).await?.filter(is_insight) {
+            withdraw(tx, memory, now).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Has what ended with a record at a time hold again with it, where all else that it rests on holds.
+pub(super) async fn hold_resting(
+    tx: &mut dyn VaultTransaction,
+    (id, at): (MemoryId, Timestamp),
+    now: Timestamp,
+) -> Result<()> {
+    for id in concluded_from(tx.as_reader(), &[id]).await? {
+        let ended = Ending::query().is("memory_id", id).is("at", at);
+        let found = find::<Ending>(tx.as_reader(), &ended).await?.into_iter().find(|ending| ending.why == WITHDRAWN);
+        let Some((ending, before)) = found.zip(tx.memory(id).await?) else { continue };
+        // What somebody said of its end since stays.
+        let is_so = before.state == MemoryState::Active && before.draft.valid_to == ending.until;
+        let Some(until) = holds_until(tx, premises(&before), now).await?.filter(|_| is_so) else { continue };
+        let draft = MemoryDraft { valid_to: until, ..before.draft.clone() };
+        let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+        tx.update_memory(&memory, None).await?;
+        delete(tx, &ended).await?;
+        tx.audit(&entry(now, "memory.conclude", Some(id.to_string()), 1)).await?;
+    }
+    Ok(())
+}
+
+/// Until when all of these records hold, if they do now and there are any.
+async fn holds_until(
+    tx: &mut dyn VaultTransaction,
+    ids: &[MemoryId],
+    now: Timestamp,
+) -> Result<Option<Option<Timestamp>>> {
+    let all: Vec<Memory> = tx.records(ids).await?.into_iter().map(|record| record.memory).collect();
+    let holds = |memory: &Memory| {
+        let hidden = memory.state == MemoryState::Deleted || memory.withheld || memory.draft.metadata.sensitive;
+        !hidden && memory.holds_at(now)
+    };
+    let stands = !ids.is_empty() && all.len() == ids.len() && all.iter().all(holds);
+    Ok(stands.then(|| all.iter().filter_map(|memory| memory.draft.valid_to).min()))
+}
+
+/// Ends a conclusion that holds; whether it did.
+pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now: Timestamp) -> Result<bool> {
+    if before.state != MemoryState::Active || !before.holds_at(now) {
+        return Ok(false);
+    }
+    let from = before.draft.valid_from.map_or(now, |from| Timestamp(from.0.saturating_add(1)));
+    let until = now.max(from);
+    let id = before.id;
+    let draft = MemoryDraft { valid_to: Some(until), ..before.draft.clone() };
+    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+    tx.update_memory(&memory, None).await?;
+    put(tx, &[Ending { memory: id, at: now, until: Some(until), why: WITHDRAWN.to_owned() }]).await?;
+    tx.audit(&entry(now, "memory.withdraw", Some(id.to_string()), 1)).await?;
+    Ok(true)
+}
+
+/// That conclusions ended with what they rest on, and until when they held then.
+#[derive(Debug, Default)]
+pub(crate) struct Withdrawn(BTreeSet<(MemoryId, Option<Timestamp>)>);
+
+impl Withdrawn {
+    /// Reads it of some.
+    pub(super) async fn read(reader: &mut dyn VaultReader, of: &[Memory]) -> Result<Self> {
+        if of.is_empty() {
+            return Ok(Self::default());
+        }
+        let query = Ending::query().among(&["memory_id"], of.iter().map(|memory| memory.id));
+        let endings = find::<Ending>(reader, &query).await?.into_iter().filter(|ending| ending.why == WITHDRAWN);
+        Ok(Self(endings.map(|ending| (ending.memory, ending.until)).collect()))
+    }
+
+    /// Whether it ended so once.
+    pub(crate) fn once(&self, id: MemoryId) -> bool {
+        self.0.iter().any(|(memory, _)| *memory == id)
+    }
+
+    /// Whether it ended so, and nobody said anything else of its end since.
+    pub(crate) fn ended(&self, memory: &Memory) -> bool {
+        self.0.contains(&(memory.id, memory.draft.valid_to))
+    }
+}
+
+/// What nights concluded before.
+#[derive(Debug, Default)]
+pub(crate) struct Concluded {
+    /// All of it, in any state, but what is withheld.
+    pub(crate) all: Vec<Memory>,
+    /// Of these the ones that ended with a premise once.
+    pub(crate) withdrawn: Withdrawn,
+}
+
+impl Concluded {
+    /// Reads it.
+    pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Self> {
+        let mut all = list_kind(reader, RecordKind::Insight).await?;
+        all.retain(|memory| memory.draft.was_concluded());
+        Ok(Self { withdrawn: Withdrawn::read(reader, &all).await?, all })
+    }
+
+    /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again. Where a person wrote over it,
+    /// the same is what rests on the same.
+    pub(crate) fn knows(&self, namespace: &str, conclusion: &Conclusion, now: Timestamp) -> bool {
+        let rests_on = conclusion.rests_on();
+        let is_same = |memory: &&Memory| {
+            let rests_so = || premises(memory).iter().copied().collect::<BTreeSet<_>>() == rests_on;
+            let written_over = !memory.draft.is_concluded() && rests_so();
+            memory.draft.namespace == namespace && (memory.draft.content == conclusion.text || written_over)
+        };
+        let mut same = self.all.iter().filter(is_same);
+        same.any(|memory| memory.holds_at(now) || !self.withdrawn.ended(memory))
+    }
+}
+
+/// What an insight rests on.
+pub(crate) fn premises(memory: &Memory) -> &[MemoryId] {
+    match &memory.draft.detail {
+        Some(Detail::Insight(insight)) => &insight.premises,
+        _ => &[],
+    }
+}
+
+/// All records of a kind, in any state, but what is withheld.
+pub(super) async fn list_kind(reader: &mut dyn VaultReader, kind: RecordKind) -> Result<Vec<Memory>> {
+    let states = MemoryState::ALL.to_vec();
+    let filter = MemoryFilter { kinds: vec![kind], states, any_time: true, ..MemoryFilter::default() };
+    let (mut all, mut after): (Vec<Memory>, Option<ListKey>) = (Vec::new(), None);
+    loop {
+        let page = reader.list(&filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
+        let Some(last) = page.last() else { return Ok(all) };
+        after = Some(ListKey { created_at: last.created_at, seq: last.seq });
+        all.extend(page);
+    }
+}
+
+/// Keeps a conclusion from these records, in their order; `None` where there is no room for it, or it is out of bounds.
+pub(crate) async fn keep(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (conclusion, premises): (&Conclusion, &[&Memory]),
+    now: Timestamp,
+) -> Result<Option<MemoryId>> {
+    let Ok(draft) = draft(making, conclusion, premises).normalized("insight", making.defaults.draft_limits) else {
+        return Ok(None);
+    };
+    let context = tx.write_context(None).await?;
+    let settings = EffectiveSettings::resolve(&context.settings.settings, making.defaults);
+    let ids: Vec<MemoryId> = premises.iter().map(|premise| premise.id).collect();
+    let id = MemoryId(making.ids.new_id(now));
+    let prepared = Prepared::new(draft, id, now, None);
+    let held = context.usage.active_bytes(Tier::LongTerm).saturating_add(prepared.memory.size_bytes);
+    if held > settings.quota(Tier::LongTerm) || !has_room(tx, &ids).await? {
+        return Ok(None);
+    }
+    let storing = StoreConversation {
+        action: "memory.create",
+        now,
+        ids: making.ids,
+        defaults: making.defaults,
+        caller: None,
+        traceparent: None,
+    };
+    match storing.run(tx, &context, &[prepared]).await {
+        // The consent that covers the premises has ended.
+        Err(Error::ConsentRequired { .. }) => return Ok(None),
+        stored => stored.map(drop)?,
+    }
+    let link = |premise: &crate::reasoning::Premise| Link {
+        span: Some(premise.span.clone()),
+        ..LinkDraft {
+            source: Some(SourceType::Inference),
+            confidence: Some(conclusion.confidence),
+            ..LinkDraft::new(id, Relation::DerivedFrom, premise.memory)
+        }
+        .into_link(now)
+    };
+    let links: Vec<Link> = conclusion.premises.iter().map(link).collect();
+    add(tx, &links).await?;
+    Ok(Some(id))
+}
+
+/// Whether each record takes a link more.
+pub(super) async fn has_room(tx: &mut dyn VaultTransaction, ids: &[MemoryId]) -> Result<bool> {
+    for id in ids {
+        let links = count(tx.as_reader(), &Link::of([*id], Direction::Both).with_withheld()).await?;
+        if links >= MAX_LINKS_PER_MEMORY as u64 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The record that a conclusion becomes. Where it belongs and under which consent it inherits; all premises are alike in that.
+fn draft(making: Making<'_>, conclusion: &Conclusion, premises: &[&Memory]) -> MemoryDraft {
+    let of = premises.first().map(|memory| memory.draft.clone()).unwrap_or_default();
+    MemoryDraft {
+        tier: Tier::LongTerm,
+        content: conclusion.text.clone(),
+        metadata: Metadata::default(),
+        occurred_at: premises.iter().map(|memory| memory.occurred_at()).max(),
+        created_by: Creator::System,
+        consent: of.consent,
+        namespace: of.namespace,
+        consent_id: of.consent_id,
+        kind: RecordKind::Insight,
+        detail: Some(Detail::Insight(InsightDetail {
+            insight_type: conclusion.rule.insight_type(),
+            premises: conclusion.premises.iter().map(|premise| premise.memory).collect(),
+        })),
+        subject: Some(conclusion.subject.clone()),
+        confidence: Some(conclusion.confidence),
+        source_type: Some(SourceType::Inference),
+        source_ref: Some(format!("{NIGHT}{}", making.run)),
+        valid_from: conclusion.valid_from,
+        valid_to: conclusion.valid_to,
+        ..MemoryDraft::default()
+    }
+}

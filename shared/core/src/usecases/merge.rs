@@ -1,0 +1,207 @@
+//! Has one record take the place of several that say the same: when a person applies it, and when a night does. The sources stay, hold
+//! no longer, and hold again once that is taken back.
+
+use std::collections::BTreeSet;
+
+use super::admission::Admission;
+use super::covering::Covering;
+use super::delete_memory::put_aside;
+use super::embed_later;
+use super::links::{add, keep};
+use super::prepared::Prepared;
+use super::supersede::hold_again;
+use super::support::{entry, may_store};
+use crate::access::Caller;
+use crate::bounds::MAX_LINKS_PER_MEMORY;
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
+use crate::memory::{Creator, Memory, MemoryDraft, MemoryState, SourceType};
+use crate::merging::merged;
+use crate::ports::{Ids, NewMemory, VaultReader, VaultTransaction, WriteContext};
+use crate::scoring::Scorer;
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::tables::{TableRow as _, count, find};
+use crate::time::Timestamp;
+
+/// The action in the audit log.
+const ACTION: &str = "memory.merge";
+/// Links that a merge adds to a source.
+const LINKS: u64 = 2;
+
+/// Records that become one, the oldest first, and why.
+pub(crate) struct Merging<'w> {
+    /// The records.
+    pub(crate) sources: &'w [Memory],
+    /// Why.
+    pub(crate) why: &'w str,
+    /// When.
+    pub(crate) now: Timestamp,
+    /// New ids.
+    pub(crate) ids: &'w dyn Ids,
+    /// What the operator configured.
+    pub(crate) defaults: &'w ServerDefaults,
+    /// Who applies it; `None` for a night.
+    pub(crate) caller: Option<&'w Caller>,
+    /// W3C trace context, passed on to the work that follows.
+    pub(crate) traceparent: Option<&'w str>,
+}
+
+/// One record that may be stored in the place of others.
+pub(crate) struct Ready<'w> {
+    merging: Merging<'w>,
+    context: WriteContext,
+    admission: Admission,
+    new: NewMemory,
+}
+
+impl<'w> Merging<'w> {
+    /// Stores the one and ends the others.
+    pub(crate) async fn run(self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
+        self.ready(tx).await?.store(tx).await
+    }
+
+    /// Makes the one, and looks whether there is consent and room for it. Whatever refuses it does so here, before anything is written.
+    pub(crate) async fn ready(self, tx: &mut dyn VaultTransaction) -> Result<Ready<'w>> {
+        let context = tx.write_context(None).await?;
+        let settings = EffectiveSettings::resolve(&context.settings.settings, self.defaults);
+        let item = self.prepared()?;
+        self.check_links(tx.as_reader()).await?;
+        let covering = Covering::read(tx.as_reader(), &[&item.memory.draft], self.now).await?;
+        let draft = covering.covered(item.memory.draft.clone(), "memory")?;
+        let added = vec![(draft.tier, item.memory.size_bytes)];
+        let weights = settings.weights.value;
+        let admission = Admission::ask(tx, &context, settings, added).await?;
+        let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
+        let new = NewMemory { draft, ..item.scored(&mut scorer) };
+        Ok(Ready { merging: self, context, admission, new })
+    }
+
+    fn prepared(&self) -> Result<Prepared> {
+        let limits = self.defaults.draft_limits;
+        let problem = "would lose something as one; ListReviews names what waits";
+        let draft = merged(self.sources, limits).ok_or_else(|| Error::conflict("id", problem))?;
+        let draft = draft.normalized("memory", limits)?;
+        may_store(self.caller, [&draft])?;
+        Ok(Prepared::new(draft, MemoryId(self.ids.new_id(self.now)), self.now, self.caller))
+    }
+
+    async fn check_links(&self, reader: &mut dyn VaultReader) -> Result<()> {
+        for source in self.sources {
+            let all = count(reader, &Link::of([source.id], Direction::Both).with_withheld()).await?;
+            if all + LINKS > MAX_LINKS_PER_MEMORY as u64 {
+                return Err(Error::LimitReached { what: "links of a memory", limit: MAX_LINKS_PER_MEMORY });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Ready<'_> {
+    /// Stores it.
+    pub(crate) async fn store(self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
+        let Self { merging, context, admission, new } = self;
+        let Merging { sources, now, ids, defaults, traceparent, .. } = merging;
+        tx.insert_memories(std::slice::from_ref(&new)).await?;
+        for source in sources {
+            keep(tx, (new.id, source.id), (merging.why, SourceType::Consolidation), now).await?;
+        }
+        let links: Vec<Link> = sources.iter().map(|source| made_of(new.id, source.id, now)).collect();
+        add(tx, &links).await?;
+        tx.audit(&entry(now, ACTION, Some(new.id.to_string()), sources.len() as u64)).await?;
+        admission.follow_up(tx, ids, now, traceparent).await?;
+        embed_later(tx, (ids, defaults), Some(&context.settings.settings), now, traceparent).await?;
+        Ok(new)
+    }
+}
+
+fn made_of(made: MemoryId, source: MemoryId, now: Timestamp) -> Link {
+    let source_type = Some(SourceType::Consolidation);
+    LinkDraft { source: source_type, ..LinkDraft::new(made, Relation::DerivedFrom, source) }.into_link(now)
+}
+
+/// The links that say what merges made of these records, in any state, withheld or not. A caller may draw such a link, too: it counts
+/// only where the system made the record, and put it in the place of the other in the same moment.
+pub(super) async fn merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
+    let mut links = placed(reader, ids).await?;
+    if links.is_empty() {
+        return Ok(links);
+    }
+    let from: Vec<MemoryId> = links.iter().map(|link| link.from).collect::<BTreeSet<_>>().into_iter().collect();
+    let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
+    let made: BTreeSet<MemoryId> = records.filter(|memory| is_made(&memory.draft)).map(|memory| memory.id).collect();
+    links.retain(|link| made.contains(&link.from));
+    Ok(links)
+}
+
+/// The links from what was made of these records and put in their place in the same moment.
+pub(super) async fn placed(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
+    let of = |relation: Relation| {
+        let query = Link::of(ids.iter().copied(), Direction::In).is("relation", relation.name());
+        query.is("source", SourceType::Consolidation.name()).without(&["evidence"]).with_doomed()
+    };
+    let mut links = find::<Link>(reader, &of(Relation::DerivedFrom)).await?;
+    if !links.is_empty() {
+        let ending = find::<Link>(reader, &of(Relation::Supersedes)).await?;
+        let moments: BTreeSet<_> = ending.iter().map(moment).collect();
+        links.retain(|link| moments.contains(&moment(link)));
+    }
+    Ok(links)
+}
+
+/// What a merge's links to a source have in common.
+const fn moment(link: &Link) -> (MemoryId, MemoryId, Timestamp) {
+    (link.from, link.to, link.created_at)
+}
+
+/// Whether a record looks as merges make them.
+fn is_made(draft: &MemoryDraft) -> bool {
+    draft.created_by == Creator::System && draft.source_type == Some(SourceType::Consolidation)
+}
+
+/// Has the sources of merged records hold again, but for those that are erased with them; returns those.
+pub(super) async fn release(
+    tx: &mut dyn VaultTransaction,
+    made: &BTreeSet<MemoryId>,
+    erased: &BTreeSet<MemoryId>,
+    now: Timestamp,
+) -> Result<Vec<MemoryId>> {
+    let mut released = Vec::new();
+    let query = Link::of(made.iter().copied(), Direction::Out).is("relation", Relation::Supersedes.name());
+    let query = query.is("source", SourceType::Consolidation.name()).with_withheld();
+    for link in find::<Link>(tx.as_reader(), &query).await? {
+        if !erased.contains(&link.to) && ended_by(tx, &link).await? {
+            hold_again(tx, (link.from, link.to), (link.created_at, None), now).await?;
+            released.push(link.to);
+        }
+    }
+    Ok(released)
+}
+
+/// Whether a record ends as a merge said, and nothing else ended it since.
+async fn ended_by(tx: &mut dyn VaultTransaction, link: &Link) -> Result<bool> {
+    let Some(source) = tx.memory(link.to).await? else { return Ok(false) };
+    let query = Ending::query().is("memory_id", link.to).is("at", link.created_at);
+    let ending = find::<Ending>(tx.as_reader(), &query).await?.pop();
+    Ok(ending.is_some_and(|ending| ending.until == source.draft.valid_to))
+}
+
+/// Takes back what was made: it is deleted, unless somebody wrote to it since. Returns what holds again.
+pub(super) async fn take_back(
+    tx: &mut dyn VaultTransaction,
+    made: MemoryId,
+    (action, settings): (&'static str, &EffectiveSettings),
+    now: Timestamp,
+) -> Result<Vec<MemoryId>> {
+    // Where it was erased, nothing is left to do.
+    let Some(mut made) = tx.memory(made).await? else { return Ok(Vec::new()) };
+    match made.state {
+        MemoryState::Deleted => {}
+        MemoryState::Active if made.revision == 1 => put_aside(tx, &mut made, (action, settings), now).await?,
+        _ => {
+            let problem = "made a record that changed since, which stays; forget that record if it is wrong";
+            return Err(Error::conflict("id", problem));
+        }
+    }
+    release(tx, &BTreeSet::from([made.id]), &BTreeSet::new(), now).await
+}

@@ -1,0 +1,217 @@
+//! Writes what is told of an entity as a record with a name, which keeps no versions, and reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::insights::{Withdrawn, has_room, list_kind};
+use super::links::add;
+use super::prepared::Prepared;
+use super::store_conversation::StoreConversation;
+use super::write_back::{Kept, WriteBack};
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
+use crate::meditation::kinds::Making;
+use crate::memory::{Creator, Memory, MemoryDraft, MemoryState, NIGHT, RecordKind, SourceType, Tier};
+use crate::ports::{VaultReader, VaultTransaction};
+use crate::reasoning::{Narrative, PROFILES};
+use crate::settings::EffectiveSettings;
+use crate::tables::{TableRow as _, delete, find};
+use crate::time::Timestamp;
+
+/// What writing over a description is in the audit, if a night does.
+pub(super) const DESCRIBE: &str = "memory.describe";
+/// How far a description is to be believed.
+const CONFIDENCE: f64 = 0.8;
+
+/// A description that a night or a person wrote.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// The record.
+    pub(crate) memory: Memory,
+    /// What it rests on.
+    pub(crate) rests_on: BTreeSet<MemoryId>,
+    /// Whether it ended as too little was left to tell,
+    withdrawn: bool,
+    /// or did once, before somebody had it hold again.
+    pub(crate) ended_once: bool,
+}
+
+impl Written {
+    /// All of them, in any state, but what is withheld.
+    pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Vec<Self>> {
+        let mut memories = list_kind(reader, RecordKind::Profile).await?;
+        memories.retain(|memory| memory.draft.name.as_deref().is_some_and(|name| name.starts_with(PROFILES)));
+        if memories.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = Link::of(memories.iter().map(|memory| memory.id), Direction::Out);
+        let query = query.is("relation", Relation::DerivedFrom.name()).without(&["evidence"]);
+        let mut links: BTreeMap<MemoryId, BTreeSet<MemoryId>> = BTreeMap::new();
+        for link in find::<Link>(reader, &query).await? {
+            links.entry(link.from).or_default().insert(link.to);
+        }
+        let withdrawn = Withdrawn::read(reader, &memories).await?;
+        let written = |memory: Memory| Self {
+            rests_on: links.remove(&memory.id).unwrap_or_default(),
+            withdrawn: withdrawn.ended(&memory),
+            ended_once: withdrawn.once(memory.id),
+            memory,
+        };
+        Ok(memories.into_iter().map(written).collect())
+    }
+
+    /// Whether a night wrote it, and it holds.
+    pub(crate) fn stands(&self, now: Timestamp) -> bool {
+        self.memory.draft.is_concluded() && self.memory.state == MemoryState::Active && self.memory.holds_at(now)
+    }
+
+    /// Whether a person decided what becomes of it: they wrote it or over it, ended it, or put it aside. Then no night describes the
+    /// same.
+    pub(crate) fn is_decided(&self, now: Timestamp) -> bool {
+        let put_aside = self.memory.state != MemoryState::Active;
+        put_aside || !self.memory.draft.is_concluded() || !(self.withdrawn || self.memory.holds_at(now))
+    }
+
+    /// Whether it is a record of this narrative, in a namespace.
+    pub(crate) fn is_of(&self, told: &Narrative, namespace: &str) -> bool {
+        let name = Narrative::record_of(&told.subject);
+        self.memory.draft.name.as_deref() == Some(name.as_str()) && self.memory.draft.namespace == namespace
+    }
+}
+
+/// The description of an entity of this name, if it holds: as a night wrote it, or a person over that.
+pub(crate) async fn profile_of(
+    reader: &mut dyn VaultReader,
+    (namespace, subject): (&str, &str),
+    now: Timestamp,
+) -> Result<Option<Memory>> {
+    let Some(id) = reader.id_named(namespace, &Narrative::record_of(subject)).await? else { return Ok(None) };
+    let memory = reader.memory(id).await?;
+    Ok(memory.filter(|memory| memory.draft.was_concluded() && memory.holds_at(now)))
+}
+
+/// Which of these, by namespace and name of what they describe, stand under a name that somebody else gave to a record.
+pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)]) -> Result<BTreeSet<(String, String)>> {
+    let mut taken = BTreeSet::new();
+    for (namespace, subject) in of {
+        let Some(id) = reader.id_named(namespace, &Narrative::record_of(subject)).await? else { continue };
+        if !reader.memory(id).await?.is_some_and(|memory| memory.draft.is_concluded()) {
+            taken.insert((namespace.clone(), subject.clone()));
+        }
+    }
+    Ok(taken)
+}
+
+/// Writes a description of these records: anew, or over the one that is there; a record that somebody else named so stays.
+pub(crate) async fn describe(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (told, premises): (&Narrative, &[Memory]),
+    now: Timestamp,
+) -> Result<()> {
+    let Ok(draft) = draft(making, told, premises).normalized("profile", making.defaults.draft_limits) else {
+        return Ok(());
+    };
+    let ids: Vec<MemoryId> = premises.iter().map(|premise| premise.id).collect();
+    if !has_room(tx, &ids).await? {
+        return Ok(());
+    }
+    let decided = |one: &Written| one.is_of(told, &draft.namespace) && one.is_decided(now);
+    if Written::read(tx.as_reader()).await?.iter().any(decided) {
+        return Ok(());
+    }
+    let name = Narrative::record_of(&told.subject);
+    let id = match tx.id_named(&draft.namespace, &name).await? {
+        Some(id) => {
+            let before = tx.memory(id).await?.filter(|memory| memory.draft.is_concluded());
+            let Some(before) = before else { return Ok(()) };
+            rewrite(tx, making, (before, draft), now).await?;
+            delete(tx, &Link::query().is("from_id", id).is("relation", Relation::DerivedFrom.name())).await?;
+            delete(tx, &Ending::query().is("memory_id", id)).await?;
+            id
+        }
+        None => match store(tx, making, draft, now).await? {
+            Some(id) => id,
+            None => return Ok(()),
+        },
+    };
+    let link = |premise: &crate::reasoning::Premise| {
+        let source = Some(SourceType::Inference);
+        let draft = LinkDraft { source, ..LinkDraft::new(id, Relation::DerivedFrom, premise.memory) };
+        Link { span: Some(premise.span.clone()), ..draft.into_link(now) }
+    };
+    add(tx, &told.premises.iter().map(link).collect::<Vec<_>>()).await
+}
+
+/// Writes over what was told before, of which no version is kept: what it rested on may be forgotten when it no longer rests on that.
+async fn rewrite(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (before, draft): (Memory, MemoryDraft),
+    now: Timestamp,
+) -> Result<()> {
+    let context = tx.write_context(None).await?;
+    let kept = Kept { reason: None, discard: true };
+    let write = WriteBack {
+        action: DESCRIBE,
+        now,
+        ids: &**making.ids,
+        defaults: making.defaults,
+        caller: None,
+        seals: false,
+        names_consent: false,
+        kept: &kept,
+        trace: None,
+    };
+    let mut memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
+    write.store(tx, &context, &before, &mut memory).await.map(drop)
+}
+
+/// Stores a new one, where there is room.
+async fn store(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    draft: MemoryDraft,
+    now: Timestamp,
+) -> Result<Option<MemoryId>> {
+    let context = tx.write_context(None).await?;
+    let settings = EffectiveSettings::resolve(&context.settings.settings, making.defaults);
+    let id = MemoryId(making.ids.new_id(now));
+    let prepared = Prepared::new(draft, id, now, None);
+    let held = context.usage.active_bytes(Tier::LongTerm).saturating_add(prepared.memory.size_bytes);
+    if held > settings.quota(Tier::LongTerm) {
+        return Ok(None);
+    }
+    let storing = StoreConversation {
+        action: "memory.create",
+        now,
+        ids: making.ids,
+        defaults: making.defaults,
+        caller: None,
+        traceparent: None,
+    };
+    match storing.run(tx, &context, &[prepared]).await {
+        // The consent that covers the premises has ended.
+        Err(Error::ConsentRequired { .. }) => Ok(None),
+        stored => stored.map(|_| Some(id)),
+    }
+}
+
+fn draft(making: Making<'_>, told: &Narrative, premises: &[Memory]) -> MemoryDraft {
+    let of = premises.first().map(|memory| memory.draft.clone()).unwrap_or_default();
+    MemoryDraft {
+        tier: Tier::LongTerm,
+        content: told.text.clone(),
+        created_by: Creator::System,
+        consent: of.consent,
+        namespace: of.namespace,
+        consent_id: of.consent_id,
+        kind: RecordKind::Profile,
+        subject: Some(told.subject.clone()),
+        confidence: Some(CONFIDENCE),
+        source_type: Some(SourceType::Inference),
+        source_ref: Some(format!("{NIGHT}{}", making.run)),
+        name: Some(Narrative::record_of(&told.subject)),
+        ..MemoryDraft::default()
+    }
+}

@@ -1,0 +1,116 @@
+//! Finds what may be merged, among the newest records that the caller reaches.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::look::window;
+use crate::embedding::VectorSubject;
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::memory::Memory;
+use crate::merging::{Note, clusters, mergeable};
+use crate::ports::{AttachmentQuery, VaultReader, VectorReader};
+use crate::reviews::{Review, ReviewId, ReviewKind};
+use crate::time::Timestamp;
+use crate::usecases::App;
+
+/// From which cosine on two texts may say the same in other words.
+const NEAR: f32 = 0.85;
+/// Newest records whose vectors are compared.
+const COMPARED: usize = 256;
+
+/// Whose vectors are near each other; of nobody's where there are none.
+#[derive(Clone, Default)]
+pub(crate) struct Near(Option<(Arc<dyn VectorReader>, UserId)>);
+
+impl App {
+    /// The vectors of a user.
+    pub(super) fn near(&self, user: &UserId) -> Near {
+        Near::of(self.vectors.as_ref(), user)
+    }
+
+    /// The merge of this id, if it is one and waits. It is found in a read, as that compares many records, before a write begins.
+    pub(super) async fn waiting_merge(&self, user: &UserId, id: ReviewId, now: Timestamp) -> Result<Option<Review>> {
+        if id.kind != ReviewKind::Merge {
+            return Ok(None);
+        }
+        let near = self.near(user);
+        let read = self.vaults.read(user, move |reader| {
+            let near = near.clone();
+            Box::pin(async move { merges(reader, &near, now).await })
+        });
+        Ok(read.await?.into_iter().find(|review| review.id == id))
+    }
+}
+
+impl Near {
+    /// The vectors of a user, if there are any.
+    pub(crate) fn of(vectors: Option<&Arc<dyn VectorReader>>, user: &UserId) -> Self {
+        Self(vectors.map(|vectors| (Arc::clone(vectors), user.clone())))
+    }
+
+    /// Pairs of records whose vectors are near, by their places. Vectors that are missing or cannot be read say nothing.
+    fn pairs(&self, records: &[Memory]) -> BTreeSet<(usize, usize)> {
+        let Some((vectors, user)) = &self.0 else { return BTreeSet::new() };
+        let Ok(Some(state)) = vectors.active(user) else { return BTreeSet::new() };
+        let subjects: Vec<VectorSubject> = records.iter().map(|record| VectorSubject::Memory(record.seq)).collect();
+        let has = vectors.contains(user, &state.model, &subjects).unwrap_or_default();
+        let known = subjects.into_iter().enumerate().zip(has).rev().filter(|(_, has)| *has).take(COMPARED);
+        let (places, subjects): (Vec<usize>, Vec<VectorSubject>) = known.map(|(one, _)| one).unzip();
+        let cosines = vectors.cosines(user, &subjects, &subjects).unwrap_or_default();
+        let mut near = BTreeSet::new();
+        for (one, row) in places.iter().zip(cosines) {
+            let others = places
+                .iter()
+                .zip(row)
+                .filter(|(other, cosine)| one < *other && cosine.is_some_and(|cosine| cosine >= NEAR));
+            near.extend(others.map(|(other, _)| (*one, *other)));
+        }
+        near
+    }
+}
+
+/// A merge that was found, if its records are as they were then.
+pub(super) async fn still_waits(reader: &mut dyn VaultReader, found: &Review) -> Result<Option<Review>> {
+    let mut records = Vec::with_capacity(found.memories.len());
+    for before in &found.memories {
+        let record = reader.memory(before.id).await?.filter(|record| record.revision == before.revision);
+        let Some(record) = record else { return Ok(None) };
+        records.push(record);
+    }
+    if any_attached(reader, &records).await? { Ok(None) } else { Ok(Review::merge(records)) }
+}
+
+/// What may be merged, in the order of ids.
+pub(super) async fn merges(reader: &mut dyn VaultReader, near: &Near, now: Timestamp) -> Result<Vec<Review>> {
+    let found = found_in(reader, near, now).await?;
+    let mut all: Vec<Review> = found.into_iter().filter_map(Review::merge).collect();
+    all.sort_by_key(|review| review.id);
+    Ok(all)
+}
+
+/// Records that say the same, two or three at a time, the oldest first.
+pub(crate) async fn found_in(reader: &mut dyn VaultReader, near: &Near, now: Timestamp) -> Result<Vec<Vec<Memory>>> {
+    let window = window(reader, &mergeable(now)).await?;
+    let (records, notes): (Vec<Memory>, Vec<Note>) =
+        window.into_iter().filter_map(|record| Note::of(&record).map(|note| (record, note))).unzip();
+    let clusters = clusters(&notes, &near.pairs(&records));
+    let mut found = Vec::with_capacity(clusters.len());
+    for cluster in clusters {
+        let of: Vec<Memory> = cluster.into_iter().filter_map(|at| records.get(at).cloned()).collect();
+        if !any_attached(reader, &of).await? {
+            found.push(of);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether an attachment hangs on any of them, which a merge would leave behind.
+async fn any_attached(reader: &mut dyn VaultReader, records: &[Memory]) -> Result<bool> {
+    for record in records {
+        if !reader.attachments(&AttachmentQuery::OfMemory(record.seq)).await?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

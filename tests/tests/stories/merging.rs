@@ -1,0 +1,255 @@
+//! What several memories say in part one memory says whole, once a person or a setting says so, until that is taken back.
+
+use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, MemoryState, Relation, ReviewChange, ReviewKind};
+use kimberly_tests::drafts::draft;
+use kimberly_tests::{System, User, reason};
+use tonic::Code;
+
+use super::reviews::{apply, dismiss, undo, waiting};
+
+const SHORT: &str = "Ana plays the cello in the youth orchestra of Basel";
+const LONG: &str = "Ana plays cello in the youth orchestra of Basel on Tuesdays, but never in July";
+const OTHER: &str = "Ana plays the cello in the youth orchestra of Bern";
+
+fn tagged(content: &str, tag: &str, importance: i32) -> pb::MemoryDraft {
+    let metadata = Some(pb::Metadata { tags: vec![tag.to_owned()], ..Default::default() });
+    pb::MemoryDraft { metadata, importance, ..draft(content) }
+}
+
+/// Two that say the same, and one that does not.
+async fn told(ana: &mut User) -> [String; 2] {
+    let short = ana.remember_draft(tagged(SHORT, "music", 8)).await.id;
+    let long = ana.remember_draft(tagged(LONG, "week", 3)).await.id;
+    ana.remember(OTHER).await;
+    [short, long]
+}
+
+/// Where links of a memory lead, in a fixed order.
+async fn linked(ana: &mut User, id: &str, relation: Relation) -> Vec<String> {
+    let request = pb::ListLinksRequest { user_id: ana.id(), id: id.to_owned(), ..Default::default() };
+    let links = ana.clients.links.list_links(request).await.expect("links").into_inner().links;
+    let of = links.into_iter().filter(|link| link.relation() == relation);
+    let mut ends: Vec<String> = of.map(|link| link.to_id).collect();
+    ends.sort();
+    ends
+}
+
+async fn merges(ana: &mut User) -> Vec<pb::Review> {
+    waiting(ana, &[ReviewKind::Merge]).await
+}
+
+/// What recall finds, in a fixed order.
+async fn found(ana: &mut User) -> Vec<String> {
+    let mut found = ana.recalled("who plays the cello").await;
+    found.sort();
+    found
+}
+
+async fn consolidate(ana: &mut User, dry_run: bool) -> Vec<pb::Decision> {
+    let steps = vec!["consolidate".to_owned()];
+    let request = pb::MeditateRequest { user_id: ana.id(), steps, dry_run, ..Default::default() };
+    let answer = ana.clients.meditations.meditate(request).await.expect("a run").into_inner();
+    if dry_run {
+        return answer.decisions;
+    }
+    let id = answer.meditation.expect("a run").id;
+    ana.meditation_ended(&id).await;
+    ana.run(&id).await.decisions
+}
+
+#[tokio::test]
+async fn one_memory_takes_the_place_of_those_that_say_the_same_until_that_is_undone() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana).await;
+    let all = merges(&mut ana).await;
+    assert_eq!(all.len(), 1, "{all:?}");
+    let of: Vec<&str> = all[0].memories.iter().map(|memory| memory.id.as_str()).collect();
+    assert_eq!((of, all[0].makes.as_str(), all[0].proposes()), (vec![&*ids[0], &*ids[1]], LONG, ReviewChange::Merge));
+    let id = all[0].id.clone();
+    assert!(dismiss(&mut ana, &id).await && merges(&mut ana).await.is_empty());
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+
+    let done = apply(&mut ana, &id, ReviewChange::Unspecified).await.expect("it is applied");
+    assert_eq!((done.applied(), done.undoable), (ReviewChange::Merge, true));
+    let made = ana.memory(&done.changed_id).await;
+    let tags = made.metadata.clone().expect("metadata").tags;
+    assert_eq!((made.importance, tags), (8, vec!["music".to_owned(), "week".to_owned()]));
+    for relation in [Relation::DerivedFrom, Relation::Supersedes] {
+        assert_eq!(linked(&mut ana, &made.id, relation).await, ids, "{relation:?}");
+    }
+    assert_eq!(found(&mut ana).await, [LONG, OTHER], "the sources hold no longer");
+    assert!(merges(&mut ana).await.is_empty());
+    assert_eq!(reason(&apply(&mut ana, &id, ReviewChange::Merge).await.expect_err("it is done")), "WRONG_STATE");
+
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    assert_eq!(ana.memory(&made.id).await.state(), MemoryState::Deleted);
+    assert_eq!(found(&mut ana).await, [LONG, OTHER, SHORT].map(str::to_owned), "both hold again");
+    assert!(merges(&mut ana).await.is_empty() && consolidate(&mut ana, true).await.is_empty(), "it is not done again");
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    assert_eq!(merges(&mut ana).await.len(), 1, "a person may change their mind");
+}
+
+#[tokio::test]
+async fn a_night_merges_where_the_user_says_so_and_a_run_that_is_asked_to() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana).await;
+    let planned = consolidate(&mut ana, true).await;
+    let [one] = &planned[..] else { panic!("{planned:?}") };
+    assert_eq!((one.action(), one.reason()), (DecisionAction::Merge, DecisionReason::SaysTheSame));
+    assert_eq!((&one.memory_id, &one.further_ids[..]), (&ids[0], &ids[1..]));
+    assert_eq!(one.explanation, "2 memories say the same, and one can say all of it");
+    ana.meditate().await;
+    assert_eq!(merges(&mut ana).await.len(), 1, "nights propose");
+
+    let on = pb::UserSettings { merging_enabled: Some(true), ..Default::default() };
+    ana.set(on, &["merging_enabled"]).await;
+    ana.meditate().await;
+    assert_eq!(found(&mut ana).await, [LONG, OTHER]);
+    let id = format!("merge_{}_{}", ids[0].replace("mem_", ""), ids[1].replace("mem_", ""));
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    assert_eq!(found(&mut ana).await.len(), 3);
+    ana.meditate().await;
+    assert_eq!(found(&mut ana).await.len(), 3, "what was taken back is not done again");
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    let merged = consolidate(&mut ana, false).await;
+    assert_eq!(merged.len(), 1, "{merged:?}");
+    assert!(consolidate(&mut ana, true).await.is_empty(), "a second night has nothing to merge");
+}
+
+#[tokio::test]
+async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    for how in ["erased", "deleted", "changed"] {
+        let ids = told(&mut ana).await;
+        let id = merges(&mut ana).await[0].id.clone();
+        let made = apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied").changed_id;
+        match how {
+            "erased" => _ = ana.forget_now(&[&ids[1]]).await,
+            "deleted" => _ = ana.forget(&ids[1]).await,
+            _ => {
+                say(&mut ana, &ids[1], "Bruno collects stamps of Portugal").await;
+                assert_eq!(ana.memory(&ids[1]).await.valid_to, None, "it holds again, too");
+            }
+        }
+        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        assert_eq!(
+            ana.clients.memories.get_memory(request).await.expect_err("it is erased").code(),
+            Code::NotFound,
+            "{how}"
+        );
+        assert_eq!(found(&mut ana).await, [OTHER, SHORT], "{how}");
+        assert!(linked(&mut ana, &ids[0], Relation::Supersedes).await.is_empty(), "{how}");
+        if how == "deleted" {
+            ana.restore(&ids[1]).await;
+            assert_eq!(found(&mut ana).await, [LONG, OTHER, SHORT], "as it was before");
+        }
+        let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
+        ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+}
+
+/// Changes what a memory says.
+async fn say(ana: &mut User, id: &str, content: &str) {
+    let change = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: id.to_owned(),
+        memory: Some(draft(content)),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(change).await.expect("it is changed");
+}
+
+#[tokio::test]
+async fn what_a_caller_says_was_merged_stays_whatever_becomes_of_its_source() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let source = ana.remember(SHORT).await.id;
+    let own = pb::MemoryDraft {
+        created_by: pb::Creator::System.into(),
+        source_type: pb::SourceType::Consolidation.into(),
+        ..draft("Ana's own notes on orchestras")
+    };
+    let own = ana.remember_draft(own).await.id;
+    let link = pb::MemoryLink {
+        from_id: own.clone(),
+        relation: Relation::DerivedFrom.into(),
+        to_id: source.clone(),
+        source_type: pb::SourceType::Consolidation.into(),
+        ..Default::default()
+    };
+    let request = pb::LinkRequest { user_id: ana.id(), link: Some(link), request_id: String::new() };
+    ana.clients.links.link(request).await.expect("a link");
+    say(&mut ana, &source, "Ana gave up the cello").await;
+    assert_eq!(ana.memory(&own).await.state(), MemoryState::Active);
+    ana.forget(&source).await;
+    assert_eq!(ana.memory(&own).await.state(), MemoryState::Active);
+}
+
+#[tokio::test]
+async fn what_rests_on_a_merged_memory_stays_as_long_as_one_of_its_sources_does() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana).await;
+    let id = merges(&mut ana).await[0].id.clone();
+    let made = apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied").changed_id;
+    let own = ana.remember("Ana may like a concert").await.id;
+    let link = pb::MemoryLink {
+        from_id: own.clone(),
+        relation: Relation::DerivedFrom.into(),
+        to_id: made.clone(),
+        ..Default::default()
+    };
+    let request = pb::LinkRequest { user_id: ana.id(), link: Some(link), request_id: String::new() };
+    ana.clients.links.link(request).await.expect("a link");
+    let forgotten = ana.forget_now(&[&ids[1]]).await;
+    assert_eq!((forgotten.derived_erased, forgotten.marked_stale), (0, 1), "{forgotten:?}");
+    assert!(ana.memory(&own).await.stale_since.is_some());
+}
+
+#[tokio::test]
+async fn a_merged_memory_that_a_person_wrote_to_is_stale_when_a_source_changes_and_goes_when_one_is_erased() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    for how in ["changed", "deleted"] {
+        let ids = told(&mut ana).await;
+        let id = merges(&mut ana).await[0].id.clone();
+        let made = apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied").changed_id;
+        say(&mut ana, &made, "Ana leads the cellos of the youth orchestra of Basel").await;
+        match how {
+            "changed" => say(&mut ana, &ids[1], "Bruno collects stamps of Portugal").await,
+            _ => _ = ana.forget(&ids[1]).await,
+        }
+        assert!(ana.memory(&made).await.stale_since.is_some(), "{how}");
+        assert!(ana.memory(&ids[0]).await.valid_to.is_some(), "it holds in their place, {how}");
+        ana.forget_now(&[&ids[1]]).await;
+        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
+        assert_eq!(found(&mut ana).await, [OTHER, SHORT], "{how}");
+        let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
+        ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+}
+
+#[tokio::test]
+async fn undoing_a_merge_leaves_an_end_that_a_person_set() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana).await;
+    let id = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied");
+    let until = Some(prost_types::Timestamp { seconds: 4_000_000_000, nanos: 0 });
+    let change = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: ids[0].clone(),
+        memory: Some(pb::MemoryDraft { valid_to: until, ..Default::default() }),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["valid_to".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(change).await.expect("it is changed");
+    assert!(undo(&mut ana, &id).await.expect("undone"));
+    assert_eq!((ana.memory(&ids[0]).await.valid_to, ana.memory(&ids[1]).await.valid_to), (until, None));
+}

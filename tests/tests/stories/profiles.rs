@@ -1,0 +1,177 @@
+//! A night describes whom enough is told of, in a record that rests on all that it tells, and changes and ends with that.
+
+use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason};
+use kimberly_tests::drafts::draft;
+use kimberly_tests::{System, User};
+
+const FACTS: [&str; 5] = [
+    "Ana works at Acme Corp.",
+    "Ana lives in Porto.",
+    "Ana likes green tea.",
+    "Ana plays the cello.",
+    "Ana speaks four languages.",
+];
+const PROFILE: &str =
+    "Ana works at Acme Corp, lives in Porto and likes green tea. Ana plays the cello. Ana speaks four languages.";
+
+fn asked(ana: &User, dry_run: bool) -> pb::MeditateRequest {
+    let steps = ["entities", "link", "profiles"].map(str::to_owned).into();
+    pb::MeditateRequest { user_id: ana.id(), steps, dry_run, ..Default::default() }
+}
+
+async fn plan(ana: &mut User) -> Vec<pb::Decision> {
+    let request = asked(ana, true);
+    let answer = ana.clients.meditations.meditate(request).await.expect("a plan").into_inner();
+    answer.decisions.into_iter().filter(|one| one.step == "profiles").collect()
+}
+
+async fn night(ana: &mut User) {
+    let request = asked(ana, false);
+    let run = ana.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
+    ana.meditation_ended(&run.id).await;
+}
+
+/// What is told of the entity of a name.
+async fn profile(ana: &mut User) -> Option<pb::Memory> {
+    let request = pb::ListEntitiesRequest { user_id: ana.id(), ..Default::default() };
+    let entities = ana.clients.graph.list_entities(request).await.expect("entities").into_inner().entities;
+    let id = entities.into_iter().find(|entity| entity.name == "Ana")?.id;
+    let request = pb::GetEntityRequest { user_id: ana.id(), id, ..Default::default() };
+    ana.clients.graph.get_entity(request).await.expect("an entity").into_inner().profile
+}
+
+async fn told(ana: &mut User, facts: &[&str]) -> Vec<String> {
+    let facts = facts.iter().map(|fact| draft(fact)).collect();
+    ana.remember_all(facts).await.into_iter().map(|receipt| receipt.id).collect()
+}
+
+async fn invalidate(ana: &mut User, id: &str) {
+    let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: id.to_owned(), ..Default::default() };
+    ana.clients.records.invalidate_memory(request).await.expect("it ends");
+}
+
+#[tokio::test]
+async fn five_facts_make_a_profile_that_rests_on_them_and_is_written_once() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let mut ids = told(&mut ana, &FACTS[..4]).await;
+    assert!(plan(&mut ana).await.is_empty(), "four are too few");
+    ids.extend(told(&mut ana, &FACTS[4..]).await);
+    let planned = plan(&mut ana).await;
+    assert_eq!((planned.len(), planned[0].further_ids.len()), (1, 4), "{planned:?}");
+    assert_eq!((planned[0].action(), planned[0].reason()), (DecisionAction::Describe, DecisionReason::Told));
+    night(&mut ana).await;
+    let found = profile(&mut ana).await.expect("a profile");
+    assert_eq!((found.content.as_str(), found.name.as_str()), (PROFILE, "profiles/Ana"));
+    let request = pb::ListLinksRequest { user_id: ana.id(), id: found.id, ..Default::default() };
+    let links = ana.clients.links.list_links(request).await.expect("links").into_inner().links;
+    let mut rests_on: Vec<String> = links.into_iter().map(|link| link.to_id).collect();
+    rests_on.sort();
+    ids.sort();
+    assert_eq!(rests_on, ids);
+    assert!(plan(&mut ana).await.is_empty(), "a second night writes nothing");
+}
+
+#[tokio::test]
+async fn a_profile_changes_with_what_is_told_and_ends_with_it() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana, &FACTS).await;
+    night(&mut ana).await;
+    let before = profile(&mut ana).await.expect("a profile");
+    told(&mut ana, &["Ana teaches children."]).await;
+    night(&mut ana).await;
+    let after = profile(&mut ana).await.expect("a profile");
+    assert_eq!((after.id.as_str(), after.etag.as_str()), (before.id.as_str(), "2"), "another version of it");
+    assert_eq!(after.content, format!("{PROFILE} Ana teaches children."));
+    for id in &ids[3..] {
+        invalidate(&mut ana, id).await;
+    }
+    night(&mut ana).await;
+    assert_eq!(profile(&mut ana).await, None, "four are left");
+    told(&mut ana, &FACTS[3..4]).await;
+    night(&mut ana).await;
+    let again = profile(&mut ana).await.expect("a profile");
+    assert_eq!(again.id, before.id);
+    assert!(!again.content.contains("languages"), "{}", again.content);
+}
+
+#[tokio::test]
+async fn what_is_forgotten_or_sensitive_is_in_no_profile() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana, &FACTS).await;
+    ana.consent().await;
+    let mut secret = draft("Ana takes pills.");
+    secret.metadata = Some(pb::Metadata { sensitive: true, ..Default::default() });
+    ana.remember_draft(secret).await;
+    told(&mut ana, &["Ana teaches children."]).await;
+    night(&mut ana).await;
+    let before = profile(&mut ana).await.expect("a profile");
+    assert!(!before.content.contains("pills"), "{}", before.content);
+    ana.forget_now(&[&ids[4]]).await;
+    assert_eq!(profile(&mut ana).await, None, "at once, with all versions");
+    night(&mut ana).await;
+    let after = profile(&mut ana).await.expect("a profile");
+    assert!(!after.content.contains("languages") && after.id != before.id, "{}", after.content);
+}
+
+#[tokio::test]
+async fn no_version_of_a_profile_outlives_what_it_rested_on() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let ids = told(&mut ana, &FACTS).await;
+    told(&mut ana, &["Ana teaches children."]).await;
+    night(&mut ana).await;
+    invalidate(&mut ana, &ids[4]).await;
+    night(&mut ana).await;
+    let after = profile(&mut ana).await.expect("a profile");
+    assert!(!after.content.contains("languages"), "{}", after.content);
+    ana.forget_now(&[&ids[4]]).await;
+    assert_eq!(profile(&mut ana).await.map(|found| found.content), Some(after.content), "it does not rest on that");
+    let request = pb::ListVersionsRequest { user_id: ana.id(), name: after.name, ..Default::default() };
+    let versions = ana.clients.named.list_versions(request).await.expect("versions").into_inner().versions;
+    assert_eq!(versions, [], "one would tell what was forgotten");
+}
+
+#[tokio::test]
+async fn a_record_that_somebody_named_so_is_left_alone() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let own = pb::MemoryDraft { name: "profiles/Ana".to_owned(), ..draft("Mine.") };
+    let id = ana.remember_draft(own).await.id;
+    told(&mut ana, &FACTS).await;
+    night(&mut ana).await;
+    assert_eq!(ana.memory(&id).await.content, "Mine.");
+    assert_eq!(profile(&mut ana).await, None);
+}
+
+#[tokio::test]
+async fn what_a_person_decides_about_a_profile_stays() {
+    let system = System::start().await;
+    for (decision, expected) in [("ended", None), ("deleted", None), ("written over", Some("Ana is herself."))] {
+        let mut ana = system.user(&decision.replace(' ', "-"));
+        told(&mut ana, &FACTS).await;
+        night(&mut ana).await;
+        let id = profile(&mut ana).await.expect("a profile").id;
+        match decision {
+            "ended" => invalidate(&mut ana, &id).await,
+            "deleted" => _ = ana.forget(&id).await,
+            _ => {
+                let request = pb::UpdateMemoryRequest {
+                    user_id: ana.id(),
+                    id,
+                    memory: Some(draft("Ana is herself.")),
+                    update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+                    ..Default::default()
+                };
+                ana.clients.memories.update_memory(request).await.expect("it is written over");
+            }
+        }
+        told(&mut ana, &["Ana teaches children."]).await;
+        assert!(plan(&mut ana).await.is_empty(), "{decision}");
+        night(&mut ana).await;
+        let found = profile(&mut ana).await;
+        assert_eq!(found.as_ref().map(|found| found.content.as_str()), expected, "{decision}");
+    }
+}
