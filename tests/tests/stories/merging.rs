@@ -84,7 +84,7 @@ async fn one_memory_takes_the_place_of_those_that_say_the_same_until_that_is_und
 
     assert!(undo(&mut ana, &id).await.expect("undone"));
     assert_eq!(ana.memory(&made.id).await.state(), MemoryState::Deleted);
-    assert_eq!(found(&mut ana).await, [LONG, OTHER, SHORT].map(str::to_owned), "both hold again");
+    assert_eq!(found(&mut ana).await, [LONG, SHORT, OTHER].map(str::to_owned), "both hold again");
     assert!(merges(&mut ana).await.is_empty() && consolidate(&mut ana, true).await.is_empty(), "it is not done again");
     assert!(undo(&mut ana, &id).await.expect("undone"));
     assert_eq!(merges(&mut ana).await.len(), 1, "a person may change their mind");
@@ -140,11 +140,11 @@ async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
             Code::NotFound,
             "{how}"
         );
-        assert_eq!(found(&mut ana).await, [OTHER, SHORT], "{how}");
+        assert_eq!(found(&mut ana).await, [SHORT, OTHER], "{how}");
         assert!(linked(&mut ana, &ids[0], Relation::Supersedes).await.is_empty(), "{how}");
         if how == "deleted" {
             ana.restore(&ids[1]).await;
-            assert_eq!(found(&mut ana).await, [LONG, OTHER, SHORT], "as it was before");
+            assert_eq!(found(&mut ana).await, [LONG, SHORT, OTHER], "as it was before");
         }
         let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
         ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -228,7 +228,7 @@ async fn a_merged_memory_that_a_person_wrote_to_is_stale_when_a_source_changes_a
         ana.forget_now(&[&ids[1]]).await;
         let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
         assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
-        assert_eq!(found(&mut ana).await, [OTHER, SHORT], "{how}");
+        assert_eq!(found(&mut ana).await, [SHORT, OTHER], "{how}");
         let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
         ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }
