@@ -98,10 +98,10 @@ async fn no_other_key_is_renewed_by_one_that_may_not_and_none_is_told_to_exist()
     said.dedup();
     assert_eq!(said.len(), 1);
     let shown = format!("authorization: Bearer {mine}\r\ncontent-type: application/json\r\n");
-    let post = async |path: &str| send(&served, "POST", path, &shown, r#"{"overlap": "0s"}"#).await;
-    assert_eq!(post("/v1/keys/other:rotate").await.status, 403);
-    assert_eq!(post("/v1/keys/mine:revoke").await.status, 403, "rotating alone is for everybody");
-    let renewed = post("/v1/keys/mine:rotate").await;
+    let post = async |path: &str, body: &str| send(&served, "POST", path, &shown, body).await;
+    assert_eq!(post("/v1/keys/other:rotate", "{}").await.status, 403);
+    assert_eq!(post("/v1/keys/mine:revoke", "{}").await.status, 403, "no key revokes itself");
+    let renewed = post("/v1/keys/mine:rotate", r#"{"overlap": "0s"}"#).await;
     assert_eq!(renewed.status, 200);
     assert!(renewed.json()["key"].as_str().unwrap().starts_with("kmb_"));
 }
