@@ -2,10 +2,12 @@
 // Data flows one way: `api` calls, `state` holds signals, `views` load, and load again when `state/live` says that
 // something changed. Stored text is only ever a text node (`ui/said`).
 import { useEffect, useState } from "preact/hooks";
+import { open } from "./api/link";
 import { Frame } from "./frame";
 import { startLive } from "./state/live";
 import { route, type View } from "./state/route";
-import { refused, user } from "./state/session";
+import { link, refused, user } from "./state/session";
+import { Loading } from "./ui/notes";
 import { Toasts } from "./ui/toasts";
 import { Context } from "./views/context/context";
 import { CoreAndFiles } from "./views/core/core";
@@ -28,13 +30,17 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
 };
 
 export function App() {
-  const inside = user.value !== "" && !refused.value;
+  const inside = user.value !== "" && !refused.value && !link.value;
   const [following, follow] = useState("");
+  useEffect(() => {
+    if (link.value) void open(link.value);
+  }, [link.value]);
   useEffect(() => {
     if (!inside) return;
     follow(user.value);
     return startLive();
   }, [inside, user.value]);
+  if (link.value) return <main class="door"><Loading /></main>;
   if (!inside || following !== user.value) {
     return (
       <>

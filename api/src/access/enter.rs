@@ -145,7 +145,7 @@ impl Api {
     /// Lets a call in that is about one user, if its caller may make it and as soon as there is a place.
     pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
-        let caller = self.may(request.extensions(), Some(&user))?;
+        let caller = self.may(request.extensions(), Some(&user), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
         self.note_read(rule, &entered.user, &entered.caller, entered.message.subject()).await;
@@ -158,7 +158,7 @@ impl Api {
         request: Request<M>,
     ) -> Result<Entered<M, Option<UserId>>, Status> {
         let user = user_or_none(request.get_ref())?;
-        let caller = self.may(request.extensions(), user.as_ref())?;
+        let caller = self.may(request.extensions(), user.as_ref(), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
         if let Some(user) = &entered.user {
@@ -178,9 +178,14 @@ impl Api {
         }
     }
 
-    /// The caller of a request, if he may make it for this user; told if not.
-    pub(super) fn may(&self, extensions: &Extensions, user: Option<&UserId>) -> Result<Arc<Caller>, Status> {
-        may(extensions, user).inspect_err(|_| {
+    /// The caller of a request, if it may make it for this user; told if not.
+    pub(super) fn may(
+        &self,
+        extensions: &Extensions,
+        user: Option<&UserId>,
+        asked: &impl OfUser,
+    ) -> Result<Arc<Caller>, Status> {
+        may(extensions, user, asked.subject()).inspect_err(|_| {
             if let (Some(caller), Some(rule)) = (extensions.get::<Arc<Caller>>(), rule(extensions)) {
                 self.refusals.denied(caller.actor(), rule.rpc, user);
             }
@@ -212,11 +217,11 @@ pub(super) fn rule(extensions: &Extensions) -> Option<&'static Rule> {
     extensions.get::<&'static Rule>().copied()
 }
 
-/// The caller of a request, if he may make it for this user.
-fn may(extensions: &Extensions, user: Option<&UserId>) -> Result<Arc<Caller>, Status> {
+/// The caller of a request, if it may make it for this user, about this subject.
+fn may(extensions: &Extensions, user: Option<&UserId>, subject: &str) -> Result<Arc<Caller>, Status> {
     let caller = extensions.get::<Arc<Caller>>();
     let rule = rule(extensions).ok_or_else(|| refused(Refusal::Denied))?;
-    decide(rule, caller.map(Arc::as_ref), user).map_err(refused)?;
+    decide(rule, caller.map(Arc::as_ref), user, subject).map_err(refused)?;
     caller.cloned().ok_or_else(|| refused(Refusal::Unauthenticated))
 }
 

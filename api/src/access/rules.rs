@@ -139,7 +139,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("AccessService", "CreateKey"), Admin, AllUsers),
     rule(rpc!("AccessService", "ListKeys"), Admin, AllUsers),
     rule(rpc!("AccessService", "RevokeKey"), Admin, AllUsers),
-    rule(rpc!("AccessService", "RotateKey"), Admin, AllUsers),
+    rule(rpc!("AccessService", "RotateKey"), Admin, AllUsers).or_to_itself(),
     Rule::for_anybody(rpc!("ServerService", "GetServerInfo")),
 ];
 

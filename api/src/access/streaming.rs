@@ -53,7 +53,7 @@ impl Api {
         request: Request<M>,
     ) -> Result<EnteredStream<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
-        let caller = self.may(request.extensions(), Some(&user))?;
+        let caller = self.may(request.extensions(), Some(&user), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
         self.note_read(rule, &entered.user, &caller, entered.message.subject()).await;
@@ -66,7 +66,7 @@ impl Api {
         request: Request<M>,
     ) -> Result<EnteredStream<M, Option<UserId>>, Status> {
         let user = user_or_none(request.get_ref())?;
-        let caller = self.may(request.extensions(), user.as_ref())?;
+        let caller = self.may(request.extensions(), user.as_ref(), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
         if let Some(user) = &entered.user {
@@ -106,7 +106,7 @@ impl Beginning {
     /// Lets the stream in, if its caller may have it for this user and there is a place, which it takes.
     pub(crate) fn of_user(&self, first: &impl OfUser, running: &mut Running) -> Result<Begun, Status> {
         let user = UserId::parse(first.user()).map_err(status::status)?;
-        let caller = self.api.may(&self.extensions, Some(&user))?;
+        let caller = self.api.may(&self.extensions, Some(&user), first)?;
         running.take(self.api.calls.stream(first)?);
         let app = self.api.core.app.clone().with_caller(Arc::clone(&caller));
         Ok(Begun { user, app, caller })

@@ -50,6 +50,14 @@ impl Session {
         &self.caller
     }
 
+    /// The hash of the secret that was shown, if that is a key.
+    pub(crate) fn secret_hash(&self) -> Option<[u8; 32]> {
+        match self.shown.as_deref() {
+            Some((Shown::Key(key), _)) => Some(key.secret_hash()),
+            _ => None,
+        }
+    }
+
     /// Fails once what was shown is not good any more.
     pub(crate) async fn check(&self) -> Result<(), Status> {
         match self.shown.as_deref() {

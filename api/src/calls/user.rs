@@ -13,7 +13,8 @@ pub(crate) trait OfUser {
     /// The user's id as it was sent; it may be no valid one.
     fn user(&self) -> &str;
 
-    /// The id of the one thing that is read, as it was sent; empty if it is about no one thing.
+    /// The id of the one thing that is read, or the name of the key that is changed, as it was sent; empty if it is about
+    /// no one thing.
     #[expect(clippy::unnecessary_literal_bound, reason = "requests about one thing return their own")]
     fn subject(&self) -> &str {
         ""
@@ -154,13 +155,17 @@ of_user!(
 
 /// Calls about the whole system.
 macro_rules! of_nobody {
-    ($writes:literal: $($request:ident),+ $(,)?) => {
+    ($writes:literal: $($request:ident $(($subject:ident))?),+ $(,)?) => {
         $(impl OfUser for v1::$request {
             const WRITES: bool = $writes;
 
             fn user(&self) -> &'static str {
                 ""
             }
+
+            $(fn subject(&self) -> &str {
+                &self.$subject
+            })?
         })+
     };
 }
@@ -172,7 +177,7 @@ of_nobody!(
     ListKeysRequest,
     ListQuarantinedVaultsRequest,
 );
-of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest);
+of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest(name));
 
 /// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.
 pub(super) type Key = u64;

@@ -13,6 +13,7 @@ use kimberly_proto::v1::access_service_server::AccessService;
 use tonic::{Request, Response, Status, async_trait};
 
 use crate::Api;
+use crate::auth::Session;
 use crate::reply::reply;
 
 /// Serves [`AccessService`].
@@ -36,7 +37,8 @@ impl AccessService for Keys {
     }
 
     async fn rotate_key(&self, request: Request<v1::RotateKeyRequest>) -> Answer<v1::RotateKeyResponse> {
-        reply(rotate::handle(self.0.enter_any(request).await?).await)
+        let shown = request.extensions().get::<Session>().and_then(Session::secret_hash);
+        reply(rotate::handle(self.0.enter_any(request).await?, shown).await)
     }
 }
 

@@ -10,7 +10,10 @@ use crate::access::{Entered, System};
 use crate::auth::random_secret;
 use crate::convert;
 
-pub(super) async fn handle(entered: Entered<v1::RotateKeyRequest, Option<UserId>>) -> Result<v1::RotateKeyResponse> {
+pub(super) async fn handle(
+    entered: Entered<v1::RotateKeyRequest, Option<UserId>>,
+    shown: Option<[u8; 32]>,
+) -> Result<v1::RotateKeyResponse> {
     let Entered { message: request, app, system, caller, .. } = entered;
     let name = name(&request.name)?;
     if name.as_str() == LOCAL_ADMIN {
@@ -22,6 +25,7 @@ pub(super) async fn handle(entered: Entered<v1::RotateKeyRequest, Option<UserId>
         name,
         overlap: overlap.unwrap_or(DEFAULT_OVERLAP),
         random_secret: random_secret().map_err(no_random)?,
+        shown,
     };
     let renewed = app.rotate_key(&*system.auth.credentials, input).await?;
     system.auth.forget(&renewed.listed.credential);

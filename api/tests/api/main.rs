@@ -20,6 +20,7 @@ mod links;
 mod mcp;
 mod meditation;
 mod memories;
+mod own_keys;
 mod paging;
 mod records;
 mod settings_and_metrics;

@@ -69,6 +69,18 @@ pub(crate) struct Kind {
     pub(crate) may: Option<May>,
 }
 
+impl Kind {
+    /// The name of its credential.
+    pub(crate) fn credential(&self) -> String {
+        self.name.replace(' ', "-")
+    }
+
+    /// Whether it shows a valid key.
+    pub(crate) fn is_key(&self) -> bool {
+        KEYS.iter().any(|(name, ..)| *name == self.name)
+    }
+}
+
 const EVERYTHING: May = May { users: Users::All, ops: &Op::ALL, limited: false, agent: false };
 
 /// Limits that each exclude the hidden memories.

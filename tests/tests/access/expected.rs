@@ -16,6 +16,8 @@ pub(crate) enum Whom {
     Absent,
     /// The request names no user.
     Nobody,
+    /// The request names no user, and the key that the caller shows.
+    Itself,
 }
 
 /// The memory of a call.
@@ -55,6 +57,7 @@ pub(crate) fn outcome(kind: &Kind, rpc: &Rpc, (whom, user): (Whom, &str), what: 
         Reach::UserOrSystem if whom == Whom::Nobody => everything && may.ops.contains(&crate::access::rpcs::Op::Admin),
         Reach::User | Reach::UserOrSystem => has && reaches && !may.limited,
         Reach::System => has && everything,
+        Reach::SystemOrItself => (has && everything) || (whom == Whom::Itself && kind.is_key()),
     };
     if !allowed || (rpc.personal && may.agent) {
         return Outcome::Denied;

@@ -84,6 +84,7 @@ fn whole(world: &World, rpcs: &[Rpc]) -> Vec<Cell> {
 const fn users(rpc: &Rpc) -> &'static [Whom] {
     match rpc.reach {
         Reach::Nobody | Reach::System => &[Whom::Nobody],
+        Reach::SystemOrItself => &[Whom::Nobody, Whom::Itself],
         Reach::UserOrSystem => &[Whom::Own, Whom::Other, Whom::AbsentAlike, Whom::Absent, Whom::Nobody],
         _ => &[Whom::Own, Whom::Other, Whom::AbsentAlike, Whom::Absent],
     }
@@ -149,14 +150,15 @@ fn about(world: &World, cell: Cell) -> About {
         Whom::Other => (OTHER.to_owned(), &world.other),
         Whom::AbsentAlike => (format!("ad-{}", another()), &world.own),
         Whom::Absent => (format!("nobody-{}", another()), &world.own),
-        Whom::Nobody => (String::new(), &world.own),
+        Whom::Nobody | Whom::Itself => (String::new(), &world.own),
     };
     let memory = match cell.what {
         What::Reached => memories.reached.clone(),
         What::Hidden => memories.hidden.clone(),
         What::Absent => format!("mem_01980000-0000-7000-8000-{:012x}", another()),
     };
-    About { user, memory }
+    let key = if cell.whom == Whom::Itself { world.kinds[cell.kind].credential() } else { "no-such-key".to_owned() };
+    About { user, memory, key }
 }
 
 /// Retries while the server is overloaded.

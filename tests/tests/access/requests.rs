@@ -12,6 +12,8 @@ pub(crate) struct About {
     pub(crate) user: String,
     /// The memory's id.
     pub(crate) memory: String,
+    /// The name of a key.
+    pub(crate) key: String,
 }
 
 /// An id that does not exist.
@@ -38,12 +40,12 @@ fn mask(path: &str) -> prost_types::FieldMask {
 
 /// The encoded request of an rpc; panics for one without a builder.
 pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
-    let About { user, memory } = about.clone();
+    let About { user, memory, key } = about.clone();
     let (service, method) = rpc.trim_start_matches("/kimberly.v1.").split_once('/').expect("a path");
     match service {
         "MemoryService" => memories(method, user, memory),
         "AttachmentService" => attachments(method, user, memory),
-        "AccessService" => keys(method),
+        "AccessService" => keys(method, key),
         "AuditService" | "MetricsService" | "ServerService" => figures(method, user),
         "ConsentService" => consents(method, user),
         "EmbeddingService" | "MaintenanceService" => derived(method, user),
@@ -320,8 +322,8 @@ fn attachments(method: &str, user_id: String, memory_id: String) -> Vec<u8> {
     }
 }
 
-fn keys(method: &str) -> Vec<u8> {
-    let name = "no-such-key".to_owned();
+/// A key that is rotated keeps its old secret for a day, longer than the matrix takes.
+fn keys(method: &str, name: String) -> Vec<u8> {
     match method {
         "CreateKey" => bytes(&pb::CreateKeyRequest { name: "not a name".to_owned(), ..Default::default() }),
         "ListKeys" => bytes(&pb::ListKeysRequest { page_size: 1, page_token: String::new() }),

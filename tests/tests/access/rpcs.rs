@@ -42,6 +42,8 @@ pub(crate) enum Reach {
     UserOrSystem,
     /// The system.
     System,
+    /// The system, or the key that calls.
+    SystemOrItself,
 }
 
 /// An rpc.
@@ -60,7 +62,8 @@ const PERSONAL: [&str; 2] = ["/kimberly.v1.ConsentService/GrantConsent", "/kimbe
 /// By service: methods, operation and scope.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, Op, Reach)] = &[
-    ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Op::Admin, Reach::System),
+    ("AccessService", "CreateKey ListKeys RevokeKey", Op::Admin, Reach::System),
+    ("AccessService", "RotateKey", Op::Admin, Reach::SystemOrItself),
     (
         "AuditService",
         "ListAuditEntries VerifyAudit ExportAudit CreateAuditCheckpoint",

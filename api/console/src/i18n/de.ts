@@ -51,6 +51,8 @@ export const de: Messages = {
     keyHint: "Wie `kimberly keys create` ihn ausgab. Er bleibt in diesem Tab.",
     enter: "Gedächtnis öffnen",
     wrong: "Kimberly nimmt diesen Schlüssel nicht an.",
+    linkSpent: "Dieser Link wurde schon benutzt oder ist abgelaufen. `kimberly console` gibt einen neuen.",
+    linkWaits: "Dieser Link ließ sich gerade nicht öffnen. Lade die Seite neu, um es noch einmal zu versuchen.",
   },
   toasts: {
     region: "Hinweise",

@@ -50,6 +50,8 @@ export const en = {
     keyHint: "As `kimberly keys create` printed it. It stays in this tab.",
     enter: "Open the memory",
     wrong: "Kimberly does not take this key.",
+    linkSpent: "This link was used before or has ended. Run `kimberly console` for a new one.",
+    linkWaits: "This link could not be opened now. Reload the page to try it again.",
   },
   toasts: {
     region: "Notes",

@@ -1,35 +1,68 @@
 // Who looks, and at whose memory. The key is kept for this tab alone and never in a cookie.
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 
 const KEY = "kimberly.key";
 const USER = "kimberly.user";
+const LINK = "kimberly.link";
 
-export const key = signal(fromLink("key") ?? sessionStorage.getItem(KEY) ?? "");
-export const user = signal(fromLink("user") ?? localStorage.getItem(USER) ?? "");
+// The key of a link that opens once, with its name (`api/link`).
+export interface Link {
+  readonly once: string;
+  readonly key: string;
+}
+
+// What became of a link: it opens for nobody any more, or it has to be tried again.
+export type Trouble = "linkSpent" | "linkWaits";
+
+takeKey();
+export const key = signal(sessionStorage.getItem(KEY) ?? "");
+export const user = signal(fromAddress("user") ?? localStorage.getItem(USER) ?? "");
 if (user.value !== "") localStorage.setItem(USER, user.value);
 // Whether the api asked for a key that it takes.
 export const refused = signal(false);
+// A link that is to be opened; a reload meanwhile goes on with it.
+export const link = signal(keptLink());
+export const trouble = signal<Trouble>();
 
-// `kimberly up` and `kimberly console` print links with the user and a key behind the hash: "#/?user=ana&key=kmb_...". The key
-// leaves the address, and so the history, at once.
-function fromLink(name: string): string | undefined {
+function fromAddress(name: string): string | undefined {
+  const [, query = ""] = location.hash.split("?");
+  return new URLSearchParams(query).get(name) ?? undefined;
+}
+
+// `kimberly up` and `kimberly console` print links with the user and a key behind the hash:
+// "#/?user=ana&once=console-7f&key=kmb_...". The key leaves the address, and so the history, at once. One without a name
+// lasts, and is kept as it is.
+function takeKey(): boolean {
+  const secret = fromAddress("key");
+  if (secret === undefined) return false;
+  const once = fromAddress("once");
+  sessionStorage.removeItem(LINK);
+  if (once === undefined) sessionStorage.setItem(KEY, secret);
+  else sessionStorage.setItem(LINK, JSON.stringify({ once, key: secret } satisfies Link));
   const [path = "", query = ""] = location.hash.split("?");
-  const said = new URLSearchParams(query);
-  const value = said.get(name) ?? undefined;
-  if (name === "key" && value !== undefined) {
-    said.delete("key");
-    history.replaceState(history.state, "", `${path}?${said.toString()}`);
-    sessionStorage.setItem(KEY, value);
-  }
-  return value;
+  const rest = new URLSearchParams(query);
+  rest.delete("once");
+  rest.delete("key");
+  history.replaceState(history.state, "", `${path}?${rest.toString()}`);
+  return true;
+}
+
+function keptLink(): Link | undefined {
+  const kept = sessionStorage.getItem(LINK);
+  return kept === null ? undefined : (JSON.parse(kept) as Link);
 }
 
 export function signIn(whose: string, secret: string): void {
+  sessionStorage.removeItem(LINK);
   sessionStorage.setItem(KEY, secret);
   localStorage.setItem(USER, whose);
-  key.value = secret;
-  user.value = whose;
-  refused.value = false;
+  batch(() => {
+    key.value = secret;
+    user.value = whose;
+    refused.value = false;
+    link.value = undefined;
+    trouble.value = undefined;
+  });
 }
 
 export function signOut(): void {
@@ -43,8 +76,22 @@ export function signedOut(): void {
   refused.value = true;
 }
 
+// A link that did not open. One that may open later is kept for a reload.
+export function notOpened(why: Trouble): void {
+  if (why === "linkSpent") sessionStorage.removeItem(LINK);
+  batch(() => {
+    key.value = "";
+    refused.value = true;
+    link.value = undefined;
+    trouble.value = why;
+  });
+}
+
 // The same link in a tab where the console is open changes only the hash.
 window.addEventListener("hashchange", () => {
-  const secret = fromLink("key");
-  if (secret !== undefined) signIn(fromLink("user") ?? user.value, secret);
+  if (!takeKey()) return;
+  const whose = fromAddress("user") ?? user.value;
+  const next = keptLink();
+  if (next === undefined) signIn(whose, sessionStorage.getItem(KEY) ?? "");
+  else batch(() => ((user.value = whose), (link.value = next)));
 });

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ApiError } from "../api/client";
 import { mayEnter } from "../api/system";
 import { t } from "../i18n";
-import { key, refused, signIn, signOut, user } from "../state/session";
+import { key, refused, signIn, signOut, trouble, user } from "../state/session";
 import { failed } from "../state/toasts";
 import { Field } from "../ui/field";
 import { Icon } from "../ui/icon";
@@ -38,6 +38,7 @@ export function SignIn() {
             {(id) => <input {...id} class="input" type="password" required autocomplete="off" value={secret} onInput={(e) => setSecret(e.currentTarget.value)} />}
           </Field>
         )}
+        {trouble.value && <p class="wrong" role="alert">{words[trouble.value]}</p>}
         {wrong && <p class="wrong" role="alert">{words.wrong}</p>}
         <button class="button is-main" type="submit">{words.enter}</button>
       </form>

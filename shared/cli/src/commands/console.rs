@@ -11,7 +11,7 @@ use crate::time;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// For how long the link opens it, where the server asks for keys; at least 1m
+    /// For how long the page may be used that the link opens once, where the server asks for keys; at least 1m
     #[arg(long = "for", default_value = "8h", value_name = "SPAN")]
     lifetime: Period,
     /// A link that changes nothing
@@ -35,8 +35,9 @@ impl Args {
         };
         let made = client.access().create_key(request).await?.into_inner();
         let name = made.credential.unwrap_or_default().name;
-        let link = link(&context.server, &context.user, Some(&made.key));
-        context.out.note(&format!("good for {}; to end it before: kimberly keys revoke {name}", self.lifetime));
+        let link = link(&context.server, &context.user, Some((&name, &made.key)));
+        let until = format!("it opens once and lasts {}", self.lifetime);
+        context.out.note(&format!("{until}; to end it before: kimberly keys revoke {name}"));
         context.out.answer(|| json!({"link": link, "key": name}), || link.clone())
     }
 
@@ -49,12 +50,13 @@ impl Args {
     }
 }
 
-/// A link to the console: whose memory it opens, and with which key. Both stay behind the hash, which browsers never send.
-pub(crate) fn link(server: &str, user: &str, key: Option<&str>) -> String {
+/// A link to the console: whose memory it opens, and with which key, by its name and with its secret. All of it stays behind
+/// the hash, which browsers never send. The name has the page rotate the key, so that the link opens once.
+pub(crate) fn link(server: &str, user: &str, key: Option<(&str, &str)>) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("user", user);
-    if let Some(key) = key {
-        query.append_pair("key", key);
+    if let Some((name, key)) = key {
+        query.append_pair("once", name).append_pair("key", key);
     }
     format!("{}/console/#/?{}", server.trim_end_matches('/'), query.finish())
 }

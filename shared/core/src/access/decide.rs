@@ -1,6 +1,6 @@
 //! The one decision: may this caller make this call.
 
-use super::{Caller, Operation, Reach, Rule};
+use super::{Caller, CallerKind, Operation, Reach, Rule};
 use crate::ids::UserId;
 
 /// Why not. Says nothing about whether a user exists.
@@ -12,8 +12,8 @@ pub enum Refusal {
     Denied,
 }
 
-/// Whether a caller may make a call for the user whom its request names, if it names one.
-pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Result<(), Refusal> {
+/// Whether a caller may make a call for the user whom its request names, if it names one, about what it names beside.
+pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>, subject: &str) -> Result<(), Refusal> {
     let Some(operation) = rule.operation else { return Ok(()) };
     let caller = caller.ok_or(Refusal::Unauthenticated)?;
     let grant = &caller.grant;
@@ -25,7 +25,8 @@ pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Re
         (Reach::Rows | Reach::WholeUser, None) => rule.without_user.is_some_and(may) && grant.reaches_all(),
         (Reach::AllUsers, _) => may(operation) && grant.reaches_all(),
     };
-    if allowed && rule.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
+    let itself = rule.to_itself && caller.is_key_named(subject);
+    if (allowed || itself) && rule.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
 }
 
 impl Rule {
@@ -41,7 +42,8 @@ impl Rule {
             Reach::WholeUser if !grant.rows.are_all() => false,
             _ => grant.allows(operation) || self.without_user.is_some_and(whole_system),
         };
-        if allowed && self.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
+        let itself = self.to_itself && matches!(caller.kind, CallerKind::Key(_));
+        if (allowed || itself) && self.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
     }
 
     /// Whether callers of this kind may make the call at all.
@@ -55,7 +57,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::access::{CallerKind, CredentialId, Grant, Operations, Rows, UserPatterns};
+    use crate::access::{CredentialId, Grant, Operations, Rows, UserPatterns};
     use crate::memory::Tier;
 
     fn caller(users: &[&str], operations: &[Operation]) -> Caller {
@@ -66,6 +68,11 @@ mod tests {
         };
         let id = CredentialId::parse("0123456789abcdef").unwrap();
         Caller { name: "c".into(), kind: CallerKind::Key(id), agent: false, grant: Arc::new(grant), expires_at: None }
+    }
+
+    /// A call about nothing that has a name.
+    fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Result<(), Refusal> {
+        super::decide(rule, caller, user, "")
     }
 
     fn limited(caller: Caller) -> Caller {
@@ -107,6 +114,23 @@ mod tests {
         assert_eq!(decide(&METRICS, Some(&reader), None), Err(Refusal::Denied));
         assert_eq!(decide(&METRICS, Some(&reader), Some(&user("ada"))), Ok(()));
         assert_eq!(decide(&READ, Some(&Caller::open()), None), Err(Refusal::Denied), "the request must name a user");
+    }
+
+    #[test]
+    fn a_key_may_do_to_itself_what_it_may_not_do_to_others() {
+        let renew = KEYS.or_to_itself();
+        let reader = limited(caller(&["ada"], &[Operation::Read]));
+        assert_eq!(super::decide(&renew, Some(&reader), None, "c"), Ok(()));
+        assert_eq!(renew.may_pass(Some(&reader)), Ok(()));
+        for (rule, name) in [(&renew, "d"), (&renew, ""), (&KEYS, "c")] {
+            assert_eq!(super::decide(rule, Some(&reader), None, name), Err(Refusal::Denied), "{rule:?} {name}");
+        }
+        let id = CredentialId::parse("0123456789abcdef").unwrap();
+        for kind in [CallerKind::Certificate(id), CallerKind::Token, CallerKind::Open] {
+            let other = Caller { kind, ..reader.clone() };
+            assert_eq!(super::decide(&renew, Some(&other), None, "c"), Err(Refusal::Denied), "{kind:?}");
+            assert_eq!(renew.may_pass(Some(&other)), Err(Refusal::Denied), "{kind:?}");
+        }
     }
 
     #[test]

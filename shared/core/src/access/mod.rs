@@ -84,6 +84,11 @@ impl Caller {
         Self { name: "open".into(), kind: CallerKind::Open, agent: false, grant, expires_at: None }
     }
 
+    /// Whether it is recognized by the key of this name.
+    pub fn is_key_named(&self, name: &str) -> bool {
+        matches!(self.kind, CallerKind::Key(_)) && &*self.name == name
+    }
+
     /// A draft as it is stored for this caller: what an agent stores was created by an agent, whatever it says, and what
     /// names no namespace goes to the one that the caller reaches, if it is just one.
     #[must_use]

@@ -28,23 +28,31 @@ pub struct Rule {
     pub without_user: Option<Operation>,
     /// Whether programs that act by themselves may call it, too. Not so for what only a person may decide.
     pub agents: bool,
+    /// Whether a key may do it to itself, whatever it was granted.
+    pub to_itself: bool,
 }
 
 impl Rule {
     /// What anybody may call.
     pub const fn for_anybody(rpc: &'static str) -> Self {
-        Self { rpc, operation: None, reach: Reach::Nobody, without_user: None, agents: true }
+        Self { rpc, operation: None, reach: Reach::Nobody, without_user: None, agents: true, to_itself: false }
     }
 
     /// What takes an operation.
     pub const fn new(rpc: &'static str, operation: Operation, reach: Reach) -> Self {
-        Self { rpc, operation: Some(operation), reach, without_user: None, agents: true }
+        Self { operation: Some(operation), reach, ..Self::for_anybody(rpc) }
     }
 
     /// The same, which is about the whole system when the request names no user.
     #[must_use]
     pub const fn or_without_user(self, operation: Operation) -> Self {
         Self { without_user: Some(operation), ..self }
+    }
+
+    /// The same, which the holder of a key may do to that key, whatever it was granted.
+    #[must_use]
+    pub const fn or_to_itself(self) -> Self {
+        Self { to_itself: true, ..self }
     }
 
     /// The same, which no agent may call, whatever it was granted.

@@ -35,7 +35,8 @@ async function freeAddress(): Promise<string> {
 
 export class Processes {
   private readonly running = new Map<Name, ChildProcess>();
-  private readonly binaries =
+  // Where the programs lie.
+  readonly binaries =
     process.env["KIMBERLY_BIN_DIR"] ?? resolve(import.meta.dirname, "../../../../target/release");
 
   private constructor(

@@ -1,7 +1,7 @@
 //! Gives a key a new secret.
 
 use super::{NewKey, not_found, refuse_local_admin};
-use crate::access::{ApiKey, CredentialKind, CredentialName, KeySecret};
+use crate::access::{ApiKey, Credential, CredentialKind, CredentialName, KeySecret};
 use crate::bounds::MAX_KEY_OVERLAP;
 use crate::error::{Error, Result};
 use crate::ports::Credentials;
@@ -20,10 +20,13 @@ pub struct RotateKeyInput {
     pub overlap: Span,
     /// Fresh random bytes for the new secret.
     pub random_secret: KeySecret,
+    /// The hash of the secret that the caller shows, if it shows a key.
+    pub shown: Option<[u8; 32]>,
 }
 
 impl App {
-    /// Gives a key a new secret. Its grant and its end stay as they are.
+    /// Gives a key a new secret. Its grant and its end stay as they are. Its holder may do so too, with the secret that is
+    /// good last: one that was replaced ends when that was said, and is never exchanged for one that lasts.
     pub async fn rotate_key(&self, credentials: &dyn Credentials, input: RotateKeyInput) -> Result<NewKey> {
         let (name, now) = (&input.name, self.clock.now());
         refuse_local_admin(name)?;
@@ -42,6 +45,9 @@ impl App {
         if self.caller.as_ref().is_some_and(|maker| !maker.grant.covers(&found.grant)) {
             return Err(Error::Denied);
         }
+        if self.caller.as_ref().is_some_and(|caller| caller.is_key_named(name.as_str())) {
+            refuse_replaced(&found, input.shown)?;
+        }
         let key = ApiKey::new(found.id, input.random_secret);
         let until = now.plus(input.overlap);
         if !credentials.replace_secret(name, &found.secret_hash, &key.secret_hash(), until, &self.by()).await? {
@@ -50,4 +56,12 @@ impl App {
         let listed = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?;
         Ok(NewKey { listed, key: Some(key) })
     }
+}
+
+/// Refuses a holder who shows a secret of its key that another one took the place of.
+fn refuse_replaced(found: &Credential, shown: Option<[u8; 32]>) -> Result<()> {
+    if shown == Some(found.secret_hash) {
+        return Ok(());
+    }
+    Err(Error::conflict("name", "is of a key that has another secret by now; only who shows that one may replace it"))
 }

@@ -177,7 +177,8 @@ fn a_certificate_is_kept_by_its_name_without_a_secret_and_cannot_be_rotated() {
     let stored = kept.0.lock().unwrap()[0].clone();
     assert_eq!((stored.kind, stored.secret_hash), (CredentialKind::Certificate, [0; 32]));
     assert_eq!(stored.certificate, certificate);
-    let renew = RotateKeyInput { name: stored.name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into() };
+    let renew =
+        RotateKeyInput { name: stored.name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into(), shown: None };
     let refused = now(app.rotate_key(&kept, renew)).unwrap_err();
     assert!(matches!(&refused, Error::Conflict { problem, .. } if problem.contains("certificate")), "{refused}");
 }
@@ -231,6 +232,7 @@ fn nobody_makes_a_key_that_may_more_or_lasts_longer_than_his_own() {
         name: CredentialName::parse("reader").unwrap(),
         overlap: DEFAULT_OVERLAP,
         random_secret: [3; 32].into(),
+        shown: None,
     };
     assert!(matches!(now(limited.rotate_key(&kept, renew)), Err(Error::Denied)));
 }
@@ -243,6 +245,7 @@ fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
         name: CredentialName::parse("shop").unwrap(),
         overlap,
         random_secret: [3; 32].into(),
+        shown: None,
     };
     for wrong in [Span(-1), Span(Span::days(7).0 + 1)] {
         assert!(matches!(now(app.rotate_key(&kept, rotate(wrong))), Err(Error::Invalid(_))));
@@ -256,6 +259,29 @@ fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
 }
 
 #[test]
+fn the_holder_of_a_key_renews_it_as_it_is_and_only_with_the_secret_that_is_good_last() {
+    let (kept, open) = (Kept::default(), app(Caller::open()));
+    let made = CreateKeyInput { expires_at: Some(Timestamp(2_000)), rows: long_term_alone(), ..input("shop") };
+    let old = now(open.create_key(&kept, made)).unwrap();
+    let holder = app(Caller::of(&old.listed.credential));
+    let renew = |secret: u8, shown: &ApiKey| RotateKeyInput {
+        name: CredentialName::parse("shop").unwrap(),
+        overlap: Span(10),
+        random_secret: [secret; 32].into(),
+        shown: Some(shown.secret_hash()),
+    };
+    let old_key = old.key.unwrap();
+    let new = now(holder.rotate_key(&kept, renew(3, &old_key))).unwrap();
+    let (was, is) = (old.listed.credential, new.listed.credential);
+    assert_eq!((&is.grant, is.expires_at, is.id), (&was.grant, was.expires_at, was.id));
+    // The overlap lets the secret that was replaced in, and does not let it last.
+    assert!(is.admits(&old_key, Timestamp(1_009)));
+    let again = now(holder.rotate_key(&kept, renew(4, &old_key)));
+    assert!(matches!(again, Err(Error::Conflict { field, .. }) if field == "name"));
+    assert!(now(holder.rotate_key(&kept, renew(4, &new.key.unwrap()))).is_ok());
+}
+
+#[test]
 fn a_revoked_key_stays_listed_and_cannot_be_renewed() {
     let (kept, app) = (Kept::default(), app(Caller::open()));
     let name = CredentialName::parse("shop").unwrap();
@@ -264,7 +290,7 @@ fn a_revoked_key_stays_listed_and_cannot_be_renewed() {
     for _ in 0..2 {
         assert_eq!(now(app.revoke_key(&kept, &name)).unwrap().credential.revoked_at, Some(Timestamp(1_000)));
     }
-    let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into() };
+    let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into(), shown: None };
     assert!(matches!(now(app.rotate_key(&kept, renew)), Err(Error::Conflict { field, .. }) if field == "name"));
     let local = CredentialName::parse(LOCAL_ADMIN).unwrap();
     assert!(matches!(now(app.revoke_key(&kept, &local)), Err(Error::Invalid(_))));

@@ -1,6 +1,7 @@
 // Where the server asks for keys: none, a wrong one, a right one; and where the key is kept.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { House } from "./house.js";
@@ -20,6 +21,20 @@ export function tellKeys(): void {
     const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((name) => name.endsWith("admin.token"));
     return readFileSync(join(folder, file ?? "admin.token"), "utf8").trim();
   }
+
+  // What `kimberly console` prints for ana's memory.
+  function consoleLink(...more: string[]): string {
+    const { binaries, folder } = house.processes;
+    const account = join(folder, "account.key");
+    writeFileSync(account, accountKey(), { mode: 0o600 });
+    const connection = ["--server", `http://${house.api}`, "--token-file", account, "--user", "ana"];
+    const run = execFileSync(join(binaries, "kimberly"), ["console", ...connection, ...more], { stdio: ["ignore", "pipe", "ignore"] });
+    return run.toString().trim();
+  }
+
+  const get = async (path: string, key: string) =>
+    fetch(`http://${house.api}/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const part = (link: string, name: string) => new URLSearchParams(link.replace(/.*\?/, "")).get(name) ?? "";
 
   it("asks for a key, refuses a wrong one, and keeps the right one in this tab alone", async () => {
     const visit = await house.visit("");
@@ -44,7 +59,52 @@ export function tellKeys(): void {
     await visit.close();
   });
 
-  it("opens by a link with a key, which leaves the address at once", async () => {
+  it("opens once by a link of `kimberly console`, and goes on in that tab and its copies", async () => {
+    const link = consoleLink();
+    const first = await house.visit("");
+    const { page } = first;
+    await page.goto(link);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    assert.doesNotMatch(page.url(), /kmb_|once/);
+    assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), ["kimberly.key"]);
+    assert.equal((await get("users/ana/settings", part(link, "key"))).status, 401, "the secret in the link");
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const [copy] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => void window.open(location.href))]);
+    await copy.getByRole("heading", { name: "Overview" }).waitFor();
+
+    const told = await get(`audit?action=key.rotate&subject=${part(link, "once")}`, accountKey());
+    const { entries } = (await told.json()) as { entries: { actor: string }[] };
+    assert.deepEqual(entries.map(({ actor }) => actor), [`key:${part(link, "once")}`]);
+
+    for (const [locale, said] of [["en", "This link was used before"], ["de", "Dieser Link wurde schon benutzt"]] as const) {
+      const second = await house.visit("", { locale });
+      await second.page.goto(link);
+      await second.page.getByText(said).waitFor();
+      await second.accessible("the door, for a used link");
+      assert.equal(await second.page.evaluate(() => sessionStorage.length), 0);
+      await second.close();
+    }
+    await page.goto(link);
+    await page.getByText("This link was used before").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await first.close();
+  });
+
+  it("keeps a link that could not be exchanged for a reload", async () => {
+    const visit = await house.visit("");
+    const { page } = visit;
+    await page.route("**/v1/keys/**", (route) => route.abort());
+    await page.goto(consoleLink("--read-only"));
+    await page.getByText("could not be opened now").waitFor();
+    await page.unroute("**/v1/keys/**");
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await visit.close();
+  });
+
+  it("opens by a link with a key that lasts, which leaves the address at once", async () => {
     const visit = await house.visit("");
     await visit.go(`?user=ana&key=${accountKey()}`);
     await visit.page.getByRole("heading", { name: "Overview" }).waitFor();
