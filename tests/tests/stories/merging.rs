@@ -153,11 +153,16 @@ async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
 
 /// Changes what a memory says.
 async fn say(ana: &mut User, id: &str, content: &str) {
+    change(ana, id, "content", draft(content)).await;
+}
+
+/// Changes a field of a memory.
+async fn change(ana: &mut User, id: &str, field: &str, to: pb::MemoryDraft) {
     let change = pb::UpdateMemoryRequest {
         user_id: ana.id(),
         id: id.to_owned(),
-        memory: Some(draft(content)),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        memory: Some(to),
+        update_mask: Some(prost_types::FieldMask { paths: vec![field.to_owned()] }),
         ..Default::default()
     };
     ana.clients.memories.update_memory(change).await.expect("it is changed");
@@ -229,6 +234,30 @@ async fn a_merged_memory_that_a_person_wrote_to_is_stale_when_a_source_changes_a
         let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
         assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
         assert_eq!(found(&mut ana).await, [OTHER, SHORT], "{how}");
+        let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
+        ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+}
+
+#[tokio::test]
+async fn no_word_of_what_turned_sensitive_stays_in_a_merged_memory_whatever_a_person_did_to_it() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    ana.consent().await;
+    for how in ["made important", "written over"] {
+        let ids = told(&mut ana).await;
+        let id = merges(&mut ana).await[0].id.clone();
+        let made = apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied").changed_id;
+        match how {
+            "made important" => {
+                change(&mut ana, &made, "importance", pb::MemoryDraft { importance: 9, ..Default::default() }).await;
+            }
+            _ => say(&mut ana, &made, "Ana leads the cellos on Tuesdays").await,
+        }
+        let metadata = Some(pb::Metadata { sensitive: true, ..Default::default() });
+        change(&mut ana, &ids[1], "metadata.sensitive", pb::MemoryDraft { metadata, ..Default::default() }).await;
+        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
         let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
         ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }

@@ -154,9 +154,21 @@ const fn moment(link: &Link) -> (MemoryId, MemoryId, Timestamp) {
     (link.from, link.to, link.created_at)
 }
 
-/// Whether a record looks as merges make them.
+/// Whether a record looks as merges make them, or as it does once somebody wrote over it.
 fn is_made(draft: &MemoryDraft) -> bool {
-    draft.created_by == Creator::System && draft.source_type == Some(SourceType::Consolidation)
+    let made = [SourceType::Consolidation, SourceType::Correction].map(Some);
+    draft.created_by == Creator::System && made.contains(&draft.source_type)
+}
+
+/// Whether a merge made a record, whichever of its sources the caller reaches.
+pub(super) async fn was_merged(reader: &mut dyn VaultReader, memory: &Memory) -> Result<bool> {
+    let of = |relation: Relation| {
+        let query = Link::of([memory.id], Direction::Out).is("relation", relation.name());
+        query.is("source", SourceType::Consolidation.name()).with_doomed().whole()
+    };
+    Ok(is_made(&memory.draft)
+        && count(reader, &of(Relation::DerivedFrom)).await? > 0
+        && count(reader, &of(Relation::Supersedes)).await? > 0)
 }
 
 /// Has the sources of merged records hold again, but for those that are erased with them; returns those.

@@ -7,11 +7,12 @@ use super::core_memory::{hold_total, may_change};
 use super::covering::Covering;
 use super::embed_later;
 use super::insights::withdraw_resting;
+use super::merge::was_merged;
 use super::named::{discard, keep};
 use super::profiles::DESCRIBE;
 use super::protection::Protection;
 use super::support::{entry, may_store};
-use super::unsummarize::{is_other, unsummarize};
+use super::unsummarize::{is_other, is_withdrawn, unsummarize};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
@@ -68,7 +69,7 @@ impl WriteBack<'_> {
         if memory.draft.content != before.draft.content {
             memory.traits = TextTraits::of(&memory.draft.content);
         }
-        self.own(&before.draft, &mut memory.draft)?;
+        self.own(tx, before, &mut memory.draft).await?;
         may_store(self.caller, [&memory.draft])?;
         may_change(&before.draft, Some(&memory.draft), self.caller)?;
         memory.draft = self.covered(tx, &before.draft, std::mem::take(&mut memory.draft)).await?;
@@ -83,7 +84,8 @@ impl WriteBack<'_> {
         }
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
-            let again = unsummarize(tx, memory.id, self.now).await?;
+            let keeps = !is_withdrawn(&before.draft, &memory.draft);
+            let again = unsummarize(tx, memory.id, keeps, self.now).await?;
             memory.revision += u64::from(again);
             if again && memory.draft.valid_to == before.draft.valid_to {
                 memory.draft.valid_to = None;
@@ -109,12 +111,16 @@ impl WriteBack<'_> {
         Ok(admission.shares())
     }
 
-    /// What a night concluded is a correction once somebody writes over it; nothing becomes a night's.
-    fn own(&self, before: &MemoryDraft, after: &mut MemoryDraft) -> Result<()> {
-        if !before.is_concluded() {
-            return after.refuse_concluded("memory");
+    /// What a night concluded or merged is a correction once somebody writes over it; nothing becomes a night's.
+    async fn own(&self, tx: &mut dyn VaultTransaction, before: &Memory, after: &mut MemoryDraft) -> Result<()> {
+        let was = &before.draft;
+        if !was.is_concluded() {
+            after.refuse_concluded("memory")?;
+            if !was_merged(tx.as_reader(), before).await? {
+                return Ok(());
+            }
         }
-        if self.action != DESCRIBE && (before.content != after.content || before.detail != after.detail) {
+        if self.action != DESCRIBE && (was.content != after.content || was.detail != after.detail) {
             after.source_type = Some(SourceType::Correction);
         }
         Ok(())
