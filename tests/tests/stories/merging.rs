@@ -282,3 +282,23 @@ async fn undoing_a_merge_leaves_an_end_that_a_person_set() {
     assert!(undo(&mut ana, &id).await.expect("undone"));
     assert_eq!((ana.memory(&ids[0]).await.valid_to, ana.memory(&ids[1]).await.valid_to), (until, None));
 }
+
+#[tokio::test]
+async fn merges_that_built_on_each_other_are_undone_from_the_last_one_back() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    told(&mut ana).await;
+    let first = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &first, ReviewChange::Merge).await.expect("it is applied");
+    let again = "Ana plays the cello in the youth orchestra of Basel on Tuesdays";
+    ana.remember(again).await;
+    let second = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &second, ReviewChange::Merge).await.expect("it is applied");
+    assert_eq!(found(&mut ana).await, [LONG, OTHER]);
+    assert_eq!(reason(&undo(&mut ana, &first).await.expect_err("another one holds in its place")), "WRONG_STATE");
+    assert!(undo(&mut ana, &second).await.expect("undone"));
+    assert!(undo(&mut ana, &first).await.expect("undone"));
+    let mut all = [LONG, OTHER, SHORT, again];
+    all.sort_unstable();
+    assert_eq!(found(&mut ana).await, all);
+}

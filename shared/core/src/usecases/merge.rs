@@ -11,6 +11,7 @@ use super::links::{add, keep};
 use super::prepared::Prepared;
 use super::supersede::hold_again;
 use super::support::{entry, may_store};
+use super::unsummarize::is_edited;
 use crate::access::Caller;
 use crate::bounds::MAX_LINKS_PER_MEMORY;
 use crate::error::{Error, Result};
@@ -198,6 +199,12 @@ async fn ended_by(tx: &mut dyn VaultTransaction, link: &Link) -> Result<bool> {
     Ok(ending.is_some_and(|ending| ending.until == source.draft.valid_to))
 }
 
+/// Whether nobody wrote to what was made. What was merged may have ended with another merge that was taken back.
+async fn is_as_made(reader: &mut dyn VaultReader, made: &Memory) -> Result<bool> {
+    let merged = was_merged(reader, made).await?;
+    Ok(made.revision == 1 || (merged && made.draft.valid_to.is_none() && !is_edited(made)))
+}
+
 /// Takes back what was made: it is deleted, unless somebody wrote to it since. Returns what holds again.
 pub(super) async fn take_back(
     tx: &mut dyn VaultTransaction,
@@ -209,7 +216,9 @@ pub(super) async fn take_back(
     let Some(mut made) = tx.memory(made).await? else { return Ok(Vec::new()) };
     match made.state {
         MemoryState::Deleted => {}
-        MemoryState::Active if made.revision == 1 => put_aside(tx, &mut made, (action, settings), now).await?,
+        MemoryState::Active if is_as_made(tx.as_reader(), &made).await? => {
+            put_aside(tx, &mut made, (action, settings), now).await?;
+        }
         _ => {
             let problem = "made a record that changed since, which stays; forget that record if it is wrong";
             return Err(Error::conflict("id", problem));

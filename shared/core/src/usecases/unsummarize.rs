@@ -51,7 +51,7 @@ pub(super) async fn edited(reader: &mut dyn VaultReader, made: &BTreeSet<MemoryI
 }
 
 /// Writing over what a merge or a night made leaves a correction. Undoing a merge deletes what it made.
-fn is_edited(memory: &Memory) -> bool {
+pub(super) fn is_edited(memory: &Memory) -> bool {
     let draft = &memory.draft;
     if memory.state == MemoryState::Deleted || draft.kind == RecordKind::Summary || draft.is_concluded() {
         return false;
