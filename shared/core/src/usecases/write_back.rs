@@ -111,16 +111,18 @@ impl WriteBack<'_> {
         Ok(admission.shares())
     }
 
-    /// What a night concluded or merged is a correction once somebody writes over it; nothing becomes a night's.
+    /// What a night concluded or merged is a correction once somebody writes over it, and stays what it is by all else: so it is
+    /// found when what it rests on is erased. Nothing becomes a night's.
     async fn own(&self, tx: &mut dyn VaultTransaction, before: &Memory, after: &mut MemoryDraft) -> Result<()> {
         let was = &before.draft;
-        if !was.is_concluded() {
-            after.refuse_concluded("memory")?;
-            if !was_merged(tx.as_reader(), before).await? {
-                return Ok(());
-            }
+        if !was.was_concluded() && !was_merged(tx.as_reader(), before).await? {
+            return after.refuse_concluded("memory");
         }
-        if self.action != DESCRIBE && (was.content != after.content || was.detail != after.detail) {
+        if self.action == DESCRIBE {
+            return Ok(());
+        }
+        keep_origin(was, after)?;
+        if was.content != after.content || was.detail != after.detail {
             after.source_type = Some(SourceType::Correction);
         }
         Ok(())
@@ -197,6 +199,19 @@ impl WriteBack<'_> {
     }
 }
 
+/// Refuses another origin for what a night concluded, or a merge made.
+fn keep_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
+    let concluded = was.was_concluded();
+    let changed = [
+        ("source_type", was.source_type() != is.source_type()),
+        ("source_ref", concluded && was.source_ref != is.source_ref),
+        ("kind", concluded && was.kind != is.kind),
+    ];
+    let Some((field, _)) = changed.into_iter().find(|(_, changed)| *changed) else { return Ok(()) };
+    let problem = "says what the memory was made of, and stays; leave it as it is, or store another memory";
+    Err(Error::conflict(format!("memory.{field}"), problem))
+}
+
 /// Whether a change touches what a consent is about: the text, or what its scope looks at.
 fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     let about = |draft: &MemoryDraft| {
@@ -248,4 +263,39 @@ fn growth(before: &Memory, after: &Memory) -> Vec<(Tier, u64)> {
     let held = if before.draft.tier == after.draft.tier { before.size_bytes } else { 0 };
     let added = after.size_bytes.saturating_sub(held);
     if added == 0 { Vec::new() } else { vec![(after.draft.tier, added)] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Creator, NIGHT, RecordKind};
+
+    #[test]
+    fn no_caller_says_that_what_was_concluded_or_merged_is_something_else() {
+        let merged = MemoryDraft {
+            created_by: Creator::System,
+            source_type: Some(SourceType::Consolidation),
+            ..MemoryDraft::default()
+        };
+        let insight = MemoryDraft {
+            kind: RecordKind::Insight,
+            source_type: Some(SourceType::Inference),
+            source_ref: Some(format!("{NIGHT}7")),
+            ..merged.clone()
+        };
+        let refused = |was: &MemoryDraft, change: fn(&mut MemoryDraft)| {
+            let mut is = was.clone();
+            change(&mut is);
+            keep_origin(was, &is).is_err()
+        };
+        for was in [&merged, &insight] {
+            assert!(refused(was, |draft| draft.source_type = None));
+            assert!(!refused(was, |draft| draft.content = "Ana moved".to_owned()));
+        }
+        assert!(
+            refused(&insight, |draft| draft.source_ref = None)
+                && refused(&insight, |draft| draft.kind = RecordKind::Note)
+        );
+        assert!(!refused(&merged, |draft| draft.kind = RecordKind::Fact), "a merge is known by its links");
+    }
 }
