@@ -1,7 +1,7 @@
 //! What several memories say in part one memory says whole, once a person or a setting says so, until that is taken back.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, MemoryState, Relation, ReviewChange, ReviewKind};
-use kimberly_tests::drafts::draft;
+use kimberly_tests::drafts::{draft, in_tier};
 use kimberly_tests::{System, User, reason};
 use tonic::Code;
 
@@ -301,4 +301,24 @@ async fn merges_that_built_on_each_other_are_undone_from_the_last_one_back() {
     let mut all = [LONG, OTHER, SHORT, again];
     all.sort_unstable();
     assert_eq!(found(&mut ana).await, all);
+}
+
+#[tokio::test]
+async fn what_was_archived_meanwhile_is_back_where_what_took_its_place_goes() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let said_in = |session: &str, content: &str| pb::MemoryDraft {
+        session_id: session.to_owned(),
+        ..in_tier(pb::Tier::ShortTerm, content)
+    };
+    let long = ana.remember_draft(said_in("s1", LONG)).await.id;
+    let short = ana.remember_draft(said_in("s2", SHORT)).await.id;
+    let id = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied");
+    let request = pb::EndSessionRequest { user_id: ana.id(), session_id: "s1".to_owned(), ..Default::default() };
+    ana.clients.memories.end_session(request).await.expect("a session ends");
+    assert_eq!(ana.memory(&long).await.state(), MemoryState::Archived);
+    say(&mut ana, &short, "Bruno collects stamps of Portugal").await;
+    let back = ana.memory(&long).await;
+    assert_eq!((back.state(), back.valid_to), (MemoryState::Active, None));
 }

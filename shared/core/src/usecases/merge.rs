@@ -27,6 +27,8 @@ use crate::time::Timestamp;
 
 /// The action in the audit log.
 const ACTION: &str = "memory.merge";
+/// Records whose links are read at a time.
+const AT_ONCE: usize = 512;
 /// Links that a merge adds to a source.
 const LINKS: u64 = 2;
 
@@ -124,13 +126,32 @@ fn made_of(made: MemoryId, source: MemoryId, now: Timestamp) -> Link {
 /// The links that say what merges made of these records, in any state, withheld or not. A caller may draw such a link, too: it counts
 /// only where the system made the record, and put it in the place of the other in the same moment.
 pub(super) async fn merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
+    merges_that(reader, ids, |_| true).await
+}
+
+/// Those of these records in whose place a merged one is that nobody deleted.
+pub(crate) async fn held_by_merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
+    let mut held = BTreeSet::new();
+    for ids in ids.chunks(AT_ONCE) {
+        let links = merges_that(reader, ids, |made| made.state != MemoryState::Deleted).await?;
+        held.extend(links.into_iter().map(|link| link.to));
+    }
+    Ok(held)
+}
+
+async fn merges_that(
+    reader: &mut dyn VaultReader,
+    ids: &[MemoryId],
+    is: impl Fn(&Memory) -> bool + Send,
+) -> Result<Vec<Link>> {
     let mut links = placed(reader, ids).await?;
     if links.is_empty() {
         return Ok(links);
     }
     let from: Vec<MemoryId> = links.iter().map(|link| link.from).collect::<BTreeSet<_>>().into_iter().collect();
     let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
-    let made: BTreeSet<MemoryId> = records.filter(|memory| is_made(&memory.draft)).map(|memory| memory.id).collect();
+    let made = records.filter(|memory| is_made(&memory.draft) && is(memory));
+    let made: BTreeSet<MemoryId> = made.map(|memory| memory.id).collect();
     links.retain(|link| made.contains(&link.from));
     Ok(links)
 }
@@ -172,7 +193,8 @@ pub(super) async fn was_merged(reader: &mut dyn VaultReader, memory: &Memory) ->
         && count(reader, &of(Relation::Supersedes)).await? > 0)
 }
 
-/// Has the sources of merged records hold again, but for those that are erased with them; returns those.
+/// Has the sources of merged records hold again, but for those that are erased with them; returns those. What was archived meanwhile
+/// takes the place of what goes.
 pub(super) async fn release(
     tx: &mut dyn VaultTransaction,
     made: &BTreeSet<MemoryId>,
@@ -185,10 +207,23 @@ pub(super) async fn release(
     for link in find::<Link>(tx.as_reader(), &query).await? {
         if !erased.contains(&link.to) && ended_by(tx, &link).await? {
             hold_again(tx, (link.from, link.to), (link.created_at, None), now).await?;
+            bring_back(tx, link.to, now).await?;
             released.push(link.to);
         }
     }
     Ok(released)
+}
+
+/// Makes a record active again that was archived.
+async fn bring_back(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
+    let Some(mut memory) = tx.memory(id).await?.filter(|memory| memory.state == MemoryState::Archived) else {
+        return Ok(());
+    };
+    memory.state = MemoryState::Active;
+    (memory.archived_at, memory.delete_after) = (None, None);
+    memory.revision += 1;
+    tx.update_memory(&memory, None).await?;
+    tx.audit(&entry(now, "memory.restore", Some(id.to_string()), 1)).await
 }
 
 /// Whether a record ends as a merge said, and nothing else ended it since.
