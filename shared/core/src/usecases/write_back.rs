@@ -11,7 +11,7 @@ use super::merge::was_merged;
 use super::named::{discard, keep};
 use super::profiles::DESCRIBE;
 use super::protection::Protection;
-use super::support::{entry, may_store};
+use super::support::{entry, load, may_store};
 use super::unsummarize::{is_other, is_withdrawn, unsummarize};
 use crate::access::Caller;
 use crate::error::{Error, Result};
@@ -85,10 +85,8 @@ impl WriteBack<'_> {
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
             let keeps = !is_withdrawn(&before.draft, &memory.draft);
-            let again = unsummarize(tx, memory.id, keeps, self.now).await?;
-            memory.revision += u64::from(again);
-            if again && memory.draft.valid_to == before.draft.valid_to {
-                memory.draft.valid_to = None;
+            if unsummarize(tx, memory.id, keeps, self.now).await? {
+                hold_again(tx, before, memory).await?;
             }
         }
         if before.holds_at(self.now) && !memory.holds_at(self.now) {
@@ -197,6 +195,17 @@ impl WriteBack<'_> {
         };
         Ok(Some(Scorer::new(goals, weights, &tags, self.now.start_of_hour()).score(&item)))
     }
+}
+
+/// Takes over that a record holds again in whose place a merged one was, unless the change says until when it holds.
+async fn hold_again(tx: &mut dyn VaultTransaction, before: &Memory, memory: &mut Memory) -> Result<()> {
+    let held = load(tx, memory.id).await?;
+    memory.revision = held.revision + 1;
+    (memory.state, memory.archived_at, memory.delete_after) = (held.state, held.archived_at, held.delete_after);
+    if memory.draft.valid_to == before.draft.valid_to {
+        memory.draft.valid_to = None;
+    }
+    Ok(())
 }
 
 /// Refuses another origin for what a night concluded, or a merge made.
