@@ -1,7 +1,7 @@
 //! What several memories say in part one memory says whole, once a person or a setting says so, until that is taken back.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, MemoryState, Relation, ReviewChange, ReviewKind};
-use kimberly_tests::drafts::draft;
+use kimberly_tests::drafts::{draft, in_tier};
 use kimberly_tests::{System, User, reason};
 use tonic::Code;
 
@@ -153,11 +153,16 @@ async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
 
 /// Changes what a memory says.
 async fn say(ana: &mut User, id: &str, content: &str) {
+    change(ana, id, "content", draft(content)).await;
+}
+
+/// Changes a field of a memory.
+async fn change(ana: &mut User, id: &str, field: &str, to: pb::MemoryDraft) {
     let change = pb::UpdateMemoryRequest {
         user_id: ana.id(),
         id: id.to_owned(),
-        memory: Some(draft(content)),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        memory: Some(to),
+        update_mask: Some(prost_types::FieldMask { paths: vec![field.to_owned()] }),
         ..Default::default()
     };
     ana.clients.memories.update_memory(change).await.expect("it is changed");
@@ -235,6 +240,30 @@ async fn a_merged_memory_that_a_person_wrote_to_is_stale_when_a_source_changes_a
 }
 
 #[tokio::test]
+async fn no_word_of_what_turned_sensitive_stays_in_a_merged_memory_whatever_a_person_did_to_it() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    ana.consent().await;
+    for how in ["made important", "written over"] {
+        let ids = told(&mut ana).await;
+        let id = merges(&mut ana).await[0].id.clone();
+        let made = apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied").changed_id;
+        match how {
+            "made important" => {
+                change(&mut ana, &made, "importance", pb::MemoryDraft { importance: 9, ..Default::default() }).await;
+            }
+            _ => say(&mut ana, &made, "Ana leads the cellos on Tuesdays").await,
+        }
+        let metadata = Some(pb::Metadata { sensitive: true, ..Default::default() });
+        change(&mut ana, &ids[1], "metadata.sensitive", pb::MemoryDraft { metadata, ..Default::default() }).await;
+        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
+        let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
+        ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+}
+
+#[tokio::test]
 async fn undoing_a_merge_leaves_an_end_that_a_person_set() {
     let system = System::start().await;
     let mut ana = system.user("ana");
@@ -252,4 +281,44 @@ async fn undoing_a_merge_leaves_an_end_that_a_person_set() {
     ana.clients.memories.update_memory(change).await.expect("it is changed");
     assert!(undo(&mut ana, &id).await.expect("undone"));
     assert_eq!((ana.memory(&ids[0]).await.valid_to, ana.memory(&ids[1]).await.valid_to), (until, None));
+}
+
+#[tokio::test]
+async fn merges_that_built_on_each_other_are_undone_from_the_last_one_back() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    told(&mut ana).await;
+    let first = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &first, ReviewChange::Merge).await.expect("it is applied");
+    let again = "Ana plays the cello in the youth orchestra of Basel on Tuesdays";
+    ana.remember(again).await;
+    let second = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &second, ReviewChange::Merge).await.expect("it is applied");
+    assert_eq!(found(&mut ana).await, [LONG, OTHER]);
+    assert_eq!(reason(&undo(&mut ana, &first).await.expect_err("another one holds in its place")), "WRONG_STATE");
+    assert!(undo(&mut ana, &second).await.expect("undone"));
+    assert!(undo(&mut ana, &first).await.expect("undone"));
+    let mut all = [LONG, OTHER, SHORT, again];
+    all.sort_unstable();
+    assert_eq!(found(&mut ana).await, all);
+}
+
+#[tokio::test]
+async fn what_was_archived_meanwhile_is_back_where_what_took_its_place_goes() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let said_in = |session: &str, content: &str| pb::MemoryDraft {
+        session_id: session.to_owned(),
+        ..in_tier(pb::Tier::ShortTerm, content)
+    };
+    let long = ana.remember_draft(said_in("s1", LONG)).await.id;
+    let short = ana.remember_draft(said_in("s2", SHORT)).await.id;
+    let id = merges(&mut ana).await[0].id.clone();
+    apply(&mut ana, &id, ReviewChange::Merge).await.expect("it is applied");
+    let request = pb::EndSessionRequest { user_id: ana.id(), session_id: "s1".to_owned(), ..Default::default() };
+    ana.clients.memories.end_session(request).await.expect("a session ends");
+    assert_eq!(ana.memory(&long).await.state(), MemoryState::Archived);
+    say(&mut ana, &short, "Bruno collects stamps of Portugal").await;
+    let back = ana.memory(&long).await;
+    assert_eq!((back.state(), back.valid_to), (MemoryState::Active, None));
 }

@@ -199,6 +199,26 @@ async fn say(ana: &mut User, id: &str, content: &str) {
 }
 
 #[tokio::test]
+async fn an_insight_says_what_it_was_made_of_as_long_as_it_is_there() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let [works, _] = concluded(&mut ana).await;
+    let insight = insights(&mut ana, false).await.remove(0).id;
+    for field in ["source_ref", "source_type", "kind"] {
+        let request = pb::UpdateMemoryRequest {
+            user_id: ana.id(),
+            id: insight.clone(),
+            memory: Some(pb::MemoryDraft::default()),
+            update_mask: Some(prost_types::FieldMask { paths: vec![field.to_owned()] }),
+            ..Default::default()
+        };
+        ana.clients.memories.update_memory(request).await.expect_err(field);
+    }
+    ana.forget_now(&[&works]).await;
+    assert!(insights(&mut ana, true).await.is_empty());
+}
+
+#[tokio::test]
 async fn an_insight_that_a_person_wrote_over_is_stale_where_another_goes_until_a_premise_is_forgotten() {
     let system = System::start().await;
     for deleted in [false, true] {

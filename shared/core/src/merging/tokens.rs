@@ -47,6 +47,8 @@ pub(super) struct Token {
     pub(super) class: Class,
     /// Whether it begins with a capital.
     pub(super) is_capital: bool,
+    /// Whether what follows is of it: "Ana's", "my parents'".
+    pub(super) owns: bool,
 }
 
 /// A text, without fillers.
@@ -70,8 +72,8 @@ impl Text {
         for (surface, ends) in surfaces(text) {
             // "don't" is "do not".
             let negated = surface.strip_suffix("n't").or_else(|| surface.strip_suffix("n’t"));
-            let plain = negated.unwrap_or_else(|| surface.split(['\'', '’']).next().unwrap_or(surface));
-            tokens.push(Token::of(plain, is_first));
+            let (plain, owns) = negated.map_or_else(|| owner(surface), |plain| (plain, false));
+            tokens.push(Token { owns, ..Token::of(plain, is_first) });
             tokens.extend(negated.map(|_| Token::of("not", false)));
             is_first = ends;
         }
@@ -81,6 +83,12 @@ impl Text {
         tokens.retain(|token| token.class != Class::Filler);
         let content = tokens.iter().filter(|token| token.class.is_content()).map(|token| token.word.clone()).collect();
         Self { tokens, content, is_momentary, persons }
+    }
+
+    /// Words of which something is, each with the word for that.
+    pub(super) fn owned(&self) -> impl Iterator<Item = (&Token, &Token)> {
+        let content = || self.tokens.iter().filter(|token| token.class.is_content());
+        content().zip(content().skip(1)).filter(|(owner, _)| owner.owns)
     }
 
     /// The words of a class.
@@ -119,8 +127,14 @@ impl Token {
             Class::Number => folded.replace(',', ""),
             _ => stem(&folded),
         };
-        Self { word, folded, class, is_capital }
+        Self { word, folded, class, is_capital, owns: false }
     }
+}
+
+/// A word up to its apostrophe, and whether that makes it an owner: "Ana's", "parents'".
+fn owner(surface: &str) -> (&str, bool) {
+    let Some((plain, rest)) = surface.split_once(['\'', '’']) else { return (surface, false) };
+    (plain, ["", "s", "S"].contains(&rest))
 }
 
 /// Whether a word is a pronoun; "US" is none.
@@ -133,13 +147,16 @@ fn is_pronoun(surface: &str, folded: &str) -> bool {
 fn surfaces(text: &str) -> Vec<(&str, bool)> {
     let mut all: Vec<(&str, bool)> = Vec::new();
     let mut start = None;
+    let owns = |from: usize, at: usize, c: char| {
+        matches!(c, '\'' | '’') && text.get(from..at).is_some_and(|word| word.ends_with('s'))
+    };
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let joins = || matches!(c, '-' | '.' | ':' | ',' | '/' | '_' | '@' | '\'' | '’');
         let goes_on = chars.peek().is_some_and(|(_, next)| in_word(*next));
         match start {
             None if in_word(c) => start = Some(at),
-            Some(from) if !(in_word(c) || (joins() && goes_on)) => {
+            Some(from) if !(in_word(c) || (joins() && goes_on) || owns(from, at, c)) => {
                 all.extend(text.get(from..at).map(|word| (word, false)));
                 start = None;
             }

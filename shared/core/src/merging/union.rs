@@ -1,5 +1,7 @@
 //! One text of several that say the same: the most complete one first, then each sentence that says more than those before.
 
+use std::collections::BTreeSet;
+
 use super::pair::can_both_be_meant;
 use super::tokens::Text;
 use crate::text::sentences;
@@ -45,9 +47,12 @@ fn add<'t>(kept: &mut Vec<Kept<'t>>, text: &'t str) {
     }
 }
 
-/// Whether a text says all that another one says.
+/// Whether a text says all that another one says, of all persons that it speaks of: "we deploy it" says who does, "it is deployed" does
+/// not.
 fn covers(more: &Text, less: &Text) -> bool {
+    let persons = |text: &Text| text.persons.iter().map(|(_, person)| *person).collect::<BTreeSet<_>>();
     !less.content.is_empty()
+        && persons(less).is_subset(&persons(more))
         && less.tokens.iter().all(|token| more.tokens.iter().any(|one| one.word == token.word))
         && can_both_be_meant(more, less)
 }
@@ -87,6 +92,14 @@ mod tests {
             "Ana works as a nurse at São João in Porto. She sings. Ana is a nurse at São João and works nights"
         );
         assert_eq!(union(&["Tea is good", "Tea is not good"]), "Tea is not good. Tea is good");
+    }
+
+    #[test]
+    fn who_does_something_is_no_less_than_what_is_done() {
+        let texts = ["We water the plants every Monday", "The plants are watered every Monday by Tom"];
+        assert_eq!(union(&texts), "The plants are watered every Monday by Tom. We water the plants every Monday");
+        let texts = ["I paint boats in Porto", "I paint boats in Porto for my sister"];
+        assert_eq!(union(&texts), texts[1]);
     }
 
     #[test]

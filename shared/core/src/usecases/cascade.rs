@@ -63,11 +63,15 @@ impl Following {
     }
 
     /// What follows from erasing these summaries, themselves among it, where what they were made of stays: what rests on them is
-    /// marked and not erased, and so are those that a person wrote to.
-    pub(super) async fn of_summaries(reader: &mut dyn VaultReader, summaries: BTreeSet<MemoryId>) -> Result<Self> {
+    /// marked and not erased, and so are those that a person wrote over, if it `keeps` those.
+    pub(super) async fn of_summaries(
+        reader: &mut dyn VaultReader,
+        summaries: BTreeSet<MemoryId>,
+        keeps: bool,
+    ) -> Result<Self> {
         let (mut following, mut more) = (Self::default(), summaries);
         while !more.is_empty() {
-            let edited = edited(reader, &more).await?;
+            let edited = if keeps { edited(reader, &more).await? } else { BTreeSet::new() };
             following.summaries.extend(more.difference(&edited));
             following.cascade.stale.extend(edited);
             more = &summaries_of(reader, &following.summaries).await? - &following.cascade.stale;

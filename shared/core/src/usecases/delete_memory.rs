@@ -102,7 +102,7 @@ pub(super) async fn put_aside(
     (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
 ) -> Result<()> {
-    if unsummarize(tx, memory.id, now).await? {
+    if unsummarize(tx, memory.id, true, now).await? {
         *memory = load(tx, memory.id).await?;
     }
     memory.state = MemoryState::Deleted;

@@ -11,6 +11,7 @@ use super::links::{add, keep};
 use super::prepared::Prepared;
 use super::supersede::hold_again;
 use super::support::{entry, may_store};
+use super::unsummarize::is_edited;
 use crate::access::Caller;
 use crate::bounds::MAX_LINKS_PER_MEMORY;
 use crate::error::{Error, Result};
@@ -26,6 +27,8 @@ use crate::time::Timestamp;
 
 /// The action in the audit log.
 const ACTION: &str = "memory.merge";
+/// Records whose links are read at a time.
+const AT_ONCE: usize = 512;
 /// Links that a merge adds to a source.
 const LINKS: u64 = 2;
 
@@ -123,13 +126,32 @@ fn made_of(made: MemoryId, source: MemoryId, now: Timestamp) -> Link {
 /// The links that say what merges made of these records, in any state, withheld or not. A caller may draw such a link, too: it counts
 /// only where the system made the record, and put it in the place of the other in the same moment.
 pub(super) async fn merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
+    merges_that(reader, ids, |_| true).await
+}
+
+/// Those of these records in whose place a merged one is that nobody deleted.
+pub(crate) async fn held_by_merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
+    let mut held = BTreeSet::new();
+    for ids in ids.chunks(AT_ONCE) {
+        let links = merges_that(reader, ids, |made| made.state != MemoryState::Deleted).await?;
+        held.extend(links.into_iter().map(|link| link.to));
+    }
+    Ok(held)
+}
+
+async fn merges_that(
+    reader: &mut dyn VaultReader,
+    ids: &[MemoryId],
+    is: impl Fn(&Memory) -> bool + Send,
+) -> Result<Vec<Link>> {
     let mut links = placed(reader, ids).await?;
     if links.is_empty() {
         return Ok(links);
     }
     let from: Vec<MemoryId> = links.iter().map(|link| link.from).collect::<BTreeSet<_>>().into_iter().collect();
     let records = reader.records(&from).await?.into_iter().map(|record| record.memory);
-    let made: BTreeSet<MemoryId> = records.filter(|memory| is_made(&memory.draft)).map(|memory| memory.id).collect();
+    let made = records.filter(|memory| is_made(&memory.draft) && is(memory));
+    let made: BTreeSet<MemoryId> = made.map(|memory| memory.id).collect();
     links.retain(|link| made.contains(&link.from));
     Ok(links)
 }
@@ -154,12 +176,25 @@ const fn moment(link: &Link) -> (MemoryId, MemoryId, Timestamp) {
     (link.from, link.to, link.created_at)
 }
 
-/// Whether a record looks as merges make them.
+/// Whether a record looks as merges make them, or as it does once somebody wrote over it.
 fn is_made(draft: &MemoryDraft) -> bool {
-    draft.created_by == Creator::System && draft.source_type == Some(SourceType::Consolidation)
+    let made = [SourceType::Consolidation, SourceType::Correction].map(Some);
+    draft.created_by == Creator::System && made.contains(&draft.source_type)
 }
 
-/// Has the sources of merged records hold again, but for those that are erased with them; returns those.
+/// Whether a merge made a record, whichever of its sources the caller reaches.
+pub(super) async fn was_merged(reader: &mut dyn VaultReader, memory: &Memory) -> Result<bool> {
+    let of = |relation: Relation| {
+        let query = Link::of([memory.id], Direction::Out).is("relation", relation.name());
+        query.is("source", SourceType::Consolidation.name()).with_doomed().whole()
+    };
+    Ok(is_made(&memory.draft)
+        && count(reader, &of(Relation::DerivedFrom)).await? > 0
+        && count(reader, &of(Relation::Supersedes)).await? > 0)
+}
+
+/// Has the sources of merged records hold again, but for those that are erased with them; returns those. What was archived meanwhile
+/// takes the place of what goes.
 pub(super) async fn release(
     tx: &mut dyn VaultTransaction,
     made: &BTreeSet<MemoryId>,
@@ -172,10 +207,23 @@ pub(super) async fn release(
     for link in find::<Link>(tx.as_reader(), &query).await? {
         if !erased.contains(&link.to) && ended_by(tx, &link).await? {
             hold_again(tx, (link.from, link.to), (link.created_at, None), now).await?;
+            bring_back(tx, link.to, now).await?;
             released.push(link.to);
         }
     }
     Ok(released)
+}
+
+/// Makes a record active again that was archived.
+async fn bring_back(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
+    let Some(mut memory) = tx.memory(id).await?.filter(|memory| memory.state == MemoryState::Archived) else {
+        return Ok(());
+    };
+    memory.state = MemoryState::Active;
+    (memory.archived_at, memory.delete_after) = (None, None);
+    memory.revision += 1;
+    tx.update_memory(&memory, None).await?;
+    tx.audit(&entry(now, "memory.restore", Some(id.to_string()), 1)).await
 }
 
 /// Whether a record ends as a merge said, and nothing else ended it since.
@@ -184,6 +232,12 @@ async fn ended_by(tx: &mut dyn VaultTransaction, link: &Link) -> Result<bool> {
     let query = Ending::query().is("memory_id", link.to).is("at", link.created_at);
     let ending = find::<Ending>(tx.as_reader(), &query).await?.pop();
     Ok(ending.is_some_and(|ending| ending.until == source.draft.valid_to))
+}
+
+/// Whether nobody wrote to what was made. What was merged may have ended with another merge that was taken back.
+async fn is_as_made(reader: &mut dyn VaultReader, made: &Memory) -> Result<bool> {
+    let merged = was_merged(reader, made).await?;
+    Ok(made.revision == 1 || (merged && made.draft.valid_to.is_none() && !is_edited(made)))
 }
 
 /// Takes back what was made: it is deleted, unless somebody wrote to it since. Returns what holds again.
@@ -197,7 +251,9 @@ pub(super) async fn take_back(
     let Some(mut made) = tx.memory(made).await? else { return Ok(Vec::new()) };
     match made.state {
         MemoryState::Deleted => {}
-        MemoryState::Active if made.revision == 1 => put_aside(tx, &mut made, (action, settings), now).await?,
+        MemoryState::Active if is_as_made(tx.as_reader(), &made).await? => {
+            put_aside(tx, &mut made, (action, settings), now).await?;
+        }
         _ => {
             let problem = "made a record that changed since, which stays; forget that record if it is wrong";
             return Err(Error::conflict("id", problem));

@@ -103,28 +103,29 @@ pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)])
 }
 
 /// Writes a description of these records: anew, or over the one that is there; a record that somebody else named so stays.
+/// Whether it did.
 pub(crate) async fn describe(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
     (told, premises): (&Narrative, &[Memory]),
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     let Ok(draft) = draft(making, told, premises).normalized("profile", making.defaults.draft_limits) else {
-        return Ok(());
+        return Ok(false);
     };
     let ids: Vec<MemoryId> = premises.iter().map(|premise| premise.id).collect();
     if !has_room(tx, &ids).await? {
-        return Ok(());
+        return Ok(false);
     }
     let decided = |one: &Written| one.is_of(told, &draft.namespace) && one.is_decided(now);
     if Written::read(tx.as_reader()).await?.iter().any(decided) {
-        return Ok(());
+        return Ok(false);
     }
     let name = Narrative::record_of(&told.subject);
     let id = match tx.id_named(&draft.namespace, &name).await? {
         Some(id) => {
             let before = tx.memory(id).await?.filter(|memory| memory.draft.is_concluded());
-            let Some(before) = before else { return Ok(()) };
+            let Some(before) = before else { return Ok(false) };
             rewrite(tx, making, (before, draft), now).await?;
             delete(tx, &Link::query().is("from_id", id).is("relation", Relation::DerivedFrom.name())).await?;
             delete(tx, &Ending::query().is("memory_id", id)).await?;
@@ -132,7 +133,7 @@ pub(crate) async fn describe(
         }
         None => match store(tx, making, draft, now).await? {
             Some(id) => id,
-            None => return Ok(()),
+            None => return Ok(false),
         },
     };
     let link = |premise: &crate::reasoning::Premise| {
@@ -140,7 +141,8 @@ pub(crate) async fn describe(
         let draft = LinkDraft { source, ..LinkDraft::new(id, Relation::DerivedFrom, premise.memory) };
         Link { span: Some(premise.span.clone()), ..draft.into_link(now) }
     };
-    add(tx, &told.premises.iter().map(link).collect::<Vec<_>>()).await
+    add(tx, &told.premises.iter().map(link).collect::<Vec<_>>()).await?;
+    Ok(true)
 }
 
 /// Writes over what was told before, of which no version is kept: what it rested on may be forgotten when it no longer rests on that.

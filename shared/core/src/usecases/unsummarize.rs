@@ -12,7 +12,7 @@ use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link};
-use crate::memory::{Memory, MemoryDraft, MemoryState, RecordKind};
+use crate::memory::{Memory, MemoryDraft, MemoryState, RecordKind, SourceType};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
@@ -50,13 +50,13 @@ pub(super) async fn edited(reader: &mut dyn VaultReader, made: &BTreeSet<MemoryI
     Ok(records.filter(is_edited).map(|memory| memory.id).collect())
 }
 
-/// Undoing a merge deletes what it made, and another merge ends it.
-fn is_edited(memory: &Memory) -> bool {
+/// Writing over what a merge or a night made leaves a correction. Undoing a merge deletes what it made.
+pub(super) fn is_edited(memory: &Memory) -> bool {
     let draft = &memory.draft;
     if memory.state == MemoryState::Deleted || draft.kind == RecordKind::Summary || draft.is_concluded() {
         return false;
     }
-    draft.was_concluded() || memory.revision > 1 + u64::from(draft.valid_to.is_some())
+    draft.was_concluded() || draft.source_type == Some(SourceType::Correction)
 }
 
 /// Erases what was made of records that their owner deleted, as a night erases them, among others.
@@ -71,15 +71,20 @@ pub(crate) async fn erase_made_of(
     if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
 }
 
-/// Erases what was made of a record that stays, unless a person wrote over it, and marks that and what rests on the rest as stale.
-/// Whether the record holds again, as one was merged of it.
-pub(super) async fn unsummarize(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<bool> {
+/// Erases what was made of a record that stays, and marks what rests on that as stale; so also what a person wrote over, if it
+/// `keeps` that. Whether the record holds again, as one was merged of it.
+pub(super) async fn unsummarize(
+    tx: &mut dyn VaultTransaction,
+    id: MemoryId,
+    keeps: bool,
+    now: Timestamp,
+) -> Result<bool> {
     let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
     if summaries.is_empty() {
         return Ok(false);
     }
     let ended = tx.memory(id).await?.and_then(|memory| memory.draft.valid_to);
-    let following = Following::of_summaries(tx.as_reader(), summaries).await?;
+    let following = Following::of_summaries(tx.as_reader(), summaries, keeps).await?;
     let along = following.take_along(tx, (now, Actor::Caller)).await?;
     if !along.seqs.is_empty() {
         tx.erase_memories(&along.seqs, now).await?;
@@ -96,11 +101,31 @@ pub(super) fn is_other(before: &Memory, after: &MemoryDraft) -> bool {
     of(&before.draft) != of(after)
 }
 
+/// Whether a change withdraws a record from where what was made of it is: nothing of it may be left there, whoever wrote over it.
+pub(super) fn is_withdrawn(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    (after.metadata.sensitive && !before.metadata.sensitive)
+        || before.consent_id != after.consent_id
+        || before.namespace != after.namespace
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::Seq;
-    use crate::memory::{Creator, SourceType};
+    use crate::ids::{ConsentId, Seq};
+    use crate::memory::Creator;
+
+    #[test]
+    fn what_a_person_wrote_over_is_kept_unless_the_record_belongs_elsewhere_or_turns_sensitive() {
+        let changed = |change: fn(&mut MemoryDraft)| {
+            let mut after = MemoryDraft::default();
+            change(&mut after);
+            is_withdrawn(&MemoryDraft::default(), &after)
+        };
+        assert!(changed(|draft| draft.metadata.sensitive = true));
+        assert!(changed(|draft| draft.consent_id = Some(ConsentId(uuid::Uuid::nil()))));
+        assert!(changed(|draft| draft.namespace = "work".to_owned()));
+        assert!(!changed(|draft| draft.content = "Ana moved".to_owned()));
+    }
 
     #[test]
     fn what_a_person_wrote_to_is_told_from_what_ended_or_was_made_otherwise() {
@@ -113,10 +138,10 @@ mod tests {
             revision,
             ..Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), draft.clone(), Timestamp(0))
         };
-        assert!(!is_edited(&of(&merged, 1)) && is_edited(&of(&merged, 2)));
-        let ended = MemoryDraft { valid_to: Some(Timestamp(1)), ..merged.clone() };
-        assert!(!is_edited(&of(&ended, 2)) && is_edited(&of(&ended, 3)));
-        assert!(!is_edited(&Memory { state: MemoryState::Deleted, ..of(&merged, 2) }));
+        assert!(!is_edited(&of(&merged, 1)) && !is_edited(&of(&merged, 7)), "a thumbs up writes nothing");
+        let edited = MemoryDraft { source_type: Some(SourceType::Correction), ..merged.clone() };
+        assert!(is_edited(&of(&edited, 2)));
+        assert!(!is_edited(&Memory { state: MemoryState::Deleted, ..of(&edited, 2) }));
         let summary = MemoryDraft { kind: RecordKind::Summary, ..merged.clone() };
         let insight = MemoryDraft {
             kind: RecordKind::Insight,

@@ -7,11 +7,12 @@ use super::core_memory::{hold_total, may_change};
 use super::covering::Covering;
 use super::embed_later;
 use super::insights::withdraw_resting;
+use super::merge::was_merged;
 use super::named::{discard, keep};
 use super::profiles::DESCRIBE;
 use super::protection::Protection;
-use super::support::{entry, may_store};
-use super::unsummarize::{is_other, unsummarize};
+use super::support::{entry, load, may_store};
+use super::unsummarize::{is_other, is_withdrawn, unsummarize};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
@@ -68,7 +69,7 @@ impl WriteBack<'_> {
         if memory.draft.content != before.draft.content {
             memory.traits = TextTraits::of(&memory.draft.content);
         }
-        self.own(&before.draft, &mut memory.draft)?;
+        self.own(tx, before, &mut memory.draft).await?;
         may_store(self.caller, [&memory.draft])?;
         may_change(&before.draft, Some(&memory.draft), self.caller)?;
         memory.draft = self.covered(tx, &before.draft, std::mem::take(&mut memory.draft)).await?;
@@ -83,10 +84,9 @@ impl WriteBack<'_> {
         }
         self.keep_version(tx, before, memory).await?;
         if is_other(before, &memory.draft) {
-            let again = unsummarize(tx, memory.id, self.now).await?;
-            memory.revision += u64::from(again);
-            if again && memory.draft.valid_to == before.draft.valid_to {
-                memory.draft.valid_to = None;
+            let keeps = !is_withdrawn(&before.draft, &memory.draft);
+            if unsummarize(tx, memory.id, keeps, self.now).await? {
+                hold_again(tx, before, memory).await?;
             }
         }
         if before.holds_at(self.now) && !memory.holds_at(self.now) {
@@ -109,12 +109,18 @@ impl WriteBack<'_> {
         Ok(admission.shares())
     }
 
-    /// What a night concluded is a correction once somebody writes over it; nothing becomes a night's.
-    fn own(&self, before: &MemoryDraft, after: &mut MemoryDraft) -> Result<()> {
-        if !before.is_concluded() {
+    /// What a night concluded or merged is a correction once somebody writes over it, and stays what it is by all else: so it is
+    /// found when what it rests on is erased. Nothing becomes a night's.
+    async fn own(&self, tx: &mut dyn VaultTransaction, before: &Memory, after: &mut MemoryDraft) -> Result<()> {
+        let was = &before.draft;
+        if !was.was_concluded() && !was_merged(tx.as_reader(), before).await? {
             return after.refuse_concluded("memory");
         }
-        if self.action != DESCRIBE && (before.content != after.content || before.detail != after.detail) {
+        if self.action == DESCRIBE {
+            return Ok(());
+        }
+        keep_origin(was, after)?;
+        if was.content != after.content || was.detail != after.detail {
             after.source_type = Some(SourceType::Correction);
         }
         Ok(())
@@ -191,6 +197,30 @@ impl WriteBack<'_> {
     }
 }
 
+/// Takes over that a record holds again in whose place a merged one was, unless the change says until when it holds.
+async fn hold_again(tx: &mut dyn VaultTransaction, before: &Memory, memory: &mut Memory) -> Result<()> {
+    let held = load(tx, memory.id).await?;
+    memory.revision = held.revision + 1;
+    (memory.state, memory.archived_at, memory.delete_after) = (held.state, held.archived_at, held.delete_after);
+    if memory.draft.valid_to == before.draft.valid_to {
+        memory.draft.valid_to = None;
+    }
+    Ok(())
+}
+
+/// Refuses another origin for what a night concluded, or a merge made.
+fn keep_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
+    let concluded = was.was_concluded();
+    let changed = [
+        ("source_type", was.source_type() != is.source_type()),
+        ("source_ref", concluded && was.source_ref != is.source_ref),
+        ("kind", concluded && was.kind != is.kind),
+    ];
+    let Some((field, _)) = changed.into_iter().find(|(_, changed)| *changed) else { return Ok(()) };
+    let problem = "says what the memory was made of, and stays; leave it as it is, or store another memory";
+    Err(Error::conflict(format!("memory.{field}"), problem))
+}
+
 /// Whether a change touches what a consent is about: the text, or what its scope looks at.
 fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     let about = |draft: &MemoryDraft| {
@@ -242,4 +272,39 @@ fn growth(before: &Memory, after: &Memory) -> Vec<(Tier, u64)> {
     let held = if before.draft.tier == after.draft.tier { before.size_bytes } else { 0 };
     let added = after.size_bytes.saturating_sub(held);
     if added == 0 { Vec::new() } else { vec![(after.draft.tier, added)] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Creator, NIGHT, RecordKind};
+
+    #[test]
+    fn no_caller_says_that_what_was_concluded_or_merged_is_something_else() {
+        let merged = MemoryDraft {
+            created_by: Creator::System,
+            source_type: Some(SourceType::Consolidation),
+            ..MemoryDraft::default()
+        };
+        let insight = MemoryDraft {
+            kind: RecordKind::Insight,
+            source_type: Some(SourceType::Inference),
+            source_ref: Some(format!("{NIGHT}7")),
+            ..merged.clone()
+        };
+        let refused = |was: &MemoryDraft, change: fn(&mut MemoryDraft)| {
+            let mut is = was.clone();
+            change(&mut is);
+            keep_origin(was, &is).is_err()
+        };
+        for was in [&merged, &insight] {
+            assert!(refused(was, |draft| draft.source_type = None));
+            assert!(!refused(was, |draft| draft.content = "Ana moved".to_owned()));
+        }
+        assert!(
+            refused(&insight, |draft| draft.source_ref = None)
+                && refused(&insight, |draft| draft.kind = RecordKind::Note)
+        );
+        assert!(!refused(&merged, |draft| draft.kind = RecordKind::Fact), "a merge is known by its links");
+    }
 }

@@ -1,6 +1,6 @@
 //! Carries a batch of changes out, in one transaction, and records it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Applying, Effect, Kind};
 use crate::error::Result;
@@ -18,8 +18,8 @@ pub async fn standing(tx: &mut dyn VaultTransaction, changes: &[Change]) -> Resu
     Ok(tx.memories(&seqs).await?.into_iter().map(|memory| (memory.seq, memory)).collect())
 }
 
-/// Carries out those whose subjects are still there and in the state that was decided about, and stores them with their
-/// run, positions going on from the run's last. Returns them, in order.
+/// Carries out those whose subjects are still there and in the state that was decided about, and stores those that came to
+/// something with their run, positions going on from the run's last. Returns them, in order.
 pub async fn carry_out(
     tx: &mut dyn VaultTransaction,
     run: MeditationId,
@@ -27,17 +27,21 @@ pub async fn carry_out(
     standing: &BTreeMap<Seq, Memory>,
     when: Applying<'_>,
 ) -> Result<Vec<Change>> {
-    let holding = unchanged(changes, standing);
-    if holding.is_empty() {
-        return Ok(holding);
-    }
+    let mut holding = unchanged(changes, standing);
+    let mut refused = BTreeSet::new();
     for &kind in Kind::ALL {
-        let of_kind: Vec<&Change> = holding.iter().filter(|change| change.kind == kind).collect();
+        let of_kind = holding.iter().enumerate().filter(|(_, change)| change.kind == kind);
+        let (places, of_kind): (Vec<usize>, Vec<&Change>) = of_kind.unzip();
         if !of_kind.is_empty() {
-            kind.rules().apply(tx, &of_kind, when).await?;
+            let came_to_nothing = kind.rules().try_apply(tx, &of_kind, when).await?;
+            refused.extend(came_to_nothing.into_iter().filter_map(|place| places.get(place).copied()));
         }
     }
-    tx.record_decisions(run, &holding, when.at).await?;
+    let mut place = 0..;
+    holding.retain(|_| place.next().is_some_and(|place| !refused.contains(&place)));
+    if !holding.is_empty() {
+        tx.record_decisions(run, &holding, when.at).await?;
+    }
     Ok(holding)
 }
 

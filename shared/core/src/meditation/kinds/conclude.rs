@@ -70,7 +70,17 @@ impl Rules for Conclude {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
-        let Some(making) = when.making else { return Ok(()) };
+        self.try_apply(tx, changes, when).await.map(drop)
+    }
+
+    async fn try_apply(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        changes: &[&Change],
+        when: Applying<'_>,
+    ) -> Result<Vec<usize>> {
+        let Some(making) = when.making else { return Ok((0..changes.len()).collect()) };
+        let mut refused = Vec::new();
         let premises = subjects(tx, changes).await?;
         let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
         let namespaces: Vec<String> = namespaces.into_iter().collect();
@@ -79,30 +89,30 @@ impl Rules for Conclude {
             fresh.read(premise, when.at);
         }
         let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
-        for change in changes {
+        for (place, change) in changes.iter().enumerate() {
             let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
             let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
-            conclude(tx, making, (change, &graph, &memories), when.at).await?;
+            if !conclude(tx, making, (change, &graph, &memories), when.at).await? {
+                refused.push(place);
+            }
         }
-        Ok(())
+        Ok(refused)
     }
 }
 
-/// Keeps what follows from these records by the rule of a change.
+/// Keeps what follows from these records by the rule of a change; whether it did.
 async fn conclude(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
     (change, graph, memories): (&Change, &Graph, &[Memory]),
     now: Timestamp,
-) -> Result<()> {
-    let Some(conclusion) = found(change, graph, memories, now) else { return Ok(()) };
+) -> Result<bool> {
+    let Some(conclusion) = found(change, graph, memories, now) else { return Ok(false) };
     let known = Concluded::read(tx.as_reader()).await?;
     let premises: Vec<&Memory> = memories.iter().collect();
     let namespace = memories.first().map_or("", |memory| memory.draft.namespace.as_str());
-    if !known.knows(namespace, &conclusion, now) {
-        keep(tx, making, (&conclusion, &premises), now).await?;
-    }
-    Ok(())
+    let known = known.knows(namespace, &conclusion, now);
+    Ok(!known && keep(tx, making, (&conclusion, &premises), now).await?.is_some())
 }
 
 /// What follows from all of these records by the rule, and says what was planned.

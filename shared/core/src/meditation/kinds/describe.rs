@@ -46,7 +46,17 @@ impl Rules for Describe {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
-        let Some(making) = when.making else { return Ok(()) };
+        self.try_apply(tx, changes, when).await.map(drop)
+    }
+
+    async fn try_apply(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        changes: &[&Change],
+        when: Applying<'_>,
+    ) -> Result<Vec<usize>> {
+        let Some(making) = when.making else { return Ok((0..changes.len()).collect()) };
+        let mut refused = Vec::new();
         let premises = subjects(tx, changes).await?;
         let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
         let namespaces: Vec<String> = namespaces.into_iter().collect();
@@ -55,19 +65,22 @@ impl Rules for Describe {
             fresh.read(premise, when.at);
         }
         let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
-        for change in changes {
-            write(tx, making, (change, &graph, &premises), when.at).await?;
+        for (place, change) in changes.iter().enumerate() {
+            if !write(tx, making, (change, &graph, &premises), when.at).await? {
+                refused.push(place);
+            }
         }
-        Ok(())
+        Ok(refused)
     }
 }
 
+/// Writes what a change plans; whether it did.
 async fn write(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
     (change, graph, premises): (&Change, &Graph, &[Memory]),
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
     let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
     let known = Known::new(graph, &memories, now);
@@ -75,8 +88,6 @@ async fn write(
     let says = change.body.count(SAYS);
     let mut told = about.filter_map(|entity| known.narrative(entity));
     let told = told.find(|told| told.rests_on() == own && mark(&told.text) == says);
-    if let Some(told) = told {
-        describe(tx, making, (&told, &memories), now).await?;
-    }
-    Ok(())
+    let Some(told) = told else { return Ok(false) };
+    describe(tx, making, (&told, &memories), now).await
 }

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::why;
-use super::{Applying, Rules};
+use super::{Applying, Making, Rules};
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::meditation::Change;
@@ -52,30 +52,46 @@ impl Rules for Merge {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
-        for change in changes {
+        self.try_apply(tx, changes, when).await.map(drop)
+    }
+
+    async fn try_apply(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        changes: &[&Change],
+        when: Applying<'_>,
+    ) -> Result<Vec<usize>> {
+        let Some(making) = when.making else { return Ok((0..changes.len()).collect()) };
+        let mut refused = Vec::new();
+        for (place, change) in changes.iter().enumerate() {
             let mut sources = Vec::with_capacity(change.subjects.len());
             for subject in &change.subjects {
                 sources.extend(tx.memory(MemoryId(subject.id)).await?);
             }
             // What was done before, in this batch, may have changed them.
             let hold = sources.iter().all(|source| self.holds(change, source, when.at));
-            if hold && sources.len() == change.subjects.len() {
-                merge(tx, &sources, &why::sentence(change.reason, change), when).await?;
+            let why = why::sentence(change.reason, change);
+            if !hold || sources.len() != change.subjects.len() || !merge(tx, making, (&sources, &why), when.at).await? {
+                refused.push(place);
             }
         }
-        Ok(())
+        Ok(refused)
     }
 }
 
-/// Where there is no room, or no consent any more, they stay as they are, and a person sees them in the review.
-async fn merge(tx: &mut dyn VaultTransaction, sources: &[Memory], why: &str, when: Applying<'_>) -> Result<()> {
-    let (now, Some(making)) = (when.at, when.making) else { return Ok(()) };
+/// Where there is no room, or no consent any more, they stay as they are, and a person sees them in the review. Whether they became one.
+async fn merge(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    (sources, why): (&[Memory], &str),
+    now: Timestamp,
+) -> Result<bool> {
     let (ids, defaults) = (making.ids.as_ref(), making.defaults);
     let merging = Merging { sources, why, now, ids, defaults, caller: None, traceparent: None };
     match merging.ready(tx).await {
         Ok(ready) => {
             ready.store(tx).await?;
-            decide(tx, sources, now).await
+            decide(tx, sources, now).await.map(|()| true)
         }
         Err(
             Error::ConsentRequired { .. }
@@ -84,7 +100,7 @@ async fn merge(tx: &mut dyn VaultTransaction, sources: &[Memory], why: &str, whe
             | Error::LimitReached { .. }
             | Error::Conflict { .. }
             | Error::Invalid(_),
-        ) => Ok(()),
+        ) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -196,6 +196,16 @@ pub trait Rules: Send + Sync {
 
     /// Carries changes of this kind out, of which each still holds.
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()>;
+
+    /// The same, by a kind of which a change may come to nothing: returns the places of those that did.
+    async fn try_apply(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        changes: &[&Change],
+        when: Applying<'_>,
+    ) -> Result<Vec<usize>> {
+        self.apply(tx, changes, when).await.map(|()| Vec::new())
+    }
 }
 
 /// The names of all numbers that a body of this kind may hold.

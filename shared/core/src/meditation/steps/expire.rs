@@ -4,14 +4,19 @@
 //! score goes first: while the archive is over its allowance whatever the score, below the allowance only if it scores
 //! low, and never more in a day than the cap. Inside its grace nothing goes, however full the archive is.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::order::sort_by_worth;
 use super::{Body, Change, Context, Kind, Reason, RetentionItem, Snapshot, Step, Trigger};
 use crate::error::Result;
+use crate::ids::MemoryId;
 use crate::meditation::kinds::{ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LOW_SCORE};
 use crate::memory::{MemoryState, Tier};
 use crate::retention::{PruneBudget, grace_passed};
+use crate::usecases::merge::held_by_merges;
 
 /// Erases what outlived its grace.
 #[derive(Clone, Copy, Debug)]
@@ -28,24 +33,40 @@ impl Step for Expire {
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
-        let snapshot = context.picture;
-        let due = snapshot.items.iter().filter(|item| {
-            grace_passed(item.delete_after, snapshot.as_of) && !snapshot.archived_here.contains(&item.seq)
+        let archived = due(context.picture).filter(|item| item.state == MemoryState::Archived);
+        let archived: Arc<[MemoryId]> = archived.map(|item| item.id).collect();
+        let read = context.read(move |reader| {
+            let archived = Arc::clone(&archived);
+            Box::pin(async move { held_by_merges(reader, &archived).await })
         });
-        let (mut archived, mut deleted): (Vec<&RetentionItem>, Vec<&RetentionItem>) =
-            due.filter(|item| item.state != MemoryState::Active).partition(|item| item.state == MemoryState::Archived);
-        deleted.sort_by_key(|item| (item.delete_after, item.seq));
-        sort_by_worth(&mut archived);
-        let erased: u64 = deleted.iter().map(|item| item.size_bytes).sum();
-        let mut judge = Judge {
-            snapshot,
-            archive_bytes: snapshot.archive_bytes().saturating_sub(erased),
-            budget: PruneBudget::new(snapshot.settings.daily_prune_cap.value, snapshot.erased_today),
-        };
-        let mut changes: Vec<_> = deleted.into_iter().map(|item| owner_deleted(item, snapshot)).collect();
-        changes.extend(archived.into_iter().map(|item| judge.decide(item)));
-        Ok(changes)
+        Ok(over(context.picture, &read.await?))
     }
+}
+
+/// What is away, and whose grace is over.
+fn due(snapshot: &Snapshot) -> impl Iterator<Item = &RetentionItem> {
+    snapshot.items.iter().filter(|item| {
+        let passed = grace_passed(item.delete_after, snapshot.as_of) && item.state != MemoryState::Active;
+        passed && !snapshot.archived_here.contains(&item.seq)
+    })
+}
+
+/// What goes, but for what one record says in the place of others: it is needed again where that record goes. It neither counts nor goes.
+fn over(snapshot: &Snapshot, held: &BTreeSet<MemoryId>) -> Vec<Change> {
+    let (archived, mut deleted): (Vec<&RetentionItem>, Vec<&RetentionItem>) =
+        due(snapshot).partition(|item| item.state == MemoryState::Archived);
+    let (kept, mut archived): (Vec<_>, Vec<_>) = archived.into_iter().partition(|item| held.contains(&item.id));
+    deleted.sort_by_key(|item| (item.delete_after, item.seq));
+    sort_by_worth(&mut archived);
+    let aside: u64 = deleted.iter().chain(&kept).map(|item| item.size_bytes).sum();
+    let mut judge = Judge {
+        snapshot,
+        archive_bytes: snapshot.archive_bytes().saturating_sub(aside),
+        budget: PruneBudget::new(snapshot.settings.daily_prune_cap.value, snapshot.erased_today),
+    };
+    let mut changes: Vec<_> = deleted.into_iter().map(|item| owner_deleted(item, snapshot)).collect();
+    changes.extend(archived.into_iter().map(|item| judge.decide(item)));
+    changes
 }
 
 fn owner_deleted(item: &RetentionItem, snapshot: &Snapshot) -> Change {
@@ -89,5 +110,24 @@ impl Judge<'_> {
         }
         let numbers = numbers.whole(CAP, self.budget.cap()).choice(INSTEAD, reason, Reason::ALL);
         Change::of(item, Kind::Spare, Reason::DailyCap, numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::meditation::tests::{archived, snapshot};
+
+    #[test]
+    fn what_one_record_says_in_the_place_of_others_is_not_erased_while_that_record_is_there() {
+        let snapshot = snapshot(Trigger::Schedule, vec![archived(1, 0.01), archived(2, 0.01)]);
+        let [source, other] = &snapshot.items[..] else { panic!("two") };
+        let gone = |held: BTreeSet<MemoryId>| {
+            let changes = over(&snapshot, &held);
+            assert!(changes.iter().all(|change| change.kind == Kind::Delete), "{changes:?}");
+            changes.iter().map(Change::seq).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(gone(BTreeSet::new()), BTreeSet::from([source.seq, other.seq]));
+        assert_eq!(gone(BTreeSet::from([source.id])), BTreeSet::from([other.seq]));
     }
 }

@@ -238,3 +238,29 @@ fn run_that_is_given_up_says_why_and_stops_its_worker() {
     finish(world.app.fail_meditation(&world.user, RUN, "again")).unwrap();
     assert_eq!(world.vaults.committed().runs, end.runs);
 }
+
+/// Here as nothing is there to make a record with.
+#[test]
+fn what_comes_to_nothing_is_not_recorded_as_done() {
+    for kind in [Kind::Merge, Kind::Conclude, Kind::Describe] {
+        let rows = [Row::new(1, "same"), Row::new(2, "same")];
+        let subject = |row: &Row| Subject { id: row.memory.id.0, seq: row.memory.seq };
+        let subjects = rows.iter().map(subject).collect();
+        let makes = Change { step: "", kind, subjects, reason: Reason::SaysTheSame, body: kinds::Body::default() };
+        let spared = RetentionItem::of(&rows[0].memory);
+        let spared = Change::of(&spared, Kind::Spare, Reason::Protected, kinds::Body::default());
+        let world = World::new(Vault::of(rows));
+        let done = finish(world.app.vaults.transact(&world.user, "test", move |tx| {
+            let changes = vec![makes.clone(), spared.clone()];
+            Box::pin(async move {
+                let standing = kinds::standing(tx, &changes).await?;
+                let when = kinds::Applying { at: NOON, delete_after: NOON, making: None };
+                kinds::carry_out(tx, RUN, changes, &standing, when).await
+            })
+        }));
+        let kinds = |changes: &[Change]| changes.iter().map(|change| change.kind).collect::<Vec<_>>();
+        assert_eq!(kinds(&done.unwrap()), [Kind::Spare], "{kind}");
+        let recorded: Vec<Change> = world.vaults.committed().decisions.into_iter().map(|one| one.decision).collect();
+        assert_eq!(kinds(&recorded), [Kind::Spare], "{kind}");
+    }
+}

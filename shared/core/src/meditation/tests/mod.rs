@@ -49,7 +49,7 @@ fn active(seq: i64, score: f64) -> RetentionItem {
 }
 
 /// The same in the archive, its grace ended one hour ago.
-fn archived(seq: i64, score: f64) -> RetentionItem {
+pub(super) fn archived(seq: i64, score: f64) -> RetentionItem {
     let delete_after = Some(NOON.minus(Span::hours(1)));
     RetentionItem { state: MemoryState::Archived, delete_after, ..active(seq, score) }
 }
@@ -69,7 +69,7 @@ fn tight() -> UserSettings {
     }
 }
 
-fn snapshot(trigger: Trigger, items: Vec<RetentionItem>) -> Snapshot {
+pub(super) fn snapshot(trigger: Trigger, items: Vec<RetentionItem>) -> Snapshot {
     Snapshot {
         trigger,
         as_of: NOON,
