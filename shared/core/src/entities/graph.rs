@@ -33,12 +33,12 @@ impl Fresh {
     /// Entities of these records alone.
     #[cfg(test)]
     pub(crate) fn graph(self, now: Timestamp) -> Graph {
-        Graph::of(self.mentions, &self.ties, &[], now)
+        Graph::of(self.mentions, self.ties, &[], now)
     }
 }
 
 /// Entities with what they were made of.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
     /// The most salient first.
     pub entities: Vec<Entity>,
@@ -79,11 +79,13 @@ impl Graph {
         mentions.extend(fresh.mentions.iter().cloned());
         ties.extend(fresh.ties.iter().cloned());
         let rulings = tables::find::<Ruling>(reader, &evidence(Ruling::query())).await?;
-        Ok(Self::of(mentions, &ties, &rulings, now))
+        Ok(Self::of(mentions, ties, &rulings, now))
     }
 
-    /// The same of evidence and of what a person decided.
-    pub fn of(mentions: Vec<Mention>, ties: &[Tie], rulings: &[Ruling], now: Timestamp) -> Self {
+    /// The same of evidence and of what a person decided. Sums of doubles are the same whatever the order of reading.
+    pub fn of(mut mentions: Vec<Mention>, mut ties: Vec<Tie>, rulings: &[Ruling], now: Timestamp) -> Self {
+        mentions.sort_by_key(Mention::key);
+        ties.sort_by_key(Tie::key);
         let names = names(&mentions);
         let groups = resolve(&names, rulings);
         let entity = |group: &Vec<usize>| {
@@ -95,7 +97,7 @@ impl Graph {
         let places = entities.iter().enumerate();
         let by_name = places.flat_map(|(at, entity)| entity.names.iter().map(move |name| (*name, at))).collect();
         let mut graph = Self { entities, by_name, mentions, edges: Vec::new() };
-        graph.edges = edges(&graph, ties, now);
+        graph.edges = edges(&graph, &ties, now);
         graph
     }
 
