@@ -73,8 +73,10 @@ type Placed = Vec<(String, Narrative)>;
 fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     let described: BTreeSet<&str> = written.iter().filter_map(|one| one.memory.draft.subject.as_deref()).collect();
     let ranked = evidence.graph.entities.iter().filter(|entity| !entity.kind.is_written()).enumerate();
-    let chosen =
-        ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || described.contains(entity.name.as_str()));
+    let is_described = |entity: &Entity| {
+        [&entity.name].into_iter().chain(&entity.aliases).any(|name| described.contains(name.as_str()))
+    };
+    let chosen = ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || is_described(entity));
     chosen.map(|(_, entity)| entity).collect()
 }
 
