@@ -1,5 +1,5 @@
 //! `profiles`: entities of which enough is told get a description, each sentence of which rests on records (Y-7). It is written again
-//! when these change, and ends when too little is left.
+//! when these change, and ends when too little is left, of all that is told.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Step for Profiles {
         };
         let told_of = chosen.iter().filter_map(|entity| known.narrative(entity));
         let mut narratives: Placed = told_of.filter_map(placed).collect();
-        let mut changes = fallen(picture, &written, &narratives);
+        let mut changes = if evidence.is_whole { fallen(picture, &written, &narratives) } else { Vec::new() };
         // A person's decision stays.
         narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.is_of(narrative, namespace)));
         if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {

@@ -5,6 +5,7 @@ mod choice;
 mod fake;
 mod nearness;
 mod plan;
+mod profiles;
 mod properties;
 mod resume;
 mod schedule;

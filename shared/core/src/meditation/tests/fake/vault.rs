@@ -55,6 +55,8 @@ pub(in crate::meditation::tests) struct Vault {
     pub(in crate::meditation::tests) settings: StoredSettings,
     pub(in crate::meditation::tests) goals: Vec<Goal>,
     pub(in crate::meditation::tests) outcomes: Vec<TagOutcomes>,
+    /// Whether no step has read any record.
+    pub(in crate::meditation::tests) unread: bool,
 }
 
 impl Vault {
