@@ -7,11 +7,11 @@ use async_trait::async_trait;
 
 use super::conclude::{ABOUT, SAYS, digits};
 use super::{Applying, Body, Making, Rules};
-use crate::entities::{Fresh, Graph};
+use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Change;
-use crate::meditation::kinds::reading::subjects;
+use crate::meditation::kinds::reading::named;
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
 use crate::reasoning::{Known, Narrative, is_premise, mark};
@@ -46,15 +46,10 @@ impl Rules for Describe {
     }
 
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
-        let Some(making) = when.making else { return Ok(()) };
-        let premises = subjects(tx, changes).await?;
-        let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
-        let namespaces: Vec<String> = namespaces.into_iter().collect();
-        let mut fresh = Fresh::default();
-        for premise in &premises {
-            fresh.read(premise, when.at);
-        }
-        let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
+        let Some((making, graph)) = when.making.and_then(|making| Some((making, making.graph?))) else {
+            return Ok(());
+        };
+        let (premises, graph) = named(tx, changes, (graph, when.at)).await?;
         for change in changes {
             write(tx, making, (change, &graph, &premises), when.at).await?;
         }

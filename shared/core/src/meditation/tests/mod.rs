@@ -2,6 +2,7 @@
 
 mod apply;
 mod choice;
+mod concluding;
 mod fake;
 mod nearness;
 mod plan;

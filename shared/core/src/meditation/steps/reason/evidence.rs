@@ -24,7 +24,7 @@ const LONGEST: u64 = 8 * 1024;
 
 /// Entities as they are once the steps before have noted what they read.
 pub(in crate::meditation::steps) struct Evidence {
-    pub(in crate::meditation::steps) graph: Graph,
+    pub(in crate::meditation::steps) graph: Arc<Graph>,
     /// Whether no active record is still to be read, so that what they do not say is said nowhere.
     pub(in crate::meditation::steps) is_whole: bool,
 }
@@ -32,6 +32,13 @@ pub(in crate::meditation::steps) struct Evidence {
 /// What the steps of a plan share: it is read once.
 #[derive(Default)]
 pub struct Shared(OnceLock<Arc<Evidence>>);
+
+impl Shared {
+    /// Whom and what the steps knew, if any asked.
+    pub(in crate::meditation) fn graph(&self) -> Option<Arc<Graph>> {
+        self.0.get().map(|evidence| Arc::clone(&evidence.graph))
+    }
+}
 
 impl Evidence {
     pub(in crate::meditation::steps) async fn read(context: &Context<'_>, now: Timestamp) -> Result<Arc<Self>> {
@@ -44,7 +51,7 @@ impl Evidence {
             let fresh = Arc::clone(&fresh);
             Box::pin(async move { Graph::load_with(reader, &[], &fresh, now).await })
         });
-        let graph = load.await?;
+        let graph = Arc::new(load.await?);
         Ok(Arc::clone(context.shared.0.get_or_init(|| Arc::new(Self { graph, is_whole }))))
     }
 

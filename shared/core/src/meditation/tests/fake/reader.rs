@@ -75,6 +75,7 @@ impl VaultReader for Vault {
         _: usize,
     ) -> Result<Vec<Memory>> {
         pause().await;
+        self.note("list");
         if order == ListOrder::NewestFirst {
             // What says the same is looked for among the newest: stories test that.
             return Ok(Vec::new());
@@ -156,6 +157,7 @@ impl VaultReader for Vault {
     /// Steps that read records have read all, unless it is said otherwise, importance never moved, and everything is well connected, so hot: what they do is
     /// tested by the conformance suite and by stories.
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
+        self.note(query.table.name);
         if query.table.name == Tie::TABLE.name {
             return Ok(self.rows.values().flat_map(|row| tied(&row.memory)).collect());
         }
