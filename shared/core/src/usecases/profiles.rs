@@ -102,11 +102,12 @@ pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)])
     Ok(taken)
 }
 
-/// Writes a description of these records: anew, or over the one that is there; a record that somebody else named so stays.
+/// Writes a description of these records: a new one, or over the one that is there; a record that somebody else named so stays, and so
+/// does what a person decided, of all that is written.
 pub(crate) async fn describe(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
-    (told, premises): (&Narrative, &[Memory]),
+    (told, premises, written): (&Narrative, &[Memory], &[Written]),
     now: Timestamp,
 ) -> Result<()> {
     let Ok(draft) = draft(making, told, premises).normalized("profile", making.defaults.draft_limits) else {
@@ -117,7 +118,7 @@ pub(crate) async fn describe(
         return Ok(());
     }
     let decided = |one: &Written| one.is_of(told, &draft.namespace) && one.is_decided(now);
-    if Written::read(tx.as_reader()).await?.iter().any(decided) {
+    if written.iter().any(decided) {
         return Ok(());
     }
     let name = Narrative::record_of(&told.subject);

@@ -74,28 +74,31 @@ impl Rules for Conclude {
             return Ok(());
         };
         let (premises, graph) = named(tx, changes, (graph, when.at)).await?;
+        let mut known = Concluded::read(tx.as_reader()).await?;
         for change in changes {
             let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
             let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
-            conclude(tx, making, (change, &graph, &memories), when.at).await?;
+            conclude(tx, making, (change, &graph, &memories, &mut known), when.at).await?;
         }
         Ok(())
     }
 }
 
-/// Keeps what follows from these records by the rule of a change.
+/// Keeps what follows from these records by the rule of a change, and is not known; then it is.
 async fn conclude(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
-    (change, graph, memories): (&Change, &Graph, &[Memory]),
+    (change, graph, memories, known): (&Change, &Graph, &[Memory], &mut Concluded),
     now: Timestamp,
 ) -> Result<()> {
     let Some(conclusion) = found(change, graph, memories, now) else { return Ok(()) };
-    let known = Concluded::read(tx.as_reader()).await?;
     let premises: Vec<&Memory> = memories.iter().collect();
     let namespace = memories.first().map_or("", |memory| memory.draft.namespace.as_str());
-    if !known.knows(namespace, &conclusion, now) {
-        keep(tx, making, (&conclusion, &premises), now).await?;
+    if known.knows(namespace, &conclusion, now) {
+        return Ok(());
+    }
+    if let Some(id) = keep(tx, making, (&conclusion, &premises), now).await? {
+        known.all.extend(tx.memory(id).await?);
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::ports::VaultTransaction;
 use crate::reasoning::{Known, Narrative, is_premise, mark};
 use crate::time::Timestamp;
-use crate::usecases::profiles::describe;
+use crate::usecases::profiles::{Written, describe};
 
 /// Writes it.
 pub(super) struct Describe;
@@ -50,8 +50,9 @@ impl Rules for Describe {
             return Ok(());
         };
         let (premises, graph) = named(tx, changes, (graph, when.at)).await?;
+        let written = Written::read(tx.as_reader()).await?;
         for change in changes {
-            write(tx, making, (change, &graph, &premises), when.at).await?;
+            write(tx, making, (change, &graph, &premises, &written), when.at).await?;
         }
         Ok(())
     }
@@ -60,7 +61,7 @@ impl Rules for Describe {
 async fn write(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
-    (change, graph, premises): (&Change, &Graph, &[Memory]),
+    (change, graph, premises, written): (&Change, &Graph, &[Memory], &[Written]),
     now: Timestamp,
 ) -> Result<()> {
     let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
@@ -71,7 +72,7 @@ async fn write(
     let mut told = about.filter_map(|entity| known.narrative(entity));
     let told = told.find(|told| told.rests_on() == own && mark(&told.text) == says);
     if let Some(told) = told {
-        describe(tx, making, (&told, &memories), now).await?;
+        describe(tx, making, (&told, &memories, written), now).await?;
     }
     Ok(())
 }

@@ -65,3 +65,9 @@ fn whom_and_what_records_name_is_known_from_the_plan_and_not_put_together_again(
     assert!(![Mention::TABLE.name, Tie::TABLE.name].iter().any(|table| asked.contains(table)), "{asked:?}");
     assert!(asked.contains(&"list"), "what was concluded before is looked for: {asked:?}");
 }
+
+#[test]
+fn what_was_concluded_before_is_read_once_for_all_changes_of_a_batch() {
+    let pages = asked().iter().filter(|table| **table == "list").count();
+    assert_eq!(pages, 2, "a page of both, and an empty one");
+}
