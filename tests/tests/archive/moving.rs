@@ -94,7 +94,7 @@ fn holds_everything(archive: &Written) {
     assert_eq!(files[3]["memoryIds"].as_array().map(Vec::len), Some(2));
     assert_eq!(files[5]["sha256"], files[6]["sha256"], "equal contents");
     let [settings] = archive.of(Section::Settings)[..] else { panic!("there is one line of settings") };
-    assert_eq!(parsed(settings).as_object().map(serde_json::Map::len), Some(17), "{settings}");
+    assert_eq!(parsed(settings).as_object().map(serde_json::Map::len), Some(18), "{settings}");
     assert!(archive.of(Section::Audit).len() > 10);
 }
 

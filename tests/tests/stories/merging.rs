@@ -298,7 +298,7 @@ async fn merges_that_built_on_each_other_are_undone_from_the_last_one_back() {
     assert_eq!(reason(&undo(&mut ana, &first).await.expect_err("another one holds in its place")), "WRONG_STATE");
     assert!(undo(&mut ana, &second).await.expect("undone"));
     assert!(undo(&mut ana, &first).await.expect("undone"));
-    let mut all = [LONG, OTHER, SHORT, again];
+    let mut all = [LONG, SHORT, OTHER, again];
     all.sort_unstable();
     assert_eq!(found(&mut ana).await, all);
 }

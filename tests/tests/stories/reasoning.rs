@@ -140,6 +140,24 @@ async fn what_a_premise_said_goes_with_it_from_insights() {
 }
 
 #[tokio::test]
+async fn an_insight_goes_where_a_premise_moves_to_another_tier() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let [works, _] = concluded(&mut ana).await;
+    let request = pb::UpdateMemoryRequest {
+        user_id: ana.id(),
+        id: works,
+        memory: Some(pb::MemoryDraft { tier: pb::Tier::Permanent.into(), ..Default::default() }),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["tier".to_owned()] }),
+        ..Default::default()
+    };
+    ana.clients.memories.update_memory(request).await.expect("it moves");
+    assert!(insights(&mut ana, true).await.is_empty(), "who reaches the one tier may not reach the other");
+    night(&mut ana).await;
+    assert!(texts(&mut ana).await.is_empty());
+}
+
+#[tokio::test]
 async fn what_is_sensitive_or_belongs_elsewhere_concludes_nothing() {
     let system = System::start().await;
     let mut ana = system.user("ana");

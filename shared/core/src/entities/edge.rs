@@ -50,8 +50,8 @@ pub struct Edge {
 
 type Key = (EntityId, EntityRelation, EntityId);
 
-/// All edges of a graph, in the order of what names them.
-pub(super) fn edges(graph: &Graph, ties: &[Tie], now: Timestamp) -> Vec<Edge> {
+/// All edges of a graph, in the order of what names them; also the weak ones where it is not said what time it is.
+pub(super) fn edges(graph: &Graph, ties: &[Tie], now: Option<Timestamp>) -> Vec<Edge> {
     let mut found: BTreeMap<Key, BTreeMap<MemoryId, Evidence>> = BTreeMap::new();
     let mut add = |key: Key, evidence: Evidence| {
         if key.0 != key.2 {
@@ -98,13 +98,13 @@ fn ordered(from: EntityId, relation: EntityRelation, to: EntityId) -> Key {
     (from, relation, to)
 }
 
-fn edge((from, relation, to): Key, evidence: BTreeMap<MemoryId, Evidence>, now: Timestamp) -> Option<Edge> {
+fn edge((from, relation, to): Key, evidence: BTreeMap<MemoryId, Evidence>, now: Option<Timestamp>) -> Option<Edge> {
     let mut evidence: Vec<Evidence> = evidence.into_values().collect();
     evidence.sort_by(|a, b| b.at.cmp(&a.at).then(a.memory.cmp(&b.memory)));
     let verified = evidence.first()?.at;
     let confidence = 1.0 - evidence.iter().fold(1.0, |doubt, one| doubt * (1.0 - one.confidence));
     let sum: f64 = evidence.iter().map(|one| one.confidence).sum();
-    let stale = confidence <= WEAK && verified < now.minus(STALE);
+    let stale = confidence <= WEAK && now.is_some_and(|now| verified < now.minus(STALE));
     let weight = sum / (sum + HALF_STRONG);
     (!stale).then_some(Edge { from, relation, to, weight, confidence, verified, evidence })
 }

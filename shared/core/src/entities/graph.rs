@@ -1,6 +1,6 @@
 //! All entities of a vault, as its reader sees them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::edge::edges;
 use super::names::names;
@@ -33,12 +33,12 @@ impl Fresh {
     /// Entities of these records alone.
     #[cfg(test)]
     pub(crate) fn graph(self, now: Timestamp) -> Graph {
-        Graph::of(self.mentions, &self.ties, &[], now)
+        Graph::of(self.mentions, self.ties, &[], now)
     }
 }
 
 /// Entities with what they were made of.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
     /// The most salient first.
     pub entities: Vec<Entity>,
@@ -79,11 +79,13 @@ impl Graph {
         mentions.extend(fresh.mentions.iter().cloned());
         ties.extend(fresh.ties.iter().cloned());
         let rulings = tables::find::<Ruling>(reader, &evidence(Ruling::query())).await?;
-        Ok(Self::of(mentions, &ties, &rulings, now))
+        Ok(Self::of(mentions, ties, &rulings, now))
     }
 
-    /// The same of evidence and of what a person decided.
-    pub fn of(mentions: Vec<Mention>, ties: &[Tie], rulings: &[Ruling], now: Timestamp) -> Self {
+    /// The same of evidence and of what a person decided. Sums of doubles are the same whatever the order of reading.
+    pub fn of(mut mentions: Vec<Mention>, mut ties: Vec<Tie>, rulings: &[Ruling], now: Timestamp) -> Self {
+        mentions.sort_by_key(Mention::key);
+        ties.sort_by_key(Tie::key);
         let names = names(&mentions);
         let groups = resolve(&names, rulings);
         let entity = |group: &Vec<usize>| {
@@ -92,6 +94,23 @@ impl Graph {
         };
         let mut entities: Vec<Entity> = groups.iter().filter_map(entity).collect();
         entities.sort_by(|a, b| b.salience.total_cmp(&a.salience).then(a.id.cmp(&b.id)));
+        Self::joined(entities, mentions, &ties, Some(now))
+    }
+
+    /// Those of its entities that some records name, with what these say of them and nothing else: of what else speaks for them it
+    /// takes no more time, however much there is.
+    #[must_use]
+    pub fn within(&self, fresh: Fresh) -> Self {
+        let Fresh { mut mentions, mut ties, .. } = fresh;
+        mentions.sort_by_key(Mention::key);
+        ties.sort_by_key(Tie::key);
+        let places = mentions.iter().filter_map(|mention| self.by_name.get(&mention.name));
+        let places: BTreeSet<usize> = places.copied().collect();
+        let entities = places.into_iter().filter_map(|at| self.entities.get(at)).cloned().collect();
+        Self::joined(entities, mentions, &ties, None)
+    }
+
+    fn joined(entities: Vec<Entity>, mentions: Vec<Mention>, ties: &[Tie], now: Option<Timestamp>) -> Self {
         let places = entities.iter().enumerate();
         let by_name = places.flat_map(|(at, entity)| entity.names.iter().map(move |name| (*name, at))).collect();
         let mut graph = Self { entities, by_name, mentions, edges: Vec::new() };

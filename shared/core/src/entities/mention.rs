@@ -72,6 +72,13 @@ pub struct Mention {
     pub surface: String,
 }
 
+impl Mention {
+    /// What tells it from all others, by which they are ordered.
+    pub(super) fn key(&self) -> (NameId, MemoryId, (i64, i64)) {
+        (self.name, self.memory, self.place.to_cells())
+    }
+}
+
 impl TableRow for Mention {
     const TABLE: &'static Table = &Table {
         name: "mentions",

@@ -46,9 +46,14 @@ impl Tie {
             })
         };
         let mut all: Vec<Self> = relate::relate(&memory.draft.content, &mentions).into_iter().filter_map(tie).collect();
-        all.sort_by_key(|tie| (tie.from, tie.relation, tie.to));
-        all.dedup_by_key(|tie| (tie.from, tie.relation, tie.to));
+        all.sort_by_key(Self::key);
+        all.dedup_by_key(|tie| tie.key());
         all
+    }
+
+    /// What tells it from all others, by which they are ordered.
+    pub(super) fn key(&self) -> (NameId, EntityRelation, NameId, MemoryId) {
+        (self.from, self.relation, self.to, self.memory)
     }
 }
 

@@ -1,10 +1,12 @@
 //! The full plan of a run: what every step decides, in order.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::kinds::Effect;
 use super::steps::{Context, Shared, Source, steps_of};
 use super::{Change, Kind, PlanToken, Snapshot, Subject, TierSummary};
+use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::Tier;
@@ -23,6 +25,8 @@ pub struct Plan {
     pub decisions: Vec<Change>,
     /// What it finds and leaves in each tier.
     pub tiers: Vec<TierSummary>,
+    /// Whom and what the steps knew that conclude, so that it is put together once.
+    pub graph: Option<Arc<Graph>>,
 }
 
 impl Plan {
@@ -44,7 +48,7 @@ impl Plan {
             decisions.extend(proposed);
         }
         let tiers = before.into_iter().map(|(tier, before)| summary(tier, before, &snapshot, &decisions)).collect();
-        Ok(Self { as_of: snapshot.as_of, steps: snapshot.steps, scored, decisions, tiers })
+        Ok(Self { as_of: snapshot.as_of, steps: snapshot.steps, scored, decisions, tiers, graph: shared.graph() })
     }
 
     /// The plan's name.

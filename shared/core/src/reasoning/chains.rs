@@ -1,6 +1,6 @@
 //! Deductions by relations that pass on: what lies in a place, is a part, works or lives there, or comes before something.
 
-use super::{Conclusion, Known, Premise, Rule, begins, called, plain};
+use super::{Conclusion, Known, Premise, Rule, plain};
 use crate::entities::{Edge, Entity, EntityRelation, EntityType};
 use crate::ids::EntityId;
 
@@ -57,8 +57,8 @@ fn follow(
             && !is_known(known, (about.id, chain.first, to))
             && let Some(end) = known.entity(to)
         {
-            let text = format!("{} {} {}.", begins(about), chain.says, called(end));
-            all.extend(known.conclude(chain.rule, about, text, premises.clone()));
+            let says = |[about, end]: [String; 2]| format!("{about} {} {end}.", chain.says);
+            all.extend(known.conclude(chain.rule, [about, end], premises.clone(), says));
         }
         follow(known, (chain, about), path, &premises, all);
         path.pop();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Conclusion, Known, Premise, Rule, begins, called, plain};
+use super::{Conclusion, Known, Premise, Rule, plain};
 use crate::entities::{Edge, Entity, EntityRelation, Mention, Place};
 use crate::ids::EntityId;
 
@@ -106,8 +106,8 @@ fn conclude(
     (about, relation, other): (&Entity, Role, EntityId),
     premises: Vec<Premise>,
 ) -> Option<Conclusion> {
-    let text = format!("{}'s {} is {}.", begins(about), relation.word(), called(known.entity(other)?));
-    known.conclude(rule, about, text, premises)
+    let says = |[about, other]: [String; 2]| format!("{about}'s {} is {other}.", relation.word());
+    known.conclude(rule, [about, known.entity(other)?], premises, says)
 }
 
 /// Who is what to an entity, as records say from its side: the word for it, who, and what says so.

@@ -2,7 +2,8 @@
 //!
 //! Pure. A premise is a record that states something plainly and holds now; nothing is concluded from what is sensitive, edited in
 //! place, or concluded itself, so that a conclusion is never more than two steps from what was told. All premises of one are alike in
-//! namespace, tier and consent, which it inherits: who may see it may see them. What the rules do not understand they leave.
+//! namespace, tier and consent, which it inherits: who may see it may see them. It calls nobody what no premise calls them, so that it
+//! holds no word that is not theirs. What the rules do not understand they leave.
 
 mod chains;
 mod kin;
@@ -15,6 +16,7 @@ mod tests;
 mod together;
 mod weekday;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -36,6 +38,7 @@ const PREMISES: usize = 8;
 const FIRST_PERSON: &[&str] = &["i", "i'm", "i've", "we", "we've", "my", "me", "our", "us"];
 /// What is called so is who owns the vault.
 const USER: &str = "user";
+const OWNER: &str = "the user";
 
 /// What a conclusion rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +58,7 @@ pub struct Conclusion {
     pub about: EntityId,
     /// What that is called.
     pub subject: String,
-    /// What it says. The same conclusion says the same, whatever it rests on.
+    /// What it says, in the words of its premises.
     pub text: String,
     /// How far it is to be believed.
     pub confidence: f64,
@@ -178,8 +181,15 @@ impl<'k> Known<'k> {
             .map(|(_, premise)| premise)
     }
 
-    /// A conclusion from premises that are alike and hold at one time.
-    fn conclude(&self, rule: Rule, about: &Entity, text: String, mut premises: Vec<Premise>) -> Option<Conclusion> {
+    /// A conclusion about the first of some entities, of which it says something by their names, from premises that are alike and
+    /// hold at one time.
+    fn conclude<const N: usize>(
+        &self,
+        rule: Rule,
+        entities: [&Entity; N],
+        mut premises: Vec<Premise>,
+        says: impl FnOnce([String; N]) -> String,
+    ) -> Option<Conclusion> {
         premises.sort_by_key(|premise| (premise.memory, premise.span.start));
         premises.dedup_by_key(|premise| premise.memory);
         // The newest.
@@ -194,8 +204,26 @@ impl<'k> Known<'k> {
         let valid_to = memories.iter().filter_map(|memory| memory.draft.valid_to).min();
         let ever = valid_from.zip(valid_to).is_none_or(|(from, to)| from < to);
         let confidence = rule.confidence(premises.len());
-        let (id, subject) = (about.id, about.name.clone());
-        ever.then_some(Conclusion { rule, about: id, subject, text, confidence, premises, valid_from, valid_to })
+        let about = entities.first()?;
+        let names: Option<Vec<String>> = entities.iter().map(|entity| self.named(entity, &premises)).collect();
+        let (names, about) = (names?, about.id);
+        let subject = names.first()?.clone();
+        let called: Vec<String> = names.iter().map(|name| called(name)).collect();
+        let text = begun(says(<[String; N]>::try_from(called).ok()?));
+        ever.then_some(Conclusion { rule, about, subject, text, confidence, premises, valid_from, valid_to })
+    }
+
+    /// What an entity is called by one of these premises: as it is most often, or else as it is by most of them, of equals the
+    /// shortest.
+    fn named(&self, entity: &Entity, premises: &[Premise]) -> Option<String> {
+        let mentions = premises.iter().flat_map(|premise| self.mentions(premise.memory));
+        let mut surfaces: BTreeMap<&str, usize> = BTreeMap::new();
+        for mention in mentions.filter(|mention| entity.has(mention.name)) {
+            *surfaces.entry(&mention.surface).or_default() += 1;
+        }
+        let rank = |surface: &str, count: usize| (surface == entity.name, count, Reverse(surface.len()));
+        let best = surfaces.into_iter().max_by(|a, b| rank(a.0, a.1).cmp(&rank(b.0, b.1)).then(b.0.cmp(a.0)));
+        best.map(|(surface, _)| surface.to_owned())
     }
 
     /// The sentences in which an entity does or is something, or speaks of itself, in the order of records.
@@ -265,14 +293,17 @@ fn newest(days: Days) -> Option<(String, Vec<Premise>)> {
     Some((word, all.into_iter().map(|(premise, _)| premise).collect()))
 }
 
-/// What an entity is called within a sentence.
-fn called(entity: &Entity) -> String {
-    if entity.name.eq_ignore_ascii_case(USER) { "the user".to_owned() } else { entity.name.clone() }
+/// What an entity of this name is called within a sentence.
+fn called(name: &str) -> String {
+    if name.eq_ignore_ascii_case(USER) { OWNER.to_owned() } else { name.to_owned() }
 }
 
-/// What it is called at the beginning of one.
-fn begins(entity: &Entity) -> String {
-    if entity.name.eq_ignore_ascii_case(USER) { "The user".to_owned() } else { entity.name.clone() }
+/// A sentence, whose first letter is a capital one if it begins with the owner of the vault.
+fn begun(sentence: String) -> String {
+    match sentence.strip_prefix(OWNER) {
+        Some(rest) => format!("The user{rest}"),
+        None => sentence,
+    }
 }
 
 /// The relations that conclusions follow.

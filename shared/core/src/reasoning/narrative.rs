@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Known, Premise, Stated, begins, called, chains, kin, plain, preference};
+use super::{Known, Premise, Stated, begun, called, chains, kin, plain, preference};
 use crate::entities::{Entity, EntityRelation};
 use crate::ids::{ConsentId, EntityId, MemoryId};
 use crate::memory::Layer;
@@ -22,7 +22,7 @@ pub const PROFILES: &str = "profiles/";
 pub struct Narrative {
     /// Whom or what it describes.
     pub about: EntityId,
-    /// What that is called.
+    /// What its premises call that.
     pub subject: String,
     /// The description.
     pub text: String,
@@ -50,6 +50,13 @@ struct Fact {
     says: String,
 }
 
+impl Fact {
+    fn premise(&self) -> Premise {
+        let (memory, start, end) = self.premise;
+        Premise { memory, span: start..end }
+    }
+}
+
 /// Where it stands in a description: in its first sentence, or as a sentence of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
@@ -71,7 +78,14 @@ impl Known<'_> {
         facts.retain(|fact| said.insert(fact.says.clone()));
         let mut facts = self.alike(facts);
         facts.truncate(MOST);
-        (facts.len() >= FEWEST).then(|| told(about, &facts))
+        if facts.len() < FEWEST {
+            return None;
+        }
+        let mut premises: Vec<Premise> = facts.iter().map(Fact::premise).collect();
+        premises.sort_by_key(|premise| (premise.memory, premise.span.start));
+        premises.dedup_by_key(|premise| premise.memory);
+        let subject = self.named(about, &premises)?;
+        Some(Narrative { about: about.id, text: text(&subject, &facts), subject, premises })
     }
 
     /// What it is to others, as records say plainly.
@@ -88,7 +102,8 @@ impl Known<'_> {
             };
             let other = if edge.from == about.id { edge.to } else { edge.from };
             let premise = chains::said(self, edge)?;
-            Some(fact(Place::Does(edge.relation), &premise, format!("{verb} {}", called(self.entity(other)?))))
+            let other = self.other(other, &premise)?;
+            Some(fact(Place::Does(edge.relation), &premise, format!("{verb} {other}")))
         };
         self.edges(about.id).filter_map(does).collect()
     }
@@ -96,10 +111,15 @@ impl Known<'_> {
     fn family(&self, about: &Entity) -> Vec<Fact> {
         let told = kin::of(self, about.id).into_iter();
         let says = |(word, who, premise): (&str, EntityId, Premise)| {
-            let text = format!("{}'s {word} is {}.", begins(about), called(self.entity(who)?));
-            Some(fact(Place::Family, &premise, text))
+            let who = self.other(who, &premise)?;
+            Some(fact(Place::Family, &premise, format!("'s {word} is {who}.")))
         };
         told.filter_map(says).collect()
+    }
+
+    /// What the record of a fact calls another entity.
+    fn other(&self, id: EntityId, premise: &Premise) -> Option<String> {
+        self.named(self.entity(id)?, std::slice::from_ref(premise)).map(|name| called(&name))
     }
 
     /// What is liked, and statements that are about it from their first word.
@@ -112,7 +132,9 @@ impl Known<'_> {
                 return Some(fact(Place::Likes, &premise, format!("{verb} {}", what.join(" "))));
             }
             let content = stated.memory.draft.content.trim();
-            let whole = content == stated.text && content.len() <= LONGEST && content.starts_with(about.name.as_str());
+            let begins =
+                self.named(about, std::slice::from_ref(&premise)).is_some_and(|name| content.starts_with(&name));
+            let whole = content == stated.text && content.len() <= LONGEST && begins;
             let known = stated.memory.draft.kind.layer() == Layer::Knowledge;
             let own =
                 known && whole && stated.acts && plain::is_present(content, &[]) && !self.says_relation(about, stated);
@@ -146,18 +168,19 @@ fn fact(place: Place, premise: &Premise, says: String) -> Fact {
     Fact { place, premise: (premise.memory, premise.span.start, premise.span.end), says }
 }
 
-fn told(about: &Entity, facts: &[Fact]) -> Narrative {
+/// The description of an entity of this name.
+fn text(subject: &str, facts: &[Fact]) -> String {
     let (first, rest): (Vec<&Fact>, Vec<&Fact>) =
         facts.iter().partition(|fact| matches!(fact.place, Place::Does(_) | Place::Likes));
     let predicates: Vec<&str> = first.iter().map(|fact| fact.says.as_str()).collect();
     let opening = predicates.split_last().map(|(last, others)| {
         let joined = if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
-        format!("{} {joined}.", begins(about))
+        begun(format!("{} {joined}.", called(subject)))
     });
-    let text: Vec<String> = opening.into_iter().chain(rest.iter().map(|fact| fact.says.clone())).collect();
-    let mut premises: Vec<Premise> =
-        facts.iter().map(|fact| Premise { memory: fact.premise.0, span: fact.premise.1..fact.premise.2 }).collect();
-    premises.sort_by_key(|premise| (premise.memory, premise.span.start));
-    premises.dedup_by_key(|premise| premise.memory);
-    Narrative { about: about.id, subject: about.name.clone(), text: text.join(" "), premises }
+    let further = |fact: &Fact| match fact.place {
+        Place::Family => begun(format!("{}{}", called(subject), fact.says)),
+        _ => fact.says.clone(),
+    };
+    let text: Vec<String> = opening.into_iter().chain(rest.into_iter().map(further)).collect();
+    text.join(" ")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::rule::FEWEST;
-use super::{Conclusion, Days, Known, Rule, Stated, begins, newest, plain};
+use super::{Conclusion, Days, Known, Rule, Stated, newest, plain};
 use crate::entities::{Entity, EntityType};
 use crate::text::words::stem;
 
@@ -47,8 +47,8 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
             _ => return None,
         };
         let (word, premises) = newest(days)?;
-        let text = format!("{} {says} {word}, as was said again and again.", begins(about));
-        known.conclude(Rule::Preference, about, text, premises)
+        let text = |[about]: [String; 1]| format!("{about} {says} {word}, as was said again and again.");
+        known.conclude(Rule::Preference, [about], premises, text)
     };
     all.into_values().filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
 }

@@ -349,3 +349,39 @@ fn what_is_no_plain_fact_is_not_told() {
 fn names_of_profiles_are_paths_of_one_folder() {
     assert_eq!(Narrative::record_of("AC/DC"), "profiles/AC DC");
 }
+
+/// These records, and three more in another tier that call Ana otherwise.
+fn with_others(mut records: Vec<Memory>) -> Vec<Memory> {
+    for n in 100..103 {
+        let mut other = record(n, None, "We met Ana Silva at the station.", 1);
+        other.draft.tier = Tier::ShortTerm;
+        records.push(other);
+    }
+    records
+}
+
+#[test]
+fn conclusions_and_descriptions_call_nobody_what_no_premise_does() {
+    let [one] = &all(&with_others(told(&ACME)))[..] else { panic!("one follows") };
+    assert_eq!((one.text.as_str(), one.subject.as_str()), ("Ana works in Porto.", "Ana"));
+    let kin = [record(1, Some("Clara"), "My sister Ana lives here.", 3)];
+    let found = texts(&with_others(kin.to_vec()));
+    assert_eq!(found, ["Ana's sibling is Clara."]);
+    let facts = with_others(told(&FACTS));
+    let mut fresh = crate::entities::Fresh::default();
+    for memory in &facts {
+        fresh.read(memory, NOW);
+    }
+    let graph = fresh.graph(NOW);
+    let ana = graph.entities.iter().find(|entity| entity.is_called("ana")).expect("she is known");
+    let mostly = Entity { name: "Ana Silva".to_owned(), ..ana.clone() };
+    let told_of = Known::new(&graph, &facts, NOW).narrative(&mostly).expect("enough is told");
+    assert_eq!((told_of.subject.as_str(), told_of.text.contains("Silva")), ("Ana", false), "{}", told_of.text);
+}
+
+#[test]
+fn the_owner_of_a_vault_is_called_so_at_the_beginning_and_within_sentences() {
+    let said = ["My sister Clara lives here."];
+    assert_eq!(from(&said), ["Clara's sibling is the user."]);
+    assert_eq!(begun("the user likes tea.".to_owned()), "The user likes tea.");
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rule::FEWEST;
-use super::{Conclusion, Known, Premise, Rule, Stated, begins, called, plain};
+use super::{Conclusion, Known, Premise, Rule, Stated, plain};
 use crate::entities::{Entity, EntityType};
 use crate::ids::EntityId;
 
@@ -36,9 +36,13 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
         // From one side alone.
         let first = (about.salience, other.id) >= (other.salience, about.id);
         // The same from either side, so that it is told once, also when the other side comes first later.
-        let (one, two) = if about.id < other.id { (about, other) } else { (other, about) };
-        let text = format!("{} and {} are often together.", begins(one), called(two));
-        first.then(|| known.conclude(Rule::Together, about, text, days.into_values().collect()))?
+        let says = |[mut one, mut two]: [String; 2]| {
+            if other.id < about.id {
+                std::mem::swap(&mut one, &mut two);
+            }
+            format!("{one} and {two} are often together.")
+        };
+        first.then(|| known.conclude(Rule::Together, [about, other], days.into_values().collect(), says))?
     };
     often.filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
 }

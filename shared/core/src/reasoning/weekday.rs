@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rule::FEWEST;
-use super::{Conclusion, Days, Known, Rule, Stated, called, newest, plain};
+use super::{Conclusion, Days, Known, Rule, Stated, newest, plain};
 use crate::entities::Entity;
 use crate::ids::MemoryId;
 use crate::text::lists::{is_stop_word, is_talk_word, is_time_word};
@@ -86,8 +86,8 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
     let conclude = |told: Told| {
         let day = told.weekdays.first().and_then(|day| NAMES.get(usize::try_from(*day).ok()?))?;
         let (word, premises) = newest(told.dates)?;
-        let text = format!("For {}, {word} falls on {day}.", called(about));
-        known.conclude(Rule::Weekday, about, text, premises)
+        let says = |[about]: [String; 1]| format!("For {about}, {word} falls on {day}.");
+        known.conclude(Rule::Weekday, [about], premises, says)
     };
     let one_day = all.into_values().filter(|told| told.weekdays.len() == 1);
     one_day.filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()

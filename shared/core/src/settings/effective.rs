@@ -147,22 +147,19 @@ impl EffectiveSettings {
                 server.short_term_lifetime,
             ),
             low_score: settle.pick("low_score", user.low_score, &(0.0..=1.0), server.low_score),
-            consent_retraction: user.consent_retraction.map_or(
-                Effective { value: server.consent_retraction.0, origin: server.consent_retraction.1 },
-                |value| Effective { value, origin: Origin::User },
-            ),
-            reading: user.reading_enabled.map_or(Effective { value: true, origin: Origin::Default }, |value| {
-                Effective { value, origin: Origin::User }
-            }),
-            merging: user.merging_enabled.map_or(
-                Effective { value: server.merging.0, origin: server.merging.1 },
-                |value| Effective { value, origin: Origin::User },
-            ),
+            consent_retraction: said(user.consent_retraction, server.consent_retraction),
+            reading: said(user.reading_enabled, (true, Origin::Default)),
+            merging: said(user.merging_enabled, server.merging),
             steps: server.steps.clone(),
             embedding: EffectiveEmbedding::resolve(user, &server.embedding, &mut settle),
             warnings,
         }
     }
+}
+
+/// What the user said, else another value with its origin.
+fn said<T>(user: Option<T>, (value, origin): (T, Origin)) -> Effective<T> {
+    user.map_or(Effective { value, origin }, |value| Effective { value, origin: Origin::User })
 }
 
 /// Takes values of the user that are within bounds, else the server's, and notes what was passed over.

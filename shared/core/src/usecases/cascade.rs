@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::merge::release;
+use super::named::discard;
 use super::support::entry;
 use super::unsummarize::{edited, summaries_alone, summaries_of};
 use crate::audit::Actor;
@@ -39,6 +40,8 @@ pub(super) struct Along {
 pub(super) struct Following {
     erased: BTreeSet<MemoryId>,
     summaries: BTreeSet<MemoryId>,
+    /// What stays, as a person wrote to it. Its versions hold what it was made of, and go.
+    written_over: BTreeSet<MemoryId>,
     pub(super) cascade: Cascade,
 }
 
@@ -55,7 +58,8 @@ impl Following {
             if cascade.truncated || (more.is_empty() && made_alone.is_subset(&alone)) {
                 summaries.retain(|id| !gone.contains(id));
                 let seeds = erased | &summaries;
-                return Self { erased: erased.clone(), summaries, cascade }.with_stale(reader, &seeds).await;
+                let following = Self { erased: erased.clone(), summaries, cascade, ..Self::default() };
+                return following.with_stale(reader, &seeds).await;
             }
             summaries.extend(more);
             alone.extend(made_alone);
@@ -73,6 +77,7 @@ impl Following {
         while !more.is_empty() {
             let edited = if keeps { edited(reader, &more).await? } else { BTreeSet::new() };
             following.summaries.extend(more.difference(&edited));
+            following.written_over.extend(&edited);
             following.cascade.stale.extend(edited);
             more = &summaries_of(reader, &following.summaries).await? - &following.cascade.stale;
         }
@@ -144,6 +149,9 @@ impl Following {
                 let audited = entry(now, action, Some(memory.id.to_string()), 1);
                 tx.audit(&AuditEntry { actor: actor.clone(), ..audited }).await?;
             }
+        }
+        for id in &self.written_over {
+            discard(tx, *id).await?;
         }
         let ids: Vec<MemoryId> = self.cascade.stale.iter().copied().collect();
         for ids in ids.chunks(AT_ONCE) {

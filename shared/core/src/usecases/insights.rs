@@ -145,7 +145,7 @@ impl Concluded {
     }
 
     /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again. Where a person wrote over it,
-    /// the same is what rests on the same.
+    /// the same is what rests on the same. What nobody changed ended with the time that its premises held for.
     pub(crate) fn knows(&self, namespace: &str, conclusion: &Conclusion, now: Timestamp) -> bool {
         let rests_on = conclusion.rests_on();
         let is_same = |memory: &&Memory| {
@@ -154,7 +154,7 @@ impl Concluded {
             memory.draft.namespace == namespace && (memory.draft.content == conclusion.text || written_over)
         };
         let mut same = self.all.iter().filter(is_same);
-        same.any(|memory| memory.holds_at(now) || !self.withdrawn.ended(memory))
+        same.any(|memory| memory.holds_at(now) || !(self.withdrawn.ended(memory) || memory.revision == 1))
     }
 }
 
@@ -260,5 +260,42 @@ fn draft(making: Making<'_>, conclusion: &Conclusion, premises: &[&Memory]) -> M
         valid_from: conclusion.valid_from,
         valid_to: conclusion.valid_to,
         ..MemoryDraft::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::ids::{EntityId, Seq};
+    use crate::reasoning::Rule;
+
+    #[test]
+    fn what_ended_with_its_time_is_concluded_again_and_what_a_person_ended_is_not() {
+        let conclusion = Conclusion {
+            rule: Rule::WorksIn,
+            about: EntityId(Uuid::nil()),
+            subject: "Ana".to_owned(),
+            text: "Ana works in Porto.".to_owned(),
+            confidence: 0.8,
+            premises: Vec::new(),
+            valid_from: None,
+            valid_to: None,
+        };
+        let draft = MemoryDraft {
+            content: conclusion.text.clone(),
+            kind: RecordKind::Insight,
+            valid_to: Some(Timestamp(5)),
+            ..MemoryDraft::default()
+        };
+        let memory = Memory::new(MemoryId(Uuid::nil()), Seq(1), draft, Timestamp(0));
+        let knows = |revision, at| {
+            let before = Concluded { all: vec![Memory { revision, ..memory.clone() }], ..Concluded::default() };
+            before.knows(&memory.draft.namespace, &conclusion, Timestamp(at))
+        };
+        assert!(knows(1, 4), "it holds");
+        assert!(!knows(1, 6), "its premises may hold for longer by now");
+        assert!(knows(2, 6), "a person ended it");
     }
 }

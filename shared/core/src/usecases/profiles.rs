@@ -102,12 +102,12 @@ pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)])
     Ok(taken)
 }
 
-/// Writes a description of these records: anew, or over the one that is there; a record that somebody else named so stays.
-/// Whether it did.
+/// Writes a description of these records: a new one, or over the one that is there; a record that somebody else named so stays, and so
+/// does what a person decided, of all that is written. Whether it did.
 pub(crate) async fn describe(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
-    (told, premises): (&Narrative, &[Memory]),
+    (told, premises, written): (&Narrative, &[Memory], &[Written]),
     now: Timestamp,
 ) -> Result<bool> {
     let Ok(draft) = draft(making, told, premises).normalized("profile", making.defaults.draft_limits) else {
@@ -118,7 +118,7 @@ pub(crate) async fn describe(
         return Ok(false);
     }
     let decided = |one: &Written| one.is_of(told, &draft.namespace) && one.is_decided(now);
-    if Written::read(tx.as_reader()).await?.iter().any(decided) {
+    if written.iter().any(decided) {
         return Ok(false);
     }
     let name = Narrative::record_of(&told.subject);

@@ -95,7 +95,7 @@ pub(super) async fn unsummarize(
 /// Whether a change touches what a summary took from a record or inherited from it.
 pub(super) fn is_other(before: &Memory, after: &MemoryDraft) -> bool {
     let of = |draft: &MemoryDraft| {
-        let place = (draft.namespace.clone(), draft.session_id.clone());
+        let place = (draft.tier, draft.namespace.clone(), draft.session_id.clone());
         (draft.content.clone(), draft.speaker.clone(), draft.metadata.sensitive, draft.consent_id, place)
     };
     of(&before.draft) != of(after)
@@ -152,5 +152,13 @@ mod tests {
         };
         assert!(!is_edited(&of(&summary, 2)) && !is_edited(&of(&insight, 3)));
         assert!(is_edited(&of(&MemoryDraft { source_type: None, ..insight }, 2)), "written over by a person");
+    }
+
+    #[test]
+    fn a_move_to_another_tier_is_a_change_and_a_score_is_none() {
+        let before = Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), MemoryDraft::default(), Timestamp(0));
+        let moved = MemoryDraft { tier: crate::memory::Tier::Permanent, ..MemoryDraft::default() };
+        assert!(moved.tier != before.draft.tier && is_other(&before, &moved));
+        assert!(!is_other(&before, &MemoryDraft { confidence: Some(0.5), ..MemoryDraft::default() }));
     }
 }

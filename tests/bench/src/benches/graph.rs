@@ -108,7 +108,7 @@ fn read(conversations: &Conversations, key: &(String, String)) -> Option<Read> {
     let records: Vec<Memory> = messages.iter().enumerate().filter_map(record).collect();
     let mentions: Vec<Vec<Mention>> = records.iter().map(mentions_of).collect();
     let ties: Vec<Vec<Tie>> = records.iter().map(Tie::all_of).collect();
-    let graph = Graph::of(mentions.concat(), &ties.concat(), &[], NOW);
+    let graph = Graph::of(mentions.concat(), ties.concat(), &[], NOW);
     Some(Read { graph, mentions, ties, texts: records.into_iter().map(|record| record.draft.content).collect() })
 }
 

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 
 use super::{Applying, Body, Making, Rules};
-use crate::entities::{Fresh, Graph};
+use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::{EntityId, MemoryId};
 use crate::meditation::Change;
-use crate::meditation::kinds::reading::subjects;
+use crate::meditation::kinds::reading::named;
 use crate::memory::{InsightType, Memory};
 use crate::ports::VaultTransaction;
 use crate::reasoning::{Conclusion, Known, Rule, is_premise, mark};
@@ -79,20 +79,16 @@ impl Rules for Conclude {
         changes: &[&Change],
         when: Applying<'_>,
     ) -> Result<Vec<usize>> {
-        let Some(making) = when.making else { return Ok((0..changes.len()).collect()) };
+        let Some((making, graph)) = when.making.and_then(|making| Some((making, making.graph?))) else {
+            return Ok((0..changes.len()).collect());
+        };
         let mut refused = Vec::new();
-        let premises = subjects(tx, changes).await?;
-        let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
-        let namespaces: Vec<String> = namespaces.into_iter().collect();
-        let mut fresh = Fresh::default();
-        for premise in &premises {
-            fresh.read(premise, when.at);
-        }
-        let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
+        let (premises, graph) = named(tx, changes, (graph, when.at)).await?;
+        let mut known = Concluded::read(tx.as_reader()).await?;
         for (place, change) in changes.iter().enumerate() {
             let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
             let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
-            if !conclude(tx, making, (change, &graph, &memories), when.at).await? {
+            if !conclude(tx, making, (change, &graph, &memories, &mut known), when.at).await? {
                 refused.push(place);
             }
         }
@@ -100,19 +96,22 @@ impl Rules for Conclude {
     }
 }
 
-/// Keeps what follows from these records by the rule of a change; whether it did.
+/// Keeps what follows from these records by the rule of a change, and is not known; then it is. Whether it did.
 async fn conclude(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
-    (change, graph, memories): (&Change, &Graph, &[Memory]),
+    (change, graph, memories, known): (&Change, &Graph, &[Memory], &mut Concluded),
     now: Timestamp,
 ) -> Result<bool> {
     let Some(conclusion) = found(change, graph, memories, now) else { return Ok(false) };
-    let known = Concluded::read(tx.as_reader()).await?;
     let premises: Vec<&Memory> = memories.iter().collect();
     let namespace = memories.first().map_or("", |memory| memory.draft.namespace.as_str());
-    let known = known.knows(namespace, &conclusion, now);
-    Ok(!known && keep(tx, making, (&conclusion, &premises), now).await?.is_some())
+    if known.knows(namespace, &conclusion, now) {
+        return Ok(false);
+    }
+    let Some(id) = keep(tx, making, (&conclusion, &premises), now).await? else { return Ok(false) };
+    known.all.extend(tx.memory(id).await?);
+    Ok(true)
 }
 
 /// What follows from all of these records by the rule, and says what was planned.

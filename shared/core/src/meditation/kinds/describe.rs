@@ -7,16 +7,16 @@ use async_trait::async_trait;
 
 use super::conclude::{ABOUT, SAYS, digits};
 use super::{Applying, Body, Making, Rules};
-use crate::entities::{Fresh, Graph};
+use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Change;
-use crate::meditation::kinds::reading::subjects;
+use crate::meditation::kinds::reading::named;
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
 use crate::reasoning::{Known, Narrative, is_premise, mark};
 use crate::time::Timestamp;
-use crate::usecases::profiles::describe;
+use crate::usecases::profiles::{Written, describe};
 
 /// Writes it.
 pub(super) struct Describe;
@@ -55,18 +55,14 @@ impl Rules for Describe {
         changes: &[&Change],
         when: Applying<'_>,
     ) -> Result<Vec<usize>> {
-        let Some(making) = when.making else { return Ok((0..changes.len()).collect()) };
+        let Some((making, graph)) = when.making.and_then(|making| Some((making, making.graph?))) else {
+            return Ok((0..changes.len()).collect());
+        };
         let mut refused = Vec::new();
-        let premises = subjects(tx, changes).await?;
-        let namespaces: BTreeSet<String> = premises.iter().map(|memory| memory.draft.namespace.clone()).collect();
-        let namespaces: Vec<String> = namespaces.into_iter().collect();
-        let mut fresh = Fresh::default();
-        for premise in &premises {
-            fresh.read(premise, when.at);
-        }
-        let graph = Graph::load_with(tx.as_reader(), &namespaces, &fresh, when.at).await?;
+        let (premises, graph) = named(tx, changes, (graph, when.at)).await?;
+        let written = Written::read(tx.as_reader()).await?;
         for (place, change) in changes.iter().enumerate() {
-            if !write(tx, making, (change, &graph, &premises), when.at).await? {
+            if !write(tx, making, (change, &graph, &premises, &written), when.at).await? {
                 refused.push(place);
             }
         }
@@ -78,7 +74,7 @@ impl Rules for Describe {
 async fn write(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
-    (change, graph, premises): (&Change, &Graph, &[Memory]),
+    (change, graph, premises, written): (&Change, &Graph, &[Memory], &[Written]),
     now: Timestamp,
 ) -> Result<bool> {
     let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
@@ -89,5 +85,5 @@ async fn write(
     let mut told = about.filter_map(|entity| known.narrative(entity));
     let told = told.find(|told| told.rests_on() == own && mark(&told.text) == says);
     let Some(told) = told else { return Ok(false) };
-    describe(tx, making, (&told, &memories), now).await
+    describe(tx, making, (&told, &memories, written), now).await
 }

@@ -46,6 +46,7 @@ pub(super) use why::{
 pub(crate) use why::{SALIENCE, THRESHOLD};
 
 use super::Change;
+use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::MeditationId;
 use crate::memory::{Memory, names};
@@ -159,6 +160,8 @@ pub struct Making<'a> {
     pub ids: &'a Arc<dyn Ids>,
     /// What the operator configured.
     pub defaults: &'a ServerDefaults,
+    /// Whom and what the plan knows, if it asked for that.
+    pub graph: Option<&'a Graph>,
 }
 
 /// How a kind of change is carried out.

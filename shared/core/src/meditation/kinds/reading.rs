@@ -2,7 +2,7 @@
 //! text.
 
 use crate::beliefs::ClaimRow;
-use crate::entities::{Mention, ReadMark, Tie};
+use crate::entities::{Fresh, Graph, Mention, ReadMark, Tie};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Change;
@@ -10,6 +10,7 @@ use crate::memory::Memory;
 use crate::ports::VaultTransaction;
 use crate::tables::{self, RowQuery, TableRow};
 use crate::tagging::AutoTag;
+use crate::time::Timestamp;
 
 /// What was not read.
 pub(super) fn unread(change: &Change) -> String {
@@ -35,6 +36,21 @@ pub(super) async fn note<R: TableRow>(
 pub(super) async fn subjects(tx: &mut dyn VaultTransaction, changes: &[&Change]) -> Result<Vec<Memory>> {
     let seqs: Vec<_> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
     tx.memories(&seqs).await
+}
+
+/// The subjects as they are now, and those entities of the plan that they name now. No other record is looked at: the transaction that
+/// carries changes out holds up all writes.
+pub(super) async fn named(
+    tx: &mut dyn VaultTransaction,
+    changes: &[&Change],
+    (graph, now): (&Graph, Timestamp),
+) -> Result<(Vec<Memory>, Graph)> {
+    let memories = subjects(tx, changes).await?;
+    let mut fresh = Fresh::default();
+    for memory in &memories {
+        fresh.read(memory, now);
+    }
+    Ok((memories, graph.within(fresh)))
 }
 
 /// Replaces the rows of memories, and marks them as read.

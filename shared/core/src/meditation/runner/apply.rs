@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::load::Recorded;
 use super::{Hold, Runner, still_ours};
+use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::Seq;
 use crate::meditation::kinds::{Applying, Effect, Making, carry_out, standing};
@@ -33,7 +34,7 @@ impl Runner<'_> {
         plan: Plan,
         recorded: &Recorded,
     ) -> Result<Hold> {
-        let mut decisions = plan.without(&recorded.all).decisions;
+        let Plan { mut decisions, graph, .. } = plan.without(&recorded.all);
         limit_spares(run.trigger, recorded.spares, &mut decisions);
         for batch in batches(&decisions) {
             let at = self.clock.now();
@@ -45,6 +46,7 @@ impl Runner<'_> {
                 cap: settings.daily_prune_cap.value,
                 ids: Arc::clone(self.ids),
                 defaults: Arc::clone(self.defaults),
+                graph: graph.clone(),
             });
             let store = self.vaults.transact(self.user, "meditation.apply", move |tx| {
                 let batch = Arc::clone(&batch);
@@ -95,6 +97,7 @@ struct Batch {
     cap: u64,
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
+    graph: Option<Arc<Graph>>,
 }
 
 impl Batch {
@@ -103,8 +106,9 @@ impl Batch {
         let Some(mut run) = still_ours(tx, &self.run).await? else { return Ok(None) };
         let holding = standing(tx, &self.decisions).await?;
         let still = self.still(tx, &holding, run.as_of.min(self.at)).await?;
-        let making = Some(Making { run: run.id, ids: &self.ids, defaults: &self.defaults });
-        let when = Applying { at: self.at, delete_after: self.at.plus(self.grace), making };
+        let graph = self.graph.as_deref();
+        let making = Making { run: run.id, ids: &self.ids, defaults: &self.defaults, graph };
+        let when = Applying { at: self.at, delete_after: self.at.plus(self.grace), making: Some(making) };
         let carried_out = carry_out(tx, run.id, still, &holding, when).await?;
         let usage = tx.usage().await?;
         run.account(&carried_out, &usage);

@@ -1,5 +1,5 @@
 //! `profiles`: entities of which enough is told get a description, each sentence of which rests on records (Y-7). It is written again
-//! when these change, and ends when too little is left.
+//! when these change, and ends when too little is left, of all that is told.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Step for Profiles {
         };
         let told_of = chosen.iter().filter_map(|entity| known.narrative(entity));
         let mut narratives: Placed = told_of.filter_map(placed).collect();
-        let mut changes = fallen(picture, &written, &narratives);
+        let mut changes = if evidence.is_whole { fallen(picture, &written, &narratives) } else { Vec::new() };
         // A person's decision stays.
         narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.is_of(narrative, namespace)));
         if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {
@@ -73,8 +73,10 @@ type Placed = Vec<(String, Narrative)>;
 fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     let described: BTreeSet<&str> = written.iter().filter_map(|one| one.memory.draft.subject.as_deref()).collect();
     let ranked = evidence.graph.entities.iter().filter(|entity| !entity.kind.is_written()).enumerate();
-    let chosen =
-        ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || described.contains(entity.name.as_str()));
+    let is_described = |entity: &Entity| {
+        [&entity.name].into_iter().chain(&entity.aliases).any(|name| described.contains(name.as_str()))
+    };
+    let chosen = ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || is_described(entity));
     chosen.map(|(_, entity)| entity).collect()
 }
 

@@ -2,9 +2,11 @@
 
 mod apply;
 mod choice;
+mod concluding;
 mod fake;
 mod nearness;
 mod plan;
+mod profiles;
 mod properties;
 mod resume;
 mod schedule;

@@ -1,6 +1,7 @@
 //! One entity.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::neighbours::{ShownEdge, by_weight};
 use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_ENTITY_EDGES, MAX_PAGE_SIZE};
@@ -12,6 +13,9 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::limit;
 use crate::usecases::profiles::profile_of;
+
+/// Names under which a profile is looked for.
+const NAMES: usize = 16;
 
 /// Which entity.
 #[derive(Clone, Debug)]
@@ -53,7 +57,7 @@ impl App {
         by_weight(&mut edges);
         let edges = edges.into_iter().take(MAX_ENTITY_EDGES).map(|edge| ShownEdge::of(edge, &graph)).collect();
         let profile = match mentions.first() {
-            Some(mention) => self.profile(user, (mention.memory, entity.name.clone()), now).await?,
+            Some(mention) => self.profile(user, (mention.memory, entity), now).await?,
             None => None,
         };
         let truncated = mentions.len() > limit;
@@ -61,13 +65,26 @@ impl App {
         Ok(EntityDetails { entity: entity.clone(), mentions, truncated, names, edges, profile })
     }
 
-    /// The profile of an entity that a record names, in the namespace of that.
-    async fn profile(&self, user: &UserId, of: (MemoryId, String), now: Timestamp) -> Result<Option<Memory>> {
+    /// The profile of an entity that a record names, in the namespace of that. It is called as what it rests on calls the entity.
+    async fn profile(
+        &self,
+        user: &UserId,
+        (id, entity): (MemoryId, &Entity),
+        now: Timestamp,
+    ) -> Result<Option<Memory>> {
+        let names = [&entity.name].into_iter().chain(&entity.aliases).take(NAMES);
+        let names: Arc<Vec<String>> = Arc::new(names.cloned().collect());
         let read = self.vaults.read(user, move |reader| {
-            let (id, name) = of.clone();
+            let names = Arc::clone(&names);
             Box::pin(async move {
                 let Some(memory) = reader.memory(id).await? else { return Ok(None) };
-                profile_of(reader, (&memory.draft.namespace, &name), now).await
+                for name in &*names {
+                    let found = profile_of(reader, (&memory.draft.namespace, name), now).await?;
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                }
+                Ok(None)
             })
         });
         read.await

@@ -9,7 +9,7 @@ use crate::entities::{Entity, Fresh, Graph, ReadMark};
 use crate::error::Result;
 use crate::ids::{EntityId, MemoryId, Seq};
 use crate::meditation::steps::{Entities, Link, Step as _};
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryState};
 use crate::reasoning::FOLLOWED;
 use crate::time::Timestamp;
 
@@ -24,25 +24,35 @@ const LONGEST: u64 = 8 * 1024;
 
 /// Entities as they are once the steps before have noted what they read.
 pub(in crate::meditation::steps) struct Evidence {
-    pub(in crate::meditation::steps) graph: Graph,
+    pub(in crate::meditation::steps) graph: Arc<Graph>,
+    /// Whether no active record is still to be read, so that what they do not say is said nowhere.
+    pub(in crate::meditation::steps) is_whole: bool,
 }
 
 /// What the steps of a plan share: it is read once.
 #[derive(Default)]
 pub struct Shared(OnceLock<Arc<Evidence>>);
 
+impl Shared {
+    /// Whom and what the steps knew, if any asked.
+    pub(in crate::meditation) fn graph(&self) -> Option<Arc<Graph>> {
+        self.0.get().map(|evidence| Arc::clone(&evidence.graph))
+    }
+}
+
 impl Evidence {
     pub(in crate::meditation::steps) async fn read(context: &Context<'_>, now: Timestamp) -> Result<Arc<Self>> {
         if let Some(known) = context.shared.0.get() {
             return Ok(Arc::clone(known));
         }
-        let fresh = Arc::new(unread(context, now).await?);
+        let (fresh, is_whole) = unread(context, now).await?;
+        let fresh = Arc::new(fresh);
         let load = context.read(move |reader| {
             let fresh = Arc::clone(&fresh);
             Box::pin(async move { Graph::load_with(reader, &[], &fresh, now).await })
         });
-        let graph = load.await?;
-        Ok(Arc::clone(context.shared.0.get_or_init(|| Arc::new(Self { graph }))))
+        let graph = Arc::new(load.await?);
+        Ok(Arc::clone(context.shared.0.get_or_init(|| Arc::new(Self { graph, is_whole }))))
     }
 
     /// The records that tell of entities, and of what these are to others.
@@ -74,17 +84,20 @@ impl Evidence {
     }
 }
 
-/// The records that steps of this run will have read, within their caps, before this one's changes are carried out.
-async fn unread(context: &Context<'_>, now: Timestamp) -> Result<Fresh> {
-    let (picture, mut fresh) = (context.picture, Fresh::default());
-    if !super::reads(picture) {
-        return Ok(fresh);
-    }
+/// The records that steps of this run will have read, within their caps, before this one's changes are carried out; and whether
+/// none is left then.
+async fn unread(context: &Context<'_>, now: Timestamp) -> Result<(Fresh, bool)> {
+    let (picture, mut fresh, mut is_whole) = (context.picture, Fresh::default(), true);
+    let reads = super::reads(picture);
     let (mut noted, mut due): (BTreeSet<MemoryId>, Vec<BTreeSet<MemoryId>>) = (BTreeSet::new(), Vec::new());
     for (step, rules) in [(Entities.name(), Entities::RULES), (Link.name(), Link::RULES)] {
         let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
         let unknown = picture.reached().map(|item| item.id).filter(|id| !known.contains(id));
-        due.push(unknown.take(left(picture, step, usize::MAX)).collect());
+        let reached = if reads { left(picture, step, usize::MAX) } else { 0 };
+        let read: BTreeSet<MemoryId> = unknown.take(reached).collect();
+        let mut active = picture.items.iter().filter(|item| item.state == MemoryState::Active);
+        is_whole &= active.all(|item| known.contains(&item.id) || read.contains(&item.id));
+        due.push(read);
         noted.extend(known);
     }
     let is_due = |item: &&RetentionItem| {
@@ -97,7 +110,7 @@ async fn unread(context: &Context<'_>, now: Timestamp) -> Result<Fresh> {
             fresh.read(memory, now);
         }
     }
-    Ok(fresh)
+    Ok((fresh, is_whole))
 }
 
 /// The records of items, read page by page.

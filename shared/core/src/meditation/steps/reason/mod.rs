@@ -87,7 +87,7 @@ fn change(
     Some(Change { step: "", kind: Kind::Conclude, subjects, reason, body: body.and(concluding(conclusion)) })
 }
 
-/// What is to end, as a premise fell: it is gone, deleted, sensitive, or holds no longer. Not what a person brought back, or wrote over.
+/// What is to end, as a premise fell: it is gone, deleted, sensitive, in another tier, or holds no longer. Not what a person brought back, or wrote over.
 async fn fallen(context: &Context<'_>, concluded: &Concluded, now: Timestamp) -> Result<Vec<Change>> {
     let items: HashMap<MemoryId, &RetentionItem> = context.picture.items.iter().map(|item| (item.id, item)).collect();
     let holds = |memory: &&Memory| {
@@ -115,6 +115,7 @@ async fn standing(
     let there: Vec<&RetentionItem> = ids.iter().filter_map(|id| items.get(id).copied()).collect();
     let stands = |memory: &Memory| {
         memory.state != MemoryState::Deleted
+            && memory.draft.tier == Tier::LongTerm
             && memory.holds_at(now)
             && !memory.draft.metadata.sensitive
             && !memory.withheld

@@ -75,12 +75,14 @@ impl VaultReader for Vault {
         _: usize,
     ) -> Result<Vec<Memory>> {
         pause().await;
+        self.note("list");
         if order == ListOrder::NewestFirst {
             // What says the same is looked for among the newest: stories test that.
             return Ok(Vec::new());
         }
         let passes = |memory: &&Memory| {
-            filter.tiers.contains(&memory.draft.tier)
+            (filter.tiers.is_empty() || filter.tiers.contains(&memory.draft.tier))
+                && (filter.kinds.is_empty() || filter.kinds.contains(&memory.draft.kind))
                 && filter.states.contains(&memory.state)
                 && filter.session_id == memory.draft.session_id
                 && after.is_none_or(|key| (key.created_at, key.seq) < (memory.created_at, memory.seq))
@@ -152,13 +154,14 @@ impl VaultReader for Vault {
     async fn settings(&mut self) -> Result<StoredSettings> {
         panic!("{UNUSED}")
     }
-    /// Steps that read records have read all, importance never moved, and everything is well connected, so hot: what they do is
+    /// Steps that read records have read all, unless it is said otherwise, importance never moved, and everything is well connected, so hot: what they do is
     /// tested by the conformance suite and by stories.
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
+        self.note(query.table.name);
         if query.table.name == Tie::TABLE.name {
             return Ok(self.rows.values().flat_map(|row| tied(&row.memory)).collect());
         }
-        if query.table.name != ReadMark::TABLE.name {
+        if query.table.name != ReadMark::TABLE.name || self.unread {
             return Ok(Vec::new());
         }
         let mark = |memory: &Memory| ReadMark { step: String::new(), memory: memory.id, rules: i64::MAX }.to_row();

@@ -1,6 +1,7 @@
 //! What the vault holds.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::goals::Goal;
 use crate::ids::{MeditationId, Seq};
@@ -55,12 +56,20 @@ pub(in crate::meditation::tests) struct Vault {
     pub(in crate::meditation::tests) settings: StoredSettings,
     pub(in crate::meditation::tests) goals: Vec<Goal>,
     pub(in crate::meditation::tests) outcomes: Vec<TagOutcomes>,
+    /// Whether no step has read any record.
+    pub(in crate::meditation::tests) unread: bool,
+    /// The tables that were read, one after the other, and "list" for each page of records.
+    pub(in crate::meditation::tests) asked: Arc<Mutex<Vec<&'static str>>>,
 }
 
 impl Vault {
     pub(in crate::meditation::tests) fn of(rows: impl IntoIterator<Item = Row>) -> Self {
         let rows = rows.into_iter().map(|row| (row.memory.seq, row)).collect();
         Self { rows, ..Self::default() }
+    }
+
+    pub(super) fn note(&self, table: &'static str) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(table);
     }
 
     pub(super) fn usage(&self) -> Usage {
