@@ -58,7 +58,7 @@ async fn a_profile_is_shown_to_those_alone_who_reach_what_it_rests_on() {
     let list = pb::ListEntitiesRequest { user_id: OWN.to_owned(), ..Default::default() };
     let entities = graph.list_entities(shown(kind, list)).await.expect("entities").into_inner().entities;
     for (name, is_told) in [("Bob", true), ("Clara", false)] {
-        let id = entities.iter().find(|entity| entity.name == name).expect("it is told of at work").id.clone();
+        let id = entities.iter().find(|entity| entity.name == name).expect("it is known at work").id.clone();
         let get = pb::GetEntityRequest { user_id: OWN.to_owned(), id, ..Default::default() };
         let found = graph.get_entity(shown(kind, get)).await.expect("an entity").into_inner();
         assert_eq!(found.profile.is_some(), is_told, "{name}");

@@ -1,4 +1,4 @@
-//! A night describes whom enough is told of, in a record that rests on all that it tells, and changes and ends with that.
+//! A night describes those about whom enough is known, in a record that rests on all that it tells, and changes and ends with that.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason};
 use kimberly_tests::drafts::draft;
@@ -31,7 +31,7 @@ async fn night(ana: &mut User) {
     ana.meditation_ended(&run.id).await;
 }
 
-/// What is told of the entity of a name.
+/// What is known about the entity of a name.
 async fn profile(ana: &mut User) -> Option<pb::Memory> {
     let request = pb::ListEntitiesRequest { user_id: ana.id(), ..Default::default() };
     let entities = ana.clients.graph.list_entities(request).await.expect("entities").into_inner().entities;

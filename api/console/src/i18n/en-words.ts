@@ -76,7 +76,7 @@ export const words = {
     DECISION_REASON_FOLLOWS: "something follows",
     DECISION_REASON_RECURS: "it happens again and again",
     DECISION_REASON_PREMISE_GONE: "what it rests on fell",
-    DECISION_REASON_TOLD: "more is told of it",
+    DECISION_REASON_TOLD: "more is known about it",
   },
   temperature: { TEMPERATURE_HOT: "hot", TEMPERATURE_WARM: "warm", TEMPERATURE_COLD: "cold" },
   warmReason: {

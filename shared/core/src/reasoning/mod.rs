@@ -281,7 +281,7 @@ fn premise(memory: MemoryId, range: &Range<usize>) -> Option<Premise> {
     Some(Premise { memory, span })
 }
 
-/// What is told of a word, by the day.
+/// What is known about a word, by the day.
 type Days = BTreeMap<i64, (Premise, String)>;
 
 /// The newest premises, and the word as the first of these has it, so that they say the same by themselves.

@@ -1,4 +1,4 @@
-//! A description of an entity by templates, of what is told of it plainly: each of its sentences rests on records that say so.
+//! A description of an entity by templates, of what is plainly known about it: each of its sentences rests on records that say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const LONGEST: usize = 200;
 /// How names of descriptions begin.
 pub const PROFILES: &str = "profiles/";
 
-/// What is told of an entity.
+/// What is known about an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Narrative {
     /// Whom or what it describes.
@@ -67,7 +67,7 @@ enum Place {
 }
 
 impl Known<'_> {
-    /// The description of an entity of which enough is told.
+    /// The description of an entity about which enough is known.
     pub fn narrative(&self, about: &Entity) -> Option<Narrative> {
         if about.kind.is_written() {
             return None;
@@ -144,7 +144,7 @@ impl Known<'_> {
         self.stated(about).iter().filter_map(says).collect()
     }
 
-    /// Whether a relation is told by the same record already.
+    /// Whether a relation is said by the same record already.
     fn says_relation(&self, about: &Entity, stated: &Stated<'_>) -> bool {
         let by_it = |edge: &crate::entities::Edge| {
             edge.relation != EntityRelation::RelatedTo

@@ -20,7 +20,7 @@ const ENDS: &[&str] = &[
 /// Longest name of what is liked, in words.
 const LONGEST: usize = 3;
 
-/// What is told of a thing.
+/// What is known about a thing.
 #[derive(Default)]
 struct Told {
     liked: Days,

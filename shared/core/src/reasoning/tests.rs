@@ -303,7 +303,7 @@ const FACTS: [&str; 5] = [
     "Ana speaks four languages.",
 ];
 
-/// What is told of Ana.
+/// What is known about Ana.
 fn narrative(records: &[Memory]) -> Option<Narrative> {
     let mut fresh = crate::entities::Fresh::default();
     for memory in records {
@@ -316,7 +316,7 @@ fn narrative(records: &[Memory]) -> Option<Narrative> {
 
 #[test]
 fn five_facts_are_told_in_sentences_that_each_rest_on_a_record() {
-    let told_of = narrative(&told(&FACTS)).expect("enough is told");
+    let told_of = narrative(&told(&FACTS)).expect("enough is known");
     let text =
         "Ana works at Acme Corp, lives in Porto and likes green tea. Ana plays the cello. Ana speaks four languages.";
     assert_eq!(told_of.text, text);
@@ -375,7 +375,7 @@ fn conclusions_and_descriptions_call_nobody_what_no_premise_does() {
     let graph = fresh.graph(NOW);
     let ana = graph.entities.iter().find(|entity| entity.is_called("ana")).expect("she is known");
     let mostly = Entity { name: "Ana Silva".to_owned(), ..ana.clone() };
-    let told_of = Known::new(&graph, &facts, NOW).narrative(&mostly).expect("enough is told");
+    let told_of = Known::new(&graph, &facts, NOW).narrative(&mostly).expect("enough is known");
     assert_eq!((told_of.subject.as_str(), told_of.text.contains("Silva")), ("Ana", false), "{}", told_of.text);
 }
 

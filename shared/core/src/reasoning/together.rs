@@ -35,7 +35,7 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
         let other = known.entity(other)?;
         // From one side alone.
         let first = (about.salience, other.id) >= (other.salience, about.id);
-        // The same from either side, so that it is told once, also when the other side comes first later.
+        // The same from either side, so that it is said once, also when the other side comes first later.
         let says = |[mut one, mut two]: [String; 2]| {
             if other.id < about.id {
                 std::mem::swap(&mut one, &mut two);

@@ -65,7 +65,7 @@ const EMPTY: &[&str] = &[
     "love",
 ];
 
-/// What is told of a word: the days of the week, and a sentence for each date.
+/// What is known about a word: the days of the week, and a sentence for each date.
 #[derive(Default)]
 struct Told {
     weekdays: BTreeSet<i64>,

@@ -1,4 +1,4 @@
-//! Writes what is told of an entity as a record with a name, which keeps no versions, and reads it.
+//! Writes what is known about an entity as a record with a name, which keeps no versions, and reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

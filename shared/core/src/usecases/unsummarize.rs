@@ -101,7 +101,8 @@ pub(super) fn is_other(before: &Memory, after: &MemoryDraft) -> bool {
     of(&before.draft) != of(after)
 }
 
-/// Whether a change withdraws a record from where what was made of it is: nothing of it may be left there, whoever wrote over it.
+/// Whether a change withdraws a record from where what was made of it is: nothing of it may be left there, also where somebody wrote
+/// over it.
 pub(super) fn is_withdrawn(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     (after.metadata.sensitive && !before.metadata.sensitive)
         || before.consent_id != after.consent_id

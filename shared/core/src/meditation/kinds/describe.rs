@@ -1,4 +1,4 @@
-//! `describe`: what is told of an entity is put together as its profile, a record with a name, in the place of what was told before. A
+//! `describe`: what is known about an entity becomes its profile, a record with a name, in the place of the one before. A
 //! change names the records; the description is made of them when it is carried out, since changes hold no text.
 
 use std::collections::BTreeSet;

@@ -87,7 +87,7 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
         Reason::Contradicts | Reason::LessBelieved => super::believed(change),
         Reason::Follows => "what they say implies it".to_owned(),
         Reason::Recurs => "what they tell is alike, again and again".to_owned(),
-        Reason::Told => "what is told of it changed".to_owned(),
+        Reason::Told => "what is known about it changed".to_owned(),
         Reason::PremiseGone => "what it was concluded from holds no longer".to_owned(),
     }
 }

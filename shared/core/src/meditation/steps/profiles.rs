@@ -1,5 +1,5 @@
-//! `profiles`: entities of which enough is told get a description, each sentence of which rests on records (Y-7). It is written again
-//! when these change, and ends when too little is left, of all that is told.
+//! `profiles`: entities about which enough is known get a description, each sentence of which rests on records (Y-7). It is written again
+//! when these change, and ends when too little is left, of all that is known.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     chosen.map(|(_, entity)| entity).collect()
 }
 
-/// Ends what describes an entity of which too little is told, or which is prominent no longer. Not what a person brought
+/// Ends what describes an entity about which too little is known, or which is prominent no longer. Not what a person brought
 /// back.
 fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<Change> {
     let items: HashMap<MemoryId, &RetentionItem> = picture.items.iter().map(|item| (item.id, item)).collect();

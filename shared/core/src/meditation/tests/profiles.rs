@@ -5,7 +5,7 @@ use super::*;
 use crate::memory::{Creator, NIGHT, RecordKind};
 use crate::usecases::MeditateInput;
 
-/// A description that a night wrote, of somebody of whom nothing is told.
+/// A description that a night wrote, of somebody about whom nothing is known.
 fn described() -> Row {
     let mut row = Row::new(1, "Ana likes green tea.");
     row.memory.draft.kind = RecordKind::Profile;
