@@ -76,14 +76,15 @@ export function signedOut(): void {
   refused.value = true;
 }
 
-// A link that did not open. One that may open later is kept for a reload.
+// A link that did not open. One that may open later is kept for a reload; one that is spent leaves a tab signed in that was.
 export function notOpened(why: Trouble): void {
+  const before = why === "linkSpent" ? (sessionStorage.getItem(KEY) ?? "") : "";
   if (why === "linkSpent") sessionStorage.removeItem(LINK);
   batch(() => {
-    key.value = "";
-    refused.value = true;
+    key.value = before;
+    refused.value = before === "";
     link.value = undefined;
-    trouble.value = why;
+    trouble.value = before === "" ? why : undefined;
   });
 }
 

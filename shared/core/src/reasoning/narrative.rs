@@ -24,6 +24,8 @@ pub struct Narrative {
     pub about: EntityId,
     /// What its premises call that.
     pub subject: String,
+    /// All that it is called, to compare with: this goes into no record.
+    pub called: BTreeSet<String>,
     /// The description.
     pub text: String,
     /// What it rests on, each record once, in the order of ids.
@@ -85,7 +87,8 @@ impl Known<'_> {
         premises.sort_by_key(|premise| (premise.memory, premise.span.start));
         premises.dedup_by_key(|premise| premise.memory);
         let subject = self.named(about, &premises)?;
-        Some(Narrative { about: about.id, text: text(&subject, &facts), subject, premises })
+        let called = [&about.name].into_iter().chain(&about.aliases).cloned().collect();
+        Some(Narrative { about: about.id, text: text(&subject, &facts), subject, called, premises })
     }
 
     /// What it is to others, as records say plainly.

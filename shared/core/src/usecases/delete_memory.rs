@@ -6,7 +6,7 @@ use super::core_memory::may_change;
 use super::idempotency::{self, Key};
 use super::record_change::Target;
 use super::support::{check_etag, entry, load};
-use super::unsummarize::unsummarize;
+use super::unsummarize::{Other, unsummarize};
 use super::{App, embed_later};
 use crate::access::Caller;
 use crate::error::{Error, Result};
@@ -102,7 +102,7 @@ pub(super) async fn put_aside(
     (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
 ) -> Result<()> {
-    if unsummarize(tx, memory.id, true, now).await? {
+    if unsummarize(tx, memory.id, Other::Edited, now).await? {
         *memory = load(tx, memory.id).await?;
     }
     memory.state = MemoryState::Deleted;

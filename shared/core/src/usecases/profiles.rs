@@ -72,6 +72,14 @@ impl Written {
         put_aside || !self.memory.draft.is_concluded() || !(self.withdrawn || self.memory.holds_at(now))
     }
 
+    /// Whether a person decided of a profile of the same entity in a namespace, whatever that was called then.
+    pub(crate) fn decides(&self, told: &Narrative, namespace: &str, now: Timestamp) -> bool {
+        let of = |name: &String| self.memory.draft.name.as_deref() == Some(Narrative::record_of(name).as_str());
+        let same =
+            self.memory.draft.namespace == namespace && (self.is_of(told, namespace) || told.called.iter().any(of));
+        same && self.is_decided(now)
+    }
+
     /// Whether it is a record of this narrative, in a namespace.
     pub(crate) fn is_of(&self, told: &Narrative, namespace: &str) -> bool {
         let name = Narrative::record_of(&told.subject);
@@ -117,7 +125,7 @@ pub(crate) async fn describe(
     if !has_room(tx, &ids).await? {
         return Ok(false);
     }
-    let decided = |one: &Written| one.is_of(told, &draft.namespace) && one.is_decided(now);
+    let decided = |one: &Written| one.decides(told, &draft.namespace, now);
     if written.iter().any(decided) {
         return Ok(false);
     }

@@ -71,20 +71,23 @@ pub(crate) async fn erase_made_of(
     if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
 }
 
-/// Erases what was made of a record that stays, and marks what rests on that as stale; so also what a person wrote over, if it
-/// `keeps` that. Whether the record holds again, as one was merged of it.
+/// Erases what was made of a record that stays, and marks what rests on that as stale; so also what a person wrote over, unless the
+/// record is withdrawn. Whether the record holds again, as one was merged of it.
 pub(super) async fn unsummarize(
     tx: &mut dyn VaultTransaction,
     id: MemoryId,
-    keeps: bool,
+    other: Other,
     now: Timestamp,
 ) -> Result<bool> {
-    let summaries = summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?;
-    if summaries.is_empty() {
+    let made = match other {
+        Other::Moved => concluded_from(tx.as_reader(), &[id]).await?,
+        Other::Edited | Other::Withdrawn => summaries_of(tx.as_reader(), &BTreeSet::from([id])).await?,
+    };
+    if made.is_empty() {
         return Ok(false);
     }
     let ended = tx.memory(id).await?.and_then(|memory| memory.draft.valid_to);
-    let following = Following::of_summaries(tx.as_reader(), summaries, keeps).await?;
+    let following = Following::of_summaries(tx.as_reader(), made, other != Other::Withdrawn).await?;
     let along = following.take_along(tx, (now, Actor::Caller)).await?;
     if !along.seqs.is_empty() {
         tx.erase_memories(&along.seqs, now).await?;
@@ -92,40 +95,54 @@ pub(super) async fn unsummarize(
     Ok(ended.is_some() && tx.memory(id).await?.is_some_and(|memory| memory.draft.valid_to.is_none()))
 }
 
-/// Whether a change touches what a summary took from a record or inherited from it.
-pub(super) fn is_other(before: &Memory, after: &MemoryDraft) -> bool {
-    let of = |draft: &MemoryDraft| {
-        let place = (draft.tier, draft.namespace.clone(), draft.session_id.clone());
-        (draft.content.clone(), draft.speaker.clone(), draft.metadata.sensitive, draft.consent_id, place)
-    };
-    of(&before.draft) != of(after)
+/// What a change of a record is to what was made of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Other {
+    /// The record goes to another tier, where conclusions of the former do not belong. Summaries take no tier from their turns.
+    Moved,
+    /// It no longer says what was taken from it.
+    Edited,
+    /// It may no longer be where what was made of it is: nothing of it is left there, also where somebody wrote over it.
+    Withdrawn,
 }
 
-/// Whether a change withdraws a record from where what was made of it is: nothing of it may be left there, also where somebody wrote
-/// over it.
-pub(super) fn is_withdrawn(before: &MemoryDraft, after: &MemoryDraft) -> bool {
-    (after.metadata.sensitive && !before.metadata.sensitive)
-        || before.consent_id != after.consent_id
-        || before.namespace != after.namespace
+impl Other {
+    /// How far a change touches what was taken from a record or inherited from it, if it does.
+    pub(super) fn of(before: &MemoryDraft, after: &MemoryDraft) -> Option<Self> {
+        let withdrawn = (after.metadata.sensitive && !before.metadata.sensitive)
+            || before.consent_id != after.consent_id
+            || before.namespace != after.namespace;
+        let edited = before.content != after.content
+            || before.speaker != after.speaker
+            || before.session_id != after.session_id
+            || before.metadata.sensitive != after.metadata.sensitive;
+        match () {
+            () if withdrawn => Some(Self::Withdrawn),
+            () if edited => Some(Self::Edited),
+            () => (before.tier != after.tier).then_some(Self::Moved),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ids::{ConsentId, Seq};
-    use crate::memory::Creator;
+    use crate::memory::{Creator, Tier};
 
     #[test]
-    fn what_a_person_wrote_over_is_kept_unless_the_record_belongs_elsewhere_or_turns_sensitive() {
-        let changed = |change: fn(&mut MemoryDraft)| {
+    fn what_was_made_of_a_record_is_told_apart_by_how_that_changes() {
+        let other = |change: fn(&mut MemoryDraft)| {
             let mut after = MemoryDraft::default();
             change(&mut after);
-            is_withdrawn(&MemoryDraft::default(), &after)
+            Other::of(&MemoryDraft::default(), &after)
         };
-        assert!(changed(|draft| draft.metadata.sensitive = true));
-        assert!(changed(|draft| draft.consent_id = Some(ConsentId(uuid::Uuid::nil()))));
-        assert!(changed(|draft| draft.namespace = "work".to_owned()));
-        assert!(!changed(|draft| draft.content = "Ana moved".to_owned()));
+        assert_eq!(other(|draft| draft.metadata.sensitive = true), Some(Other::Withdrawn));
+        assert_eq!(other(|draft| draft.consent_id = Some(ConsentId(uuid::Uuid::nil()))), Some(Other::Withdrawn));
+        assert_eq!(other(|draft| draft.namespace = "work".to_owned()), Some(Other::Withdrawn));
+        assert_eq!(other(|draft| draft.content = "Ana moved".to_owned()), Some(Other::Edited));
+        assert_eq!(other(|draft| draft.tier = Tier::Permanent), Some(Other::Moved));
+        assert_eq!(other(|draft| draft.confidence = Some(0.5)), None);
     }
 
     #[test]
@@ -153,13 +170,5 @@ mod tests {
         };
         assert!(!is_edited(&of(&summary, 2)) && !is_edited(&of(&insight, 3)));
         assert!(is_edited(&of(&MemoryDraft { source_type: None, ..insight }, 2)), "written over by a person");
-    }
-
-    #[test]
-    fn a_move_to_another_tier_is_a_change_and_a_score_is_none() {
-        let before = Memory::new(MemoryId(uuid::Uuid::nil()), Seq(1), MemoryDraft::default(), Timestamp(0));
-        let moved = MemoryDraft { tier: crate::memory::Tier::Permanent, ..MemoryDraft::default() };
-        assert!(moved.tier != before.draft.tier && is_other(&before, &moved));
-        assert!(!is_other(&before, &MemoryDraft { confidence: Some(0.5), ..MemoryDraft::default() }));
     }
 }

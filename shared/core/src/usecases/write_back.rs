@@ -12,7 +12,7 @@ use super::named::{discard, keep};
 use super::profiles::DESCRIBE;
 use super::protection::Protection;
 use super::support::{entry, load, may_store};
-use super::unsummarize::{is_other, is_withdrawn, unsummarize};
+use super::unsummarize::{Other, unsummarize};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
@@ -83,11 +83,10 @@ impl WriteBack<'_> {
             memory.score = record.score;
         }
         self.keep_version(tx, before, memory).await?;
-        if is_other(before, &memory.draft) {
-            let keeps = !is_withdrawn(&before.draft, &memory.draft);
-            if unsummarize(tx, memory.id, keeps, self.now).await? {
-                hold_again(tx, before, memory).await?;
-            }
+        if let Some(other) = Other::of(&before.draft, &memory.draft)
+            && unsummarize(tx, memory.id, other, self.now).await?
+        {
+            hold_again(tx, before, memory).await?;
         }
         if before.holds_at(self.now) && !memory.holds_at(self.now) {
             withdraw_resting(tx, memory.id, self.now).await?;

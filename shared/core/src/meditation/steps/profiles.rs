@@ -57,7 +57,7 @@ impl Step for Profiles {
         let mut narratives: Placed = told_of.filter_map(placed).collect();
         let mut changes = if evidence.is_whole { fallen(picture, &written, &narratives) } else { Vec::new() };
         // A person's decision stays.
-        narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.is_of(narrative, namespace)));
+        narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.decides(narrative, namespace, now)));
         if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {
             let new = unwritten(context, &written, narratives).await?;
             changes.extend(new.iter().map(|narrative| change(narrative, &told)));
