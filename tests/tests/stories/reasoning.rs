@@ -222,7 +222,7 @@ async fn an_insight_says_what_it_was_made_of_as_long_as_it_is_there() {
     let mut ana = system.user("ana");
     let [works, _] = concluded(&mut ana).await;
     let insight = insights(&mut ana, false).await.remove(0).id;
-    for field in ["source_ref", "source_type", "kind"] {
+    for field in ["source_ref", "source_type"] {
         let request = pb::UpdateMemoryRequest {
             user_id: ana.id(),
             id: insight.clone(),
