@@ -93,9 +93,9 @@ impl World {
         }
     }
 
-    /// Protected and permanent memories are erased only if their owner deleted them.
+    /// Protected and permanent memories are erased only if their owner deleted them. Those that nights made are neither.
     fn assert_may_be_erased(&self, id: MemoryId) {
-        let known = &self.known[&id];
+        let Some(known) = self.known.get(&id) else { return };
         let mine = known.protected || known.tier == kimberly_core::memory::Tier::Permanent;
         assert!(!mine || known.deleted_by_owner, "day {}: {id} was erased", self.day);
     }

@@ -76,15 +76,14 @@ export function signedOut(): void {
   refused.value = true;
 }
 
-// A link that did not open. One that may open later is kept for a reload; one that is spent leaves a tab signed in that was.
+// A link that did not open. One that may open later is kept for a reload.
 export function notOpened(why: Trouble): void {
-  const before = why === "linkSpent" ? (sessionStorage.getItem(KEY) ?? "") : "";
   if (why === "linkSpent") sessionStorage.removeItem(LINK);
   batch(() => {
-    key.value = before;
-    refused.value = before === "";
+    key.value = "";
+    refused.value = true;
     link.value = undefined;
-    trouble.value = before === "" ? why : undefined;
+    trouble.value = why;
   });
 }
 

@@ -47,8 +47,9 @@ async fn look(shared: &Arc<Shared>, user: &UserId) -> Result<Option<Damage>> {
         }
         match found(&folder) {
             Some(damage) => {
-                // A release that was cut off may have taken it off the list already.
-                shared.registry.quarantine(&user, damage, shared.clock.now()).await?;
+                // A release that was cut off may have taken it off the list, and the process that found it may not have
+                // listed it yet.
+                list(&shared, &user, damage).await?;
                 Ok(Some(damage))
             }
             None => check(&shared, &user).await,
@@ -71,13 +72,19 @@ async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
     }
     let failed = |error: std::io::Error| errors::io("putting a vault in quarantine", &error);
     files::off_thread(move || put(&folder, damage)).await?.map_err(failed)?;
+    list(shared, user, damage).await?;
+    // Those who follow the vault look, and are refused.
+    shared.signals.committed(user);
+    Ok(Some(damage))
+}
+
+/// Lists a vault as damaged. The one process that does reports it.
+async fn list(shared: &Shared, user: &UserId, damage: Damage) -> Result<()> {
     if shared.registry.quarantine(user, damage, shared.clock.now()).await? {
         let (vault, found) = (user.folder_name(), damage.sentence());
         tracing::error!(vault, "a vault is damaged and is not used any more until it is put back: {found}");
     }
-    // Those who follow the vault look, and are refused.
-    shared.signals.committed(user);
-    Ok(Some(damage))
+    Ok(())
 }
 
 async fn release(port: &RegistryPort, user: &UserId, by: &By) -> Result<Option<Damage>> {

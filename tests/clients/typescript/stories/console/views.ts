@@ -140,7 +140,7 @@ export function tellViews(told: Told): void {
     const visit = await told.house.visit("ana");
     const { page } = visit;
     const later = {
-      id: "merge_1", kind: "REVIEW_KIND_MERGE", memories: [], reason: "Ana D. and Ana Duarte may be one person", makes: "",
+      id: "kinship_1", kind: "REVIEW_KIND_KINSHIP", memories: [], reason: "Ana D. and Ana Duarte may be one person", makes: "",
       proposes: "REVIEW_CHANGE_MERGE_THEM", changes: ["REVIEW_CHANGE_MERGE_THEM"], aroseAt: new Date().toISOString(),
     };
     await page.route("**/v1/users/ana/reviews?*", async (route) => {
@@ -149,7 +149,7 @@ export function tellViews(told: Told): void {
       await route.fulfill({ response: answer, json: { reviews: [...reviews, later], nextPageToken: "" } });
     });
     await visit.go("review");
-    const chip = page.locator(".chip", { hasText: "merge" });
+    const chip = page.locator(".chip", { hasText: "kinship" });
     await chip.click();
     const item = page.locator(".review-item", { hasText: "may be one person" });
     await item.getByRole("button", { name: "merge them" }).waitFor();
