@@ -189,28 +189,11 @@ pub(crate) async fn keep(
     let Ok(draft) = draft(making, conclusion, premises).normalized("insight", making.defaults.draft_limits) else {
         return Ok(None);
     };
-    let context = tx.write_context(None).await?;
-    let settings = EffectiveSettings::resolve(&context.settings.settings, making.defaults);
     let ids: Vec<MemoryId> = premises.iter().map(|premise| premise.id).collect();
-    let id = MemoryId(making.ids.new_id(now));
-    let prepared = Prepared::new(draft, id, now, None);
-    let held = context.usage.active_bytes(Tier::LongTerm).saturating_add(prepared.memory.size_bytes);
-    if held > settings.quota(Tier::LongTerm) || !has_room(tx, &ids).await? {
+    if !has_room(tx, &ids).await? {
         return Ok(None);
     }
-    let storing = StoreConversation {
-        action: "memory.create",
-        now,
-        ids: making.ids,
-        defaults: making.defaults,
-        caller: None,
-        traceparent: None,
-    };
-    match storing.run(tx, &context, &[prepared]).await {
-        // The consent that covers the premises has ended.
-        Err(Error::ConsentRequired { .. }) => return Ok(None),
-        stored => stored.map(drop)?,
-    }
+    let Some(id) = store(tx, making, draft, now).await? else { return Ok(None) };
     let link = |premise: &crate::reasoning::Premise| Link {
         span: Some(premise.span.clone()),
         ..LinkDraft {
@@ -223,6 +206,36 @@ pub(crate) async fn keep(
     let links: Vec<Link> = conclusion.premises.iter().map(link).collect();
     add(tx, &links).await?;
     Ok(Some(id))
+}
+
+/// Stores what a night makes of records, where there is room and their consent still stands.
+pub(super) async fn store(
+    tx: &mut dyn VaultTransaction,
+    making: Making<'_>,
+    draft: MemoryDraft,
+    now: Timestamp,
+) -> Result<Option<MemoryId>> {
+    let context = tx.write_context(None).await?;
+    let settings = EffectiveSettings::resolve(&context.settings.settings, making.defaults);
+    let id = MemoryId(making.ids.new_id(now));
+    let prepared = Prepared::new(draft, id, now, None);
+    let held = context.usage.active_bytes(Tier::LongTerm).saturating_add(prepared.memory.size_bytes);
+    if held > settings.quota(Tier::LongTerm) {
+        return Ok(None);
+    }
+    let storing = StoreConversation {
+        action: "memory.create",
+        now,
+        ids: making.ids,
+        defaults: making.defaults,
+        caller: None,
+        traceparent: None,
+    };
+    match storing.run(tx, &context, &[prepared]).await {
+        // The consent that covers the premises has ended.
+        Err(Error::ConsentRequired { .. }) => Ok(None),
+        stored => stored.map(|_| Some(id)),
+    }
 }
 
 /// Whether each record takes a link more.

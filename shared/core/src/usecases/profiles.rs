@@ -2,19 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::insights::{Withdrawn, has_room, list_kind};
+use super::insights::{Withdrawn, has_room, list_kind, store};
 use super::links::add;
-use super::prepared::Prepared;
-use super::store_conversation::StoreConversation;
 use super::write_back::{Kept, WriteBack};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
 use crate::meditation::kinds::Making;
 use crate::memory::{Creator, Memory, MemoryDraft, MemoryState, NIGHT, RecordKind, SourceType, Tier};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::reasoning::{Narrative, PROFILES};
-use crate::settings::EffectiveSettings;
 use crate::tables::{TableRow as _, delete, find};
 use crate::time::Timestamp;
 
@@ -175,36 +172,6 @@ async fn rewrite(
     };
     let mut memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
     write.store(tx, &context, &before, &mut memory).await.map(drop)
-}
-
-/// Stores a new one, where there is room.
-async fn store(
-    tx: &mut dyn VaultTransaction,
-    making: Making<'_>,
-    draft: MemoryDraft,
-    now: Timestamp,
-) -> Result<Option<MemoryId>> {
-    let context = tx.write_context(None).await?;
-    let settings = EffectiveSettings::resolve(&context.settings.settings, making.defaults);
-    let id = MemoryId(making.ids.new_id(now));
-    let prepared = Prepared::new(draft, id, now, None);
-    let held = context.usage.active_bytes(Tier::LongTerm).saturating_add(prepared.memory.size_bytes);
-    if held > settings.quota(Tier::LongTerm) {
-        return Ok(None);
-    }
-    let storing = StoreConversation {
-        action: "memory.create",
-        now,
-        ids: making.ids,
-        defaults: making.defaults,
-        caller: None,
-        traceparent: None,
-    };
-    match storing.run(tx, &context, &[prepared]).await {
-        // The consent that covers the premises has ended.
-        Err(Error::ConsentRequired { .. }) => Ok(None),
-        stored => stored.map(|_| Some(id)),
-    }
 }
 
 fn draft(making: Making<'_>, told: &Narrative, premises: &[Memory]) -> MemoryDraft {
