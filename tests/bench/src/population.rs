@@ -80,16 +80,21 @@ impl Population {
         // In chunks, so that texts of a thousand users are never in memory at once.
         for chunk in users.chunks(32) {
             let batches: Vec<_> = chunk.iter().map(|user| self.batch(*user)).collect();
-            let start = Instant::now();
-            stream::iter(batches.into_iter().enumerate())
-                .map(|(n, batch)| create(channels[n % channels.len()].clone(), batch))
-                .buffer_unordered(channels.len())
-                .try_collect::<Vec<()>>()
-                .await?;
-            importing += start.elapsed();
+            importing += create_all(channels, batches).await?;
         }
         Ok(importing)
     }
+}
+
+/// Sends batches, one at a time per channel; returns the time.
+pub(crate) async fn create_all(channels: &[Channel], batches: Vec<BatchCreateMemoriesRequest>) -> Result<Duration> {
+    let start = Instant::now();
+    stream::iter(batches.into_iter().enumerate())
+        .map(|(n, batch)| create(channels[n % channels.len()].clone(), batch))
+        .buffer_unordered(channels.len())
+        .try_collect::<Vec<()>>()
+        .await?;
+    Ok(start.elapsed())
 }
 
 /// Sends one batch.

@@ -9,6 +9,7 @@
 
 mod change;
 mod choice;
+mod fingerprint;
 pub mod kinds;
 pub(crate) mod nearness;
 mod plan;
@@ -25,6 +26,7 @@ mod token;
 pub use change::{Change, RecordedDecision, Subject};
 pub use choice::{Asked, StepSetting, StepSettings};
 pub(crate) use choice::{last_runs, taking_part};
+pub use fingerprint::Fingerprint;
 pub use kinds::Kind;
 pub use plan::Plan;
 pub use preview::{Preview, preview};
@@ -35,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::Seq;
 use crate::ids::{MeditationId, MemoryId};
-use crate::memory::{Creator, Memory, MemoryState, SourceType, Tier, names};
+use crate::memory::{Creator, Memory, MemoryState, RecordKind, SourceType, Tier, names};
 use crate::retention::WarmthFacts;
 use crate::scoring::ScoreRecord;
 use crate::time::Timestamp;
@@ -304,6 +306,12 @@ pub struct RetentionItem {
     pub source_type: SourceType,
     /// Whether a person tagged it.
     pub tagged: bool,
+    /// Its kind.
+    pub kind: RecordKind,
+    /// From when it holds, if that was said,
+    pub valid_from: Option<Timestamp>,
+    /// and until when.
+    pub valid_to: Option<Timestamp>,
 }
 
 impl RetentionItem {
@@ -327,7 +335,16 @@ impl RetentionItem {
             last_seen_at: memory.last_seen_at,
             source_type: memory.draft.source_type(),
             tagged: !memory.draft.metadata.tags.is_empty(),
+            kind: memory.draft.kind,
+            valid_from: memory.draft.valid_from,
+            valid_to: memory.draft.valid_to,
         }
+    }
+
+    /// Whether a night concluded it, as far as this tells; a person may have ended it since.
+    pub fn is_concluded(&self) -> bool {
+        let kind = matches!(self.kind, RecordKind::Insight | RecordKind::Profile);
+        kind && !self.by_hand && self.source_type == SourceType::Inference
     }
 
     /// What its warmth is computed from.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::kinds::Effect;
 use super::steps::{Context, Shared, Source, steps_of};
-use super::{Change, Kind, PlanToken, Snapshot, Subject, TierSummary};
+use super::{Change, Fingerprint, Kind, PlanToken, Snapshot, Subject, TierSummary};
 use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
@@ -25,6 +25,8 @@ pub struct Plan {
     pub decisions: Vec<Change>,
     /// What it finds and leaves in each tier.
     pub tiers: Vec<TierSummary>,
+    /// What steps read that leave nothing over.
+    pub read: Vec<Fingerprint>,
     /// Whom and what the steps knew that conclude, so that it is put together once.
     pub graph: Option<Arc<Graph>>,
 }
@@ -33,14 +35,21 @@ impl Plan {
     /// Plans from a picture of the vault: each step of the run's trigger in turn sees what the steps before it decided.
     pub async fn make(source: Source<'_>, mut snapshot: Snapshot, scored: u64) -> Result<Self> {
         let before = Tier::ALL.iter().map(|&tier| (tier, snapshot.active_bytes(tier))).collect::<Vec<_>>();
-        let (mut decisions, mut settled) = (Vec::new(), HashSet::new());
+        let (mut decisions, mut settled, mut read) = (Vec::new(), HashSet::new(), Vec::new());
         let shared = Shared::default();
         for step in steps_of(&snapshot.steps.clone()) {
-            let mut proposed = step.propose(&Context { picture: &snapshot, source, shared: &shared }).await?;
+            let context = Context::new(&snapshot, source, &shared);
+            let fingerprint = context.fingerprint(step).await?;
+            if fingerprint.as_ref().is_some_and(|one| snapshot.fingerprints.contains(one)) {
+                continue;
+            }
+            let mut proposed = step.propose(&context).await?;
+            let (leaves_over, all) = (context.leaves_over(), proposed.len());
             snapshot.keep_what_lasts(&mut proposed);
             // A memory is spared once, however many steps would have taken it.
             proposed.retain(|change| !change.kind.rules().settles() || settled.insert(change.seq()));
             keep_to(&snapshot, step.name(), &mut proposed);
+            read.extend(fingerprint.filter(|_| !leaves_over && proposed.len() == all));
             for change in &mut proposed {
                 change.step = step.name();
             }
@@ -48,7 +57,7 @@ impl Plan {
             decisions.extend(proposed);
         }
         let tiers = before.into_iter().map(|(tier, before)| summary(tier, before, &snapshot, &decisions)).collect();
-        Ok(Self { as_of: snapshot.as_of, steps: snapshot.steps, scored, decisions, tiers, graph: shared.graph() })
+        Ok(Self { as_of: snapshot.as_of, steps: snapshot.steps, scored, decisions, tiers, read, graph: shared.graph() })
     }
 
     /// The plan's name.

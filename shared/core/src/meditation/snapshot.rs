@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use super::kinds::Effect;
-use super::{Asked, Change, RetentionItem, Scored, Trigger};
+use super::{Asked, Change, Fingerprint, RetentionItem, Scored, Trigger};
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{MemoryState, Tier};
 use crate::ports::VaultReader;
 use crate::retention::permits;
 use crate::settings::EffectiveSettings;
+use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 use crate::versions::kept_bytes;
 
@@ -38,6 +39,8 @@ pub struct Snapshot {
     pub archived_here: HashSet<Seq>,
     /// How many records each step changed in this very run, spares not counted.
     pub done_here: HashMap<&'static str, u64>,
+    /// What steps had read when they last left nothing over.
+    pub fingerprints: Vec<Fingerprint>,
 }
 
 impl Snapshot {
@@ -60,6 +63,7 @@ impl Snapshot {
             erased_today: reader.pruned_on(now.day()).await?,
             archived_here: HashSet::new(),
             done_here: HashMap::new(),
+            fingerprints: find::<Fingerprint>(reader, &Fingerprint::query()).await?,
         })
     }
 

@@ -24,6 +24,7 @@ use crate::entities::{Mention, ReadMark, Ruling, Tie};
 use crate::error::Result;
 use crate::extraction::{StatementRow, UnreadTurn};
 use crate::links::{Ending, Link};
+use crate::meditation::Fingerprint;
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::retention::{NotedTemperature, Recalibration};
 use crate::reviews::Decision;
@@ -48,6 +49,7 @@ pub const ALL: &[&Table] = &[
     Passage::TABLE,
     AutoTag::TABLE,
     NotedTemperature::TABLE,
+    Fingerprint::TABLE,
 ];
 
 /// What a column holds.

@@ -111,6 +111,7 @@ impl End {
             steps: Vec::new(),
             only: Vec::new(),
             done_here: HashMap::new(),
+            fingerprints: Vec::new(),
         };
         let decisions = Rotate::over(&snapshot);
         let archiving = Archiving {

@@ -173,5 +173,8 @@ fn of_new(memory: &NewMemory, seq: Seq) -> RetentionItem {
         last_seen_at: memory.created_at,
         source_type: memory.draft.source_type(),
         tagged: !memory.draft.metadata.tags.is_empty(),
+        kind: memory.draft.kind,
+        valid_from: memory.draft.valid_from,
+        valid_to: memory.draft.valid_to,
     }
 }

@@ -140,6 +140,8 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
     in_session.protected = true;
     in_session.importance = 7;
     in_session.metadata.tags = vec!["a".to_owned()];
+    in_session.kind = RecordKind::Fact;
+    (in_session.valid_from, in_session.valid_to) = (Some(at(5)), Some(at(90_000)));
     let seqs = bed.remember("u", [draft("zero"), in_session, draft("two")]).await;
     bed.set_state("u", seqs[0], MemoryState::Deleted).await;
     let (items, session) = bed
@@ -168,6 +170,9 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
         last_seen_at: memory.last_seen_at,
         source_type: memory.draft.source_type(),
         tagged: true,
+        kind: RecordKind::Fact,
+        valid_from: Some(at(5)),
+        valid_to: Some(at(90_000)),
     };
     assert_eq!(items[1], expected);
     assert!(!items[0].tagged && !items[2].tagged);

@@ -13,7 +13,7 @@ use crate::filter::list;
 /// What [`retention_item`] reads.
 pub(crate) const RETENTION_COLUMNS: &str = "seq, id, tier, state, protected, kind, \
      source_type, size_bytes, score, created_at, delete_after, session, importance, created_by, access_count, updated_at, \
-     last_seen_at, coalesce(CAST(tags AS text), '{}') <> '{}'";
+     last_seen_at, coalesce(CAST(tags AS text), '{}') <> '{}', valid_from, valid_to";
 
 const BY_TIER: &str = "SELECT tier, CAST(sum(size_bytes) AS bigint) FROM memories WHERE state = 0";
 
@@ -62,6 +62,9 @@ pub(crate) fn retention_item<'r>(c: &mut impl ReadRow<'r>) -> Result<RetentionIt
         last_seen_at: c.time()?,
         source_type: said.unwrap_or(SourceType::of(creator)),
         tagged: c.flag()?,
+        kind,
+        valid_from: c.opt_time()?,
+        valid_to: c.opt_time()?,
     })
 }
 

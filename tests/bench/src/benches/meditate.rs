@@ -23,11 +23,11 @@ const MEMORIES: usize = 1_000;
 const PATIENCE: Duration = Duration::from_mins(20);
 
 /// The result of a worker's pass over all users.
-struct Meditated {
+pub(super) struct Meditated {
     items: i64,
     taken: Duration,
-    processor: Duration,
-    peak_bytes: u64,
+    pub(super) processor: Duration,
+    pub(super) peak_bytes: u64,
 }
 
 /// Measures and reports.
@@ -46,7 +46,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         say(&format!("{} users imported in {:.1} s", users - there, taken.as_secs_f64()));
         there = users;
         system.start(Role::Worker).await?;
-        let done = meditate_all(&population, &system, &channels, users).await?;
+        let done = meditate_all(&ids(&population, users), &system, &channels, whole).await?;
         system.stop(Role::Worker).await?;
         peaks.push(megabytes(done.peak_bytes));
         figures.add(&format!("meditate.users{users}.peak_mb"), megabytes(done.peak_bytes), Aim::AtMost(60.0));
@@ -59,6 +59,16 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     beside_recall(&population, &mut system, &channels, many, &questions, &mut figures).await?;
     figures.print();
     Ok(())
+}
+
+fn ids(population: &Population, users: usize) -> Vec<String> {
+    (0..users).map(|user| population.id(user)).collect()
+}
+
+/// A full meditation, for scores alone.
+fn whole(user: &str) -> MeditateRequest {
+    let steps = vec!["score".to_owned()];
+    MeditateRequest { user_id: user.to_owned(), full: true, steps, ..MeditateRequest::default() }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 items")]
@@ -84,7 +94,7 @@ async fn beside_recall(
     system.start(Role::Worker).await?;
     let (stop, stopped) = watch::channel(false);
     let asking = tokio::spawn(query_until(channels[0].clone(), Arc::clone(questions), stopped));
-    let meditated = meditate_all(population, system, &channels[1..], users).await;
+    let meditated = meditate_all(&ids(population, users), system, &channels[1..], whole).await;
     stop.send_replace(true);
     let during = asking.await??;
     meditated?;
@@ -112,19 +122,19 @@ async fn query_until(
     Ok(sample)
 }
 
-/// Requests a full meditation of every user and waits until all are done.
-async fn meditate_all(
-    population: &Population,
+/// Requests a meditation of every user and waits until all are done.
+pub(super) async fn meditate_all(
+    users: &[String],
     system: &System,
     channels: &[Channel],
-    users: usize,
+    of: impl Fn(&str) -> MeditateRequest,
 ) -> Result<Meditated> {
     let worker = system.pid(Role::Worker)?;
     let (start, processor) = (Instant::now(), processor_time(worker)?);
-    let asked = population.clone();
-    let limit = Limit { calls: users, time: PATIENCE };
-    closed_loop(channels, 0, limit, move |channel, user| {
-        let request = MeditateRequest { user_id: asked.id(user), full: true, ..MeditateRequest::default() };
+    let requests: Vec<MeditateRequest> = users.iter().map(|user| of(user)).collect();
+    let limit = Limit { calls: users.len(), time: PATIENCE };
+    closed_loop(channels, 0, limit, move |channel, at| {
+        let request = requests[at].clone();
         async move {
             MeditationServiceClient::new(channel).meditate(request).await?;
             Ok(())
@@ -132,8 +142,8 @@ async fn meditate_all(
     })
     .await?;
     let mut items = 0;
-    for user in 0..users {
-        items += wait_for(&channels[0], population.id(user), start + PATIENCE).await?;
+    for user in users {
+        items += wait_for(&channels[0], user.clone(), start + PATIENCE).await?;
     }
     Ok(Meditated {
         items,

@@ -12,6 +12,7 @@ mod graph;
 mod locomo;
 mod meditate;
 mod merges;
+mod night;
 mod recall;
 mod recall_embedded;
 mod recall_quality;
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
     ("records", "kinds, details and links beside plain memories; lineage, core memory, names, pages of a kind"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
+    ("night", "all steps of a night: records per second and core, each step by itself, the same night once more"),
     ("api", "JSON beside gRPC, many clients at once, and five times the load that can be served"),
     ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
     ("vectors", "indices of vectors: exact, by trees and usearch's; a thousand users"),
@@ -61,6 +63,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "write" => write::run(options, report).await,
         "records" => Box::pin(records::run(options, report)).await,
         "meditate" => meditate::run(options, report).await,
+        "night" => night::run(options, report).await,
         "api" => api::run(options, report).await,
         "embed" => embed::run(options, report).await,
         "vectors" => vectors::run(options, report).await,

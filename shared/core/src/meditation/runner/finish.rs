@@ -6,9 +6,10 @@ use super::{Runner, still_ours};
 use crate::audit::{Actor, PRUNED};
 use crate::bounds::{CHANGES_KEPT_FOR, IMPORT_KEPT_FOR};
 use crate::error::Result;
-use crate::meditation::Meditation;
 use crate::meditation::schedule::entry;
+use crate::meditation::{Fingerprint, Meditation};
 use crate::ports::{AuditEntry, VaultTransaction};
+use crate::tables::put;
 use crate::time::{Span, Timestamp};
 use crate::usecases::consents::erase_some;
 
@@ -24,28 +25,31 @@ const ROWS: usize = 500;
 const TRAITS: usize = 100;
 
 impl Runner<'_> {
-    /// Marks the run complete and tidies up.
-    pub(super) async fn finish(&self, run: &Meditation) -> Result<()> {
-        let Some(ended) = self.end(run, None).await? else { return Ok(()) };
+    /// Marks the run complete, notes what steps had read, and tidies up.
+    pub(super) async fn finish(&self, run: &Meditation, read: Vec<Fingerprint>) -> Result<()> {
+        let Some(ended) = self.end(run, Ok(read)).await? else { return Ok(()) };
         self.observer.meditated(ended.processed, ended.pruned);
         self.tidy_up().await
     }
 
     /// Marks the run failed.
     pub(super) async fn fail(&self, run: &Meditation, why: String) -> Result<()> {
-        self.end(run, Some(why)).await.map(|_| ())
+        self.end(run, Err(why)).await.map(|_| ())
     }
 
-    async fn end(&self, run: &Meditation, failure: Option<String>) -> Result<Option<Meditation>> {
-        let (run, now) = (run.clone(), self.clock.now());
+    async fn end(&self, run: &Meditation, done: Result<Vec<Fingerprint>, String>) -> Result<Option<Meditation>> {
+        let (run, now, done) = (run.clone(), self.clock.now(), Arc::new(done));
         let end = self.vaults.transact(self.user, "meditation.end", move |tx| {
-            let (run, failure) = (run.clone(), failure.clone());
+            let (run, done) = (run.clone(), Arc::clone(&done));
             Box::pin(async move {
                 let Some(mut run) = still_ours(tx, &run).await? else { return Ok(None) };
                 run.account(&[], &tx.usage().await?);
-                match failure {
-                    None => run.complete(now),
-                    Some(why) => run.fail(now, &why),
+                match &*done {
+                    Ok(read) => {
+                        put(tx, read).await?;
+                        run.complete(now);
+                    }
+                    Err(why) => run.fail(now, why),
                 }
                 tx.put_meditation(&run).await?;
                 tx.audit(&entry(

@@ -73,8 +73,9 @@ impl Runner<'_> {
         if !begun && !is_expected(&run, plan.token()) {
             return self.fail(&run, Error::PlanChanged.to_string()).await;
         }
+        let read = plan.read.clone();
         match self.apply(&run, &settings, plan, &recorded).await? {
-            Hold::Ours => self.finish(&run).await,
+            Hold::Ours => self.finish(&run, read).await,
             Hold::Lost => Ok(()),
         }
     }

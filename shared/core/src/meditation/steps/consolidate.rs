@@ -34,6 +34,10 @@ impl Step for Consolidate {
         matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
+    fn rules(&self) -> Option<i64> {
+        Some(1)
+    }
+
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let picture = context.picture;
         let (near, now) = (Near::of(context.source.vectors, context.source.user), picture.as_of);
@@ -53,9 +57,14 @@ impl Step for Consolidate {
             // What a person took back or dismissed is theirs to decide.
             let has = |id: MemoryId| records.iter().any(|record| record.id == id);
             let open = !decisions.iter().any(|decision| has(decision.id.first) && has(decision.id.second));
-            if reached && open && records.len() <= room && merged(&records, DraftLimits::default()).is_some() {
+            if !reached || !open || merged(&records, DraftLimits::default()).is_none() {
+                continue;
+            }
+            if records.len() <= room {
                 room -= records.len();
                 changes.push(change(&records));
+            } else {
+                context.leave_over();
             }
         }
         Ok(changes)

@@ -70,6 +70,12 @@ pub trait Step: Send + Sync {
         Vec::new()
     }
 
+    /// The version of its rules, if what it proposes follows from a [`Fingerprint`](super::Fingerprint) alone: while that stays as it was when a
+    /// run left nothing over, the step is not asked.
+    fn rules(&self) -> Option<i64> {
+        None
+    }
+
     /// What it proposes, in the order to carry it out. It may wait, for the vault or for a model; no transaction is open.
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let _ = context;

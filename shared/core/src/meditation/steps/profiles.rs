@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::reason::Evidence;
-use super::{Change, Context, Kind, Reason, RetentionItem, Snapshot, Step, Trigger};
+use super::{Change, Context, Kind, Reason, Reasoning, RetentionItem, Snapshot, Step, Trigger};
 use crate::entities::Entity;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -38,6 +38,10 @@ impl Step for Profiles {
         matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
+    fn rules(&self) -> Option<i64> {
+        Reasoning.rules()
+    }
+
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let picture = context.picture;
         let now = Stated::by(picture.as_of);
@@ -61,6 +65,11 @@ impl Step for Profiles {
         if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {
             let new = unwritten(context, &written, narratives).await?;
             changes.extend(new.iter().map(|narrative| change(narrative, &told)));
+        } else {
+            context.leave_over();
+        }
+        if !evidence.is_whole {
+            context.leave_over();
         }
         Ok(changes)
     }

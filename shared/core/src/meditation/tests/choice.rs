@@ -244,7 +244,7 @@ fn step_may_read_what_it_likes_and_propose_about_several_memories_at_once() {
     let run = ran(&world, Trigger::Rotation);
     let picture = snapshot(Trigger::Rotation, (1..=3).map(|seq| active(seq, 0.1)).collect());
     let source = Source { vaults: &world.app.vaults, user: &world.user, vectors: None };
-    let proposed = finish(Alike.propose(&Context { picture: &picture, source, shared: &Shared::default() })).unwrap();
+    let proposed = finish(Alike.propose(&Context::new(&picture, source, &Shared::default()))).unwrap();
     assert_eq!(proposed.iter().map(|change| change.subjects.len()).collect::<Vec<_>>(), [2]);
     let apply = world.app.vaults.transact(&world.user, "test", move |tx| {
         let proposed = proposed.clone();
@@ -256,6 +256,6 @@ fn step_may_read_what_it_likes_and_propose_about_several_memories_at_once() {
     assert_eq!(finish(apply).unwrap().len(), 1);
     assert_eq!(world.vaults.committed().decisions[0].decision.subjects[1].seq, Seq(2));
     world.vaults.change(|vault| _ = vault.rows.remove(&Seq(2)));
-    let again = finish(Alike.propose(&Context { picture: &picture, source, shared: &Shared::default() })).unwrap();
+    let again = finish(Alike.propose(&Context::new(&picture, source, &Shared::default()))).unwrap();
     assert!(again.is_empty(), "it looks at what is there");
 }

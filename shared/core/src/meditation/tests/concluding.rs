@@ -73,3 +73,25 @@ fn what_was_concluded_before_is_read_once_for_all_changes_of_a_batch() {
     let pages = asked().iter().filter(|table| **table == "list").count();
     assert_eq!(pages, 2, "a page of both, and an empty one");
 }
+
+#[test]
+fn step_that_left_nothing_over_reads_nothing_while_all_that_it_would_read_is_the_same() {
+    let plan = |fingerprints: Vec<Fingerprint>, has_room: bool| {
+        let row = Row::new(1, FACTS[0]);
+        let mut picture = snapshot(Trigger::Request, vec![RetentionItem::of(&row.memory)]);
+        picture.steps = vec!["reason".to_owned()];
+        picture.fingerprints = fingerprints;
+        if has_room {
+            picture.settings = settings(&UserSettings::default());
+        }
+        let world = World::new(Vault::of([row]));
+        let source = steps::Source { vaults: &world.app.vaults, user: &world.user, vectors: None };
+        let plan = finish(Plan::make(source, picture, 0)).unwrap();
+        let asked = world.vaults.committed().asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (plan.read, asked.contains(&Mention::TABLE.name))
+    };
+    let (read, asked) = plan(Vec::new(), true);
+    assert!(asked && read.len() == 1, "{read:?}");
+    assert_eq!(plan(read, true), (Vec::new(), false));
+    assert_eq!(plan(Vec::new(), false), (Vec::new(), false), "what it has no room for is left over");
+}

@@ -47,6 +47,9 @@ fn active(seq: i64, score: f64) -> RetentionItem {
         last_seen_at: NOON,
         source_type: SourceType::ToldByUser,
         tagged: false,
+        kind: RecordKind::Unset,
+        valid_from: None,
+        valid_to: None,
     }
 }
 
@@ -84,6 +87,7 @@ pub(super) fn snapshot(trigger: Trigger, items: Vec<RetentionItem>) -> Snapshot 
         erased_today: 0,
         archived_here: HashSet::new(),
         done_here: HashMap::new(),
+        fingerprints: Vec::new(),
     }
 }
 

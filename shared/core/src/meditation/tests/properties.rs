@@ -55,7 +55,7 @@ fn erased_by_system(decisions: &[Change]) -> u64 {
 fn proposed(step: &dyn steps::Step, picture: &Snapshot) -> Vec<Change> {
     let world = fake::World::new(fake::Vault::default());
     let source = steps::Source { vaults: &world.app.vaults, user: &world.user, vectors: None };
-    fake::finish(step.propose(&steps::Context { picture, source, shared: &steps::Shared::default() })).unwrap()
+    fake::finish(step.propose(&steps::Context::new(picture, source, &steps::Shared::default()))).unwrap()
 }
 
 fn unprotected(snapshot: &Snapshot, tier: Tier) -> u64 {

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 
 pub(super) use self::evidence::Evidence;
 pub use self::evidence::Shared;
-use super::{Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use super::{Change, Context, Entities, Kind, Link, Reason, RetentionItem, Step, Trigger};
 use crate::entities::Entity;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -41,6 +41,10 @@ impl Step for Reasoning {
         matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
+    fn rules(&self) -> Option<i64> {
+        Some(Entities::RULES * 1_000 + Link::RULES)
+    }
+
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let picture = context.picture;
         let now = Stated::by(picture.as_of);
@@ -48,9 +52,13 @@ impl Step for Reasoning {
         let mut changes = fallen(context, &concluded, now).await?;
         let held = picture.active_bytes(Tier::LongTerm).saturating_add(ROOM);
         if held > picture.settings.quota(Tier::LongTerm) {
+            context.leave_over();
             return Ok(changes);
         }
         let evidence = Evidence::read(context, now).await?;
+        if !evidence.is_whole {
+            context.leave_over();
+        }
         let prominent = evidence.graph.entities.iter().filter(|entity| !entity.kind.is_written()).take(ENTITIES);
         let prominent: Vec<&Entity> = prominent.collect();
         let memories = evidence.told(context, &prominent).await?;

@@ -1,0 +1,151 @@
+//! What a step had read when it last left nothing over, and its table: while that stays the same, the step has nothing to
+//! propose, and does not read it again. Derived.
+
+use sha2::{Digest as _, Sha256};
+
+use super::kinds::Stated;
+use super::{RetentionItem, Snapshot};
+use crate::entities::Ruling;
+use crate::error::Result;
+use crate::memory::MemoryState;
+use crate::ports::{IndexState, VaultReader};
+use crate::reviews::Decision;
+use crate::tables::{Cells, Column, Row, Table, TableRow, find};
+use crate::time::{Span, Timestamp};
+
+/// How long one counts, as the lapse of time changes what steps see too: relations that are seen once end after a week.
+const COUNTS_FOR: Span = Span::days(7);
+
+/// What one step had read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// The step's name.
+    pub step: String,
+    /// The first eight bytes of the SHA-256 of it.
+    pub value: i64,
+}
+
+impl TableRow for Fingerprint {
+    const TABLE: &'static Table =
+        &Table { name: "fingerprints", keys: 1, columns: &[Column::text("step"), Column::int("value")], indices: &[] };
+
+    fn to_row(&self) -> Row {
+        vec![self.step.as_str().into(), self.value.into()]
+    }
+
+    fn from_row(c: &mut Cells) -> Result<Self> {
+        Ok(Self { step: c.text()?, value: c.int()? })
+    }
+}
+
+impl Fingerprint {
+    /// That of a picture by the version of a step's rules: of records without what nights concluded from them, what people
+    /// decided, and the vectors.
+    pub(super) fn of(
+        (step, rules): (&str, i64),
+        picture: &Snapshot,
+        decided: &[Timestamp],
+        vectors: Option<&IndexState>,
+    ) -> Self {
+        let (mut hash, now) = (Sha256::new(), Stated::by(picture.as_of));
+        let mut add = |number: i64| hash.update(number.to_le_bytes());
+        add(rules);
+        add(picture.as_of.0.div_euclid(COUNTS_FOR.0));
+        for item in picture.items.iter().filter(|item| !item.is_concluded()) {
+            let stands = item.state == MemoryState::Active && item.holds_at(now);
+            add(item.seq.0);
+            add(if stands { item.updated_at.0 } else { -1 - item.state as i64 });
+        }
+        for at in decided {
+            add(at.0);
+        }
+        let vectors = vectors.map(|state| (state.items, state.in_sync_at));
+        hash.update(format!("{vectors:?}"));
+        let value = hash.finalize().first_chunk().map_or(0, |first| i64::from_le_bytes(*first));
+        Self { step: step.to_owned(), value }
+    }
+}
+
+/// When people decided about names and merges.
+pub(super) async fn decided(reader: &mut dyn VaultReader) -> Result<Vec<Timestamp>> {
+    let rulings = find::<Ruling>(reader, &Ruling::query()).await?.into_iter().map(|ruling| ruling.at);
+    let decisions = find::<Decision>(reader, &Decision::query()).await?.into_iter().map(|decision| decision.at);
+    Ok(rulings.chain(decisions).collect())
+}
+
+impl RetentionItem {
+    /// Whether it held or holds by this time.
+    const fn holds_at(&self, at: Timestamp) -> bool {
+        let begun = match self.valid_from {
+            Some(from) => from.0 <= at.0,
+            None => true,
+        };
+        let open = match self.valid_to {
+            Some(to) => at.0 < to.0,
+            None => true,
+        };
+        begun && open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Trigger;
+    use super::super::tests::{archived, snapshot};
+    use super::*;
+    use crate::embedding::ModelKey;
+    use crate::memory::{RecordKind, SourceType};
+
+    fn of(picture: &Snapshot) -> i64 {
+        Fingerprint::of(("reason", 1), picture, &[], None).value
+    }
+
+    #[test]
+    fn what_a_step_reads_changes_it_and_what_nights_make_does_not() {
+        let active = |seq| RetentionItem { state: MemoryState::Active, ..archived(seq, 0.5) };
+        let before = snapshot(Trigger::Request, vec![active(1), active(2), archived(3, 0.1)]);
+        let with = |change: fn(&mut Snapshot)| {
+            let mut picture = before.clone();
+            change(&mut picture);
+            of(&picture)
+        };
+        let same: [fn(&mut Snapshot); 4] = [
+            |picture| picture.items[0].score = 0.1,
+            |picture| picture.items[0].access_count = 9,
+            |picture| picture.items[2].updated_at = picture.as_of,
+            |picture| {
+                let insight = RetentionItem {
+                    kind: RecordKind::Insight,
+                    by_hand: false,
+                    source_type: SourceType::Inference,
+                    ..picture.items[0].clone()
+                };
+                picture.items.push(insight);
+            },
+        ];
+        assert!(same.into_iter().all(|change| with(change) == of(&before)));
+        let other: [fn(&mut Snapshot); 7] = [
+            |picture| picture.items[0].updated_at = Timestamp(1),
+            |picture| picture.items[0].state = MemoryState::Archived,
+            |picture| picture.items[2].state = MemoryState::Deleted,
+            |picture| picture.items[0].valid_to = Some(picture.as_of),
+            |picture| picture.items[0].valid_from = Some(picture.as_of.plus(Span::days(1))),
+            |picture| _ = picture.items.pop(),
+            |picture| picture.as_of = picture.as_of.plus(COUNTS_FOR),
+        ];
+        assert!(other.into_iter().all(|change| with(change) != of(&before)));
+        let index = IndexState {
+            model: ModelKey::new("minilm", "0123456789abcdef", 384).unwrap(),
+            items: 2,
+            vectors: 2,
+            in_sync_at: Some(1),
+            disk_bytes: 1,
+        };
+        let others = [
+            Fingerprint::of(("reason", 2), &before, &[], None),
+            Fingerprint::of(("reason", 1), &before, &[before.as_of], None),
+            Fingerprint::of(("reason", 1), &before, &[], Some(&index)),
+        ];
+        assert!(others.iter().all(|one| one.value != of(&before)));
+    }
+}
