@@ -47,7 +47,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
 // The client holds every answer to the schema that the server states.
 async function useEveryTool(client: Client): Promise<void> {
   const { tools } = await client.listTools();
-  assert.ok(tools.every((tool) => tool.outputSchema && tool.annotations?.openWorldHint === false));
+  assert.ok(tools.length > 0 && tools.every((tool) => tool.outputSchema && tool.annotations?.openWorldHint === false));
   const made = await call(client, "remember", { content: "Ana's train to Lisbon leaves on Friday.", tags: ["travel"] });
   const { id } = made.data;
   const found = await call(client, "recall", { query: "When does the train leave?" });
