@@ -69,22 +69,25 @@ pub(crate) fn preset(value: i32) -> String {
 pub(crate) struct Arg<E> {
     /// The value.
     pub(crate) value: E,
-    name: &'static str,
 }
+
+/// What can be typed of an enum, and the name of each.
+type Known<E> = (Vec<Arg<E>>, Vec<&'static str>);
 
 /// An enum of the contract whose values can be typed.
 pub(crate) trait Typed: Copy + PartialEq + Into<i32> + 'static {
     /// What can be typed.
-    fn typed() -> &'static [Arg<Self>];
+    fn typed() -> &'static Known<Self>;
 }
 
 impl<E: Typed> ValueEnum for Arg<E> {
     fn value_variants<'a>() -> &'a [Self] {
-        E::typed()
+        &E::typed().0
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name))
+        let (values, names) = E::typed();
+        values.iter().zip(names).find(|(one, _)| *one == self).map(|(_, name)| PossibleValue::new(*name))
     }
 }
 
@@ -102,7 +105,7 @@ impl<E: Typed> Arg<E> {
 
     /// What would be typed for a value, if it can be.
     pub(crate) fn of(value: E) -> Option<Self> {
-        E::typed().iter().copied().find(|arg| arg.value == value)
+        E::typed().0.iter().copied().find(|arg| arg.value == value)
     }
 }
 
@@ -116,15 +119,15 @@ macro_rules! argument {
         pub(crate) type $name = Arg<$type>;
 
         impl Typed for $type {
-            fn typed() -> &'static [Arg<Self>] {
-                static TYPED: LazyLock<Vec<Arg<$type>>> = LazyLock::new(|| {
+            fn typed() -> &'static Known<Self> {
+                static TYPED: LazyLock<Known<$type>> = LazyLock::new(|| {
                     let known = ($first..NUMBERS).filter_map(|number| <$type>::try_from(number).ok());
                     let name = |value: $type| {
                         let whole = value.as_str_name();
                         whole.strip_prefix($prefix).unwrap_or(whole).to_lowercase()
                     };
                     // Once for each enum: clap asks for names that last.
-                    known.map(|value| Arg { value, name: name(value).leak() }).collect()
+                    known.map(|value| (Arg { value }, &*name(value).leak())).unzip()
                 });
                 &TYPED
             }
@@ -186,12 +189,10 @@ mod tests {
     use super::*;
 
     fn typed_as_shown<E: Typed>(show: fn(i32) -> String) {
-        for arg in E::typed() {
+        let (values, names) = E::typed();
+        for (arg, name) in values.iter().zip(names) {
             let number = arg.value.into();
-            assert_eq!(
-                (show(number).replace('-', "_"), Arg::<E>::number(arg.name)),
-                (arg.name.to_owned(), Some(number))
-            );
+            assert_eq!((&*show(number).replace('-', "_"), Arg::<E>::number(name)), (*name, Some(number)));
         }
     }
 
