@@ -188,6 +188,24 @@ impl User {
         self.meditation_ended(&id).await
     }
 
+    /// What a night of these steps would do.
+    pub async fn plan_of(&mut self, steps: &[&str]) -> Vec<pb::Decision> {
+        self.asked_for(steps, true).await.decisions
+    }
+
+    /// Has a night of these steps, and waits until it has ended; its run, with what it did.
+    pub async fn night_of(&mut self, steps: &[&str]) -> pb::GetMeditationResponse {
+        let id = self.asked_for(steps, false).await.meditation.expect("a run").id;
+        self.meditation_ended(&id).await;
+        self.run(&id).await
+    }
+
+    async fn asked_for(&mut self, steps: &[&str], dry_run: bool) -> pb::MeditateResponse {
+        let steps = steps.iter().map(|step| (*step).to_owned()).collect();
+        let request = pb::MeditateRequest { user_id: self.id(), steps, dry_run, ..pb::MeditateRequest::default() };
+        self.clients.meditations.meditate(request).await.expect("chosen steps run").into_inner()
+    }
+
     /// Waits until a run has ended.
     pub async fn meditation_ended(&mut self, id: &str) -> pb::Meditation {
         let user = self.clone();

@@ -66,7 +66,7 @@ pub(super) fn several<E: WireEnum + PartialEq>(path: &str, raw: &[i32], problems
 
 /// Kinds, of which unset is one: it stands for memories without a kind.
 fn kinds(path: &str, raw: &[i32], problems: &mut Problems) -> Vec<RecordKind> {
-    let most = RecordKind::VALUES.len();
+    let most = RecordKind::ALL.len();
     if raw.len() > most {
         problems.add(path, format!("has {} entries; at most {most} are allowed", raw.len()));
         return Vec::new();

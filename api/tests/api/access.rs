@@ -209,7 +209,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) agent: bool,
 }
 
-pub(crate) const ALL: Wanted<'static> = Wanted { users: &["*"], can: &Operation::ALL, expires_at: None, agent: false };
+pub(crate) const ALL: Wanted<'static> = Wanted { users: &["*"], can: Operation::ALL, expires_at: None, agent: false };
 
 /// Makes a key as `kimberly keys create` does; its id and secret follow from its number.
 pub(crate) async fn key(served: &Served, n: u8, wanted: Wanted<'_>) -> ApiKey {
@@ -291,7 +291,7 @@ async fn every_rpc_takes_its_operation_and_its_user() {
         show(&mut request, Some(&admin));
         served.memories().create_memory(request).await.unwrap();
     }
-    for (n, operation) in (10..).zip(Operation::ALL) {
+    for (n, &operation) in (10..).zip(Operation::ALL) {
         let grants: [&[&str]; 3] = [&[USER], &["ad*", "zoe"], &["*"]];
         for (m, users) in (0..).zip(grants) {
             let wanted = Wanted { users, can: &[operation], ..ALL };
@@ -324,7 +324,7 @@ async fn figures_of_the_whole_system_take_admin_for_all_users() {
         (&["*"], &[Operation::Admin], true),
         (&["a*"], &[Operation::Admin, Operation::Read], false),
         (&["*"], &[Operation::Read], false),
-        (&["*"], &Operation::ALL, true),
+        (&["*"], Operation::ALL, true),
     ];
     for (n, (users, can, may)) in (1..).zip(cases) {
         let shown = key(&served, n, Wanted { users, can, ..ALL }).await.reveal();

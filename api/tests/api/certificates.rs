@@ -145,8 +145,8 @@ async fn a_certificate_does_what_was_registered_for_its_name_and_is_told_in_the_
 async fn who_is_not_registered_is_nobody_and_all_of_them_get_the_same_answer() {
     for mode in [AuthMode::Required, AuthMode::Open] {
         let world = World::new(mode, ClientAuth::Optional).await;
-        world.register(1, AGENT, &Operation::ALL, None).await;
-        world.register(2, "spiffe://example.org/ended", &Operation::ALL, Some(in_a_second(&world))).await;
+        world.register(1, AGENT, Operation::ALL, None).await;
+        world.register(2, "spiffe://example.org/ended", Operation::ALL, Some(in_a_second(&world))).await;
         let mut ended = world.client(&["spiffe://example.org/ended"]).await;
         remember(&mut ended).await.unwrap();
         let nobody: [&[&str]; 6] = [
@@ -203,7 +203,7 @@ async fn who_sends_a_key_calls_as_its_holder_whomever_his_certificate_names() {
 async fn certificates_that_no_authority_vouches_for_make_no_connection() {
     for client_auth in [ClientAuth::Optional, ClientAuth::Required] {
         let world = World::new(AuthMode::Open, client_auth).await;
-        world.register(1, AGENT, &Operation::ALL, None).await;
+        world.register(1, AGENT, Operation::ALL, None).await;
         assert!(world.connects(Some(&world.authority.pair(of(&[AGENT])))).await);
         assert_eq!(world.connects(None).await, client_auth == ClientAuth::Optional);
         let stranger = Authority::new().pair(of(&[AGENT]));
@@ -229,7 +229,7 @@ async fn certificates_that_no_authority_vouches_for_make_no_connection() {
 #[expect(clippy::disallowed_methods, reason = "a certificate ends at a time of day")]
 async fn a_certificate_that_ends_while_it_is_connected_ends_its_calls() {
     let world = World::new(AuthMode::Required, ClientAuth::Optional).await;
-    world.register(1, AGENT, &Operation::ALL, None).await;
+    world.register(1, AGENT, Operation::ALL, None).await;
     // To the second, as certificates tell it.
     let end = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() + 4;
     let pair = world.authority.pair(|params| {

@@ -141,8 +141,8 @@ async fn profile_decides_which_tools_there_are() {
     };
     assert_eq!(names("").await, ["remember", "recall", "forget", "get_context", "observe"]);
     assert_eq!(names("&profile=research").await, ["search", "fetch"]);
-    assert_eq!(names("&profile=graph").await.len(), 9);
-    assert_eq!(names("&profile=all").await.len(), 20);
+    let all = [names("&profile=manage").await, names("&profile=research").await, names("&profile=graph").await];
+    assert_eq!(names("&profile=all").await, all.concat());
     let hidden = json!({"name": "search", "arguments": {"query": "tea"}});
     let answer = ask(&served, &format!("/mcp?user_id={USER}"), None, "tools/call", &hidden).await;
     assert_eq!(answer["error"]["code"], -32_602);

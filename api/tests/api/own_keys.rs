@@ -44,7 +44,7 @@ fn little(served: &Served, name: &str, n: u8, operation: Operation) -> CreateKey
 async fn a_key_gives_itself_another_secret_and_may_no_more_and_lasts_no_longer() {
     let served = served().await;
     let admin = key(&served, 99, ALL).await.reveal();
-    for (n, operation) in (1..).zip(Operation::ALL) {
+    for (n, &operation) in (1..).zip(Operation::ALL) {
         let name = format!("little-{n}");
         let old = served.make_key(little(&served, &name, n, operation)).await;
         let before = kept(&served, &name).await;

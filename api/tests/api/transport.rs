@@ -1,12 +1,15 @@
 //! What the connection itself offers: health, reflection, compression, bounds, deadlines, an orderly end.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
 use std::time::Duration;
 
 use crate::common::{Served, USER, create, draft};
 use kimberly_core::settings::ServerDefaults;
-use kimberly_proto::v1;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::{FILE_DESCRIPTOR_SET, v1};
 use kimberly_runtime::config::{ApiConfig, Bytes, Config, LimitsConfig, Period};
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
 use tokio_stream::StreamExt as _;
 use tonic::Code;
 use tonic::codec::CompressionEncoding;
@@ -14,32 +17,20 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: &[&str] = &[
-    "",
-    "kimberly.v1.AttachmentService",
-    "kimberly.v1.ConsentService",
-    "kimberly.v1.ConversationService",
-    "kimberly.v1.ErasureService",
-    "kimberly.v1.MemoryService",
-    "kimberly.v1.MeditationService",
-    "kimberly.v1.GoalService",
-    "kimberly.v1.LinkService",
-    "kimberly.v1.CoreMemoryService",
-    "kimberly.v1.MemoryToolService",
-    "kimberly.v1.NamedRecordService",
-    "kimberly.v1.RecordService",
-    "kimberly.v1.WorkingMemoryService",
-    "kimberly.v1.SettingsService",
-    "kimberly.v1.MetricsService",
-];
+/// Every service of the contract.
+fn services() -> Vec<String> {
+    let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap().file;
+    let ours = files.into_iter().filter(|file| file.package() == "kimberly.v1").flat_map(|file| file.service);
+    ours.map(|service| format!("kimberly.v1.{}", service.name())).collect()
+}
 
 #[tokio::test]
 async fn health_is_reported_for_every_service_until_the_server_stops() {
     let served = Served::start().await;
     let mut health = HealthClient::new(served.channel.clone());
     let request = |service: &str| HealthCheckRequest { service: service.to_owned() };
-    for service in SERVICES {
-        let status = health.check(request(service)).await.unwrap().into_inner().status();
+    for service in services().into_iter().chain([String::new()]) {
+        let status = health.check(request(&service)).await.unwrap().into_inner().status();
         assert_eq!(status, ServingStatus::Serving, "{service}");
     }
     let mut watched = health.watch(request("kimberly.v1.MemoryService")).await.unwrap().into_inner();
@@ -88,8 +79,8 @@ async fn reflection_names_every_service_in_both_versions() {
         let mut answers = client.server_reflection_info(tokio_stream::once(request)).await.unwrap().into_inner();
         answers.next().await.unwrap().unwrap().message_response
     };
-    for service in &SERVICES[1..] {
-        assert!(names.iter().any(|name| name == service), "{service} is missing in {names:?}");
+    for service in services() {
+        assert!(names.contains(&service), "{service} is missing in {names:?}");
     }
     assert!(matches!(
         alpha,

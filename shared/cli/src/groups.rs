@@ -16,76 +16,6 @@ Kimberly remembers what you tell it, on your own machine.
 
 `kimberly --help` shows all commands, `kimberly COMMAND --help` the options of one.";
 
-/// Every command once, in the order of its group.
-const GROUPS: &[(&str, &[&str])] = &[
-    (
-        "Every day",
-        &[
-            "up", "remember", "recall", "observe", "context", "list", "show", "edit", "forget", "restore", "watch",
-            "work", "console",
-        ],
-    ),
-    (
-        "What is kept, and why",
-        &[
-            "feedback",
-            "outcome",
-            "compact",
-            "session",
-            "goals",
-            "meditate",
-            "meditations",
-            "settings",
-            "metrics",
-            "embed",
-        ],
-    ),
-    ("Notes, and what is in each prompt", &["file", "core", "memory-tool"]),
-    (
-        "Kinds, and how certain they are",
-        &["raw", "unprocessed", "promote", "identity", "verify", "uncertain", "playbook", "met"],
-    ),
-    (
-        "What holds, and what memories are to each other",
-        &[
-            "correct",
-            "revise",
-            "invalidate",
-            "history",
-            "link",
-            "unlink",
-            "links",
-            "lineage",
-            "review",
-            "contradictions",
-            "insights",
-            "resolve",
-            "entities",
-            "graph",
-            "related",
-        ],
-    ),
-    ("Files, and moving in and out", &["import", "passages", "attach", "attachments", "export"]),
-    ("Consent and rights", &["consent", "purge", "audit", "keys"]),
-    (
-        "Running it",
-        &[
-            "mcp",
-            "hooks",
-            "hook",
-            "doctor",
-            "alerts",
-            "backup",
-            "vaults",
-            "rebuild",
-            "rings",
-            "migrate",
-            "model",
-            "completion",
-        ],
-    ),
-];
-
 /// Where what a command does begins, and where its lines end.
 const INDENT: usize = 17;
 const WIDTH: usize = 80;
@@ -95,9 +25,9 @@ pub(crate) fn grouped(command: clap::Command) -> clap::Command {
     let command = examples::shown(command);
     let mut rest: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let mut text = String::new();
-    for (title, names) in GROUPS {
+    for (title, names) in examples::groups() {
         rest.retain(|name| !names.contains(name));
-        text.push_str(&group(&command, title, names));
+        text.push_str(&group(&command, title, &names));
     }
     if !rest.is_empty() {
         text.push_str(&group(&command, "More", &rest));
@@ -153,7 +83,7 @@ mod tests {
         let help = grouped(Cli::command()).render_help().to_string();
         assert!(!help.contains("More:"), "a command is in no group:\n{help}");
         let known: Vec<String> = Cli::command().get_subcommands().map(|one| one.get_name().to_owned()).collect();
-        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut listed: Vec<&str> = examples::groups().flat_map(|(_, names)| names).collect();
         assert!(listed.iter().all(|name| known.iter().any(|one| one == name)), "a group names what is no command");
         listed.sort_unstable();
         listed.dedup();

@@ -1,6 +1,9 @@
 //! Names of the contract's enums: `TIER_LONG_TERM` is `long_term` here, in tables and arguments.
 
+use std::sync::LazyLock;
+
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use kimberly_proto::v1;
 
 macro_rules! named {
@@ -61,140 +64,145 @@ pub(crate) fn preset(value: i32) -> String {
         .map_or_else(|_| value.to_string(), |known| short(known.as_str_name(), "WEIGHT_PRESET_").replace('_', "-"))
 }
 
+/// A value of an enum of the contract that is typed by its short name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arg<E> {
+    /// The value.
+    pub(crate) value: E,
+}
+
+/// What can be typed of an enum, and the name of each.
+type Known<E> = (Vec<Arg<E>>, Vec<&'static str>);
+
+/// An enum of the contract whose values can be typed.
+pub(crate) trait Typed: Copy + PartialEq + Into<i32> + 'static {
+    /// What can be typed.
+    fn typed() -> &'static Known<Self>;
+}
+
+impl<E: Typed> ValueEnum for Arg<E> {
+    fn value_variants<'a>() -> &'a [Self] {
+        &E::typed().0
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (values, names) = E::typed();
+        values.iter().zip(names).find(|(one, _)| *one == self).map(|(_, name)| PossibleValue::new(*name))
+    }
+}
+
+impl<E: Typed> From<Arg<E>> for i32 {
+    fn from(arg: Arg<E>) -> Self {
+        arg.value.into()
+    }
+}
+
+impl<E: Typed> Arg<E> {
+    /// Reads a short name.
+    pub(crate) fn number(name: &str) -> Option<i32> {
+        Self::from_str(name, true).ok().map(Into::into)
+    }
+
+    /// What would be typed for a value, if it can be.
+    pub(crate) fn of(value: E) -> Option<Self> {
+        E::typed().0.iter().copied().find(|arg| arg.value == value)
+    }
+}
+
+/// Numbers of enums end below this.
+const NUMBERS: i32 = 128;
+
+/// Every value of an enum can be typed: from 1, or from 0 where what says nothing is worth typing.
 macro_rules! argument {
-    ($(#[$doc:meta])* $name:ident => $target:ty { $($variant:ident),+ }) => {
+    ($(#[$doc:meta])* $name:ident => $type:ty, $prefix:literal, from $first:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-        #[value(rename_all = "snake_case")]
-        pub(crate) enum $name {
-            $(#[allow(missing_docs, clippy::allow_attributes, reason = "shown by its name")] $variant),+
-        }
+        pub(crate) type $name = Arg<$type>;
 
-        impl From<$name> for $target {
-            fn from(name: $name) -> Self {
-                match name { $($name::$variant => Self::$variant),+ }
-            }
-        }
-
-        impl From<$name> for i32 {
-            fn from(name: $name) -> Self {
-                <$target>::from(name) as Self
-            }
-        }
-
-        impl $name {
-            /// Reads a short name.
-            #[allow(dead_code, clippy::allow_attributes, reason = "most are read by clap alone")]
-            pub(crate) fn number(name: &str) -> Option<i32> {
-                Self::from_str(name, true).ok().map(Into::into)
+        impl Typed for $type {
+            fn typed() -> &'static Known<Self> {
+                static TYPED: LazyLock<Known<$type>> = LazyLock::new(|| {
+                    let known = ($first..NUMBERS).filter_map(|number| <$type>::try_from(number).ok());
+                    let name = |value: $type| {
+                        let whole = value.as_str_name();
+                        whole.strip_prefix($prefix).unwrap_or(whole).to_lowercase()
+                    };
+                    // Once for each enum: clap asks for names that last.
+                    known.map(|value| (Arg { value }, &*name(value).leak())).unzip()
+                });
+                &TYPED
             }
         }
     };
 }
 
 argument!(/// A tier.
-    TierArg => v1::Tier { ShortTerm, LongTerm, Permanent });
+    TierArg => v1::Tier, "TIER_", from 1);
 argument!(/// A state.
-    StateArg => v1::MemoryState { Active, Archived, Deleted });
+    StateArg => v1::MemoryState, "MEMORY_STATE_", from 1);
 argument!(/// A source.
-    SourceArg => v1::Source { Chat, Agent, Import, Upload });
+    SourceArg => v1::Source, "SOURCE_", from 1);
 argument!(/// A scope.
-    ScopeArg => v1::Scope { Private, Shared, Public });
+    ScopeArg => v1::Scope, "SCOPE_", from 1);
 argument!(/// A creator.
-    CreatorArg => v1::Creator { System, User, Agent });
+    CreatorArg => v1::Creator, "CREATOR_", from 1);
 argument!(/// A mark about vectors.
-    EmbedArg => v1::EmbedMark { Auto, Always, Never });
+    EmbedArg => v1::EmbedMark, "EMBED_MARK_", from 1);
 argument!(/// A kind of goal.
-    GoalKindArg => v1::GoalKind { Goal, Project, Task });
+    GoalKindArg => v1::GoalKind, "GOAL_KIND_", from 1);
 argument!(/// A status of a goal.
-    GoalStatusArg => v1::GoalStatus { Active, Done });
+    GoalStatusArg => v1::GoalStatus, "GOAL_STATUS_", from 1);
 argument!(/// Who agreed.
-    ConsentGiverArg => v1::ConsentGiver { User, Guardian, Operator });
+    ConsentGiverArg => v1::ConsentGiver, "CONSENT_GIVER_", from 1);
 argument!(/// What becomes of memories whose consent is retracted.
-    RetractionArg => v1::Retraction { Purge, Seal });
+    RetractionArg => v1::Retraction, "RETRACTION_", from 1);
 argument!(/// How memories served.
-    OutcomeArg => v1::Outcome { Helpful, NotHelpful });
+    OutcomeArg => v1::Outcome, "OUTCOME_", from 1);
 argument!(/// Which sensitivity a filter lets through.
-    SensitivityArg => v1::SensitivityFilter { Exclude, Only });
+    SensitivityArg => v1::SensitivityFilter, "SENSITIVITY_FILTER_", from 1);
 argument!(/// What a key may do.
-    OperationArg => v1::Operation { Read, Write, Delete, Export, Meditate, Admin });
+    OperationArg => v1::Operation, "OPERATION_", from 1);
 argument!(/// A preset.
-    PresetArg => v1::WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
-
+    PresetArg => v1::WeightPreset, "WEIGHT_PRESET_", from 1);
 argument!(/// A kind of record; `unspecified` is a memory without a form of its own.
-KindArg => v1::Kind {
-    Unspecified, Raw, Turn, Episode, Fact, Preference, Decision, Knowledge, Belief, Note, Value, Drive, Playbook,
-    Relationship, Document, Summary, Insight, Profile, Block
-});
+    KindArg => v1::Kind, "KIND_", from 0);
 argument!(/// A part of a context.
-    ContextPartArg => v1::ContextPart { Core, Wishes, Goals, Snapshots, Recalled, Turns });
+    ContextPartArg => v1::ContextPart, "CONTEXT_PART_", from 1);
 argument!(/// A layer.
-    LayerArg => v1::Layer { Capture, Episodes, Knowledge, Identity, Supporting });
+    LayerArg => v1::Layer, "LAYER_", from 1);
 argument!(/// How something came to be known.
-SourceTypeArg => v1::SourceType {
-    DirectExperience, Inference, ToldByUser, ToldByAgent, Consolidation, Correction, Import, Connector, Extraction,
-    UserResolved
-});
-
+    SourceTypeArg => v1::SourceType, "SOURCE_TYPE_", from 1);
 argument!(/// What a memory is to another one.
-RelationArg => v1::Relation {
-    DerivedFrom, Supersedes, Contradicts, PartOf, Summarizes, Mentions, RelatedTo, References, SimilarTo, Precedes,
-    AuthoredBy
-});
+    RelationArg => v1::Relation, "RELATION_", from 1);
 argument!(/// What an entity is.
-EntityTypeArg => v1::EntityType {
-    Person, Place, Organization, Product, Project, Event, Email, Url, Handle, File, Code
-});
+    EntityTypeArg => v1::EntityType, "ENTITY_TYPE_", from 1);
 argument!(/// What an entity is to another one.
-EntityRelationArg => v1::EntityRelation {
-    WorksWith, WorksAt, LivesIn, Family, Owns, PartOf, AuthoredBy, LocatedIn, Precedes, Follows, References, RelatedTo
-});
+    EntityRelationArg => v1::EntityRelation, "ENTITY_RELATION_", from 1);
 argument!(/// Why something waits for a decision.
-    ReviewKindArg => v1::ReviewKind { Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion, Merge });
+    ReviewKindArg => v1::ReviewKind, "REVIEW_KIND_", from 1);
 argument!(/// What is done about something that waits.
-ReviewChangeArg => v1::ReviewChange { KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote, Merge });
+    ReviewChangeArg => v1::ReviewChange, "REVIEW_CHANGE_", from 1);
 argument!(/// Which way links lead.
-    DirectionArg => v1::LinkDirection { Out, In });
+    DirectionArg => v1::LinkDirection, "LINK_DIRECTION_", from 1);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn typed_as_shown<E: Typed>(show: fn(i32) -> String) {
+        let (values, names) = E::typed();
+        for (arg, name) in values.iter().zip(names) {
+            let number = arg.value.into();
+            assert_eq!((&*show(number).replace('-', "_"), Arg::<E>::number(name)), (*name, Some(number)));
+        }
+    }
+
     #[test]
     fn every_name_that_is_shown_can_be_typed() {
-        for number in 1..=3 {
-            assert_eq!(TierArg::number(&tier(number)), Some(number));
-            assert_eq!(StateArg::number(&state(number)), Some(number));
-            assert_eq!(ScopeArg::number(&scope(number)), Some(number));
-            assert_eq!(CreatorArg::number(&creator(number)), Some(number));
-            assert_eq!(GoalKindArg::number(&goal_kind(number)), Some(number));
-            assert_eq!(ConsentGiverArg::number(&consent_giver(number)), Some(number));
-        }
-        for number in 1..=5 {
-            assert_eq!(PresetArg::number(&preset(number).replace('-', "_")), Some(number));
-        }
-        for number in 1..=17 {
-            assert_eq!(KindArg::number(&kind(number)), Some(number));
-        }
-        for number in 1..=5 {
-            assert_eq!(LayerArg::number(&layer(number)), Some(number));
-        }
-        for number in 1..=9 {
-            assert_eq!(SourceTypeArg::number(&source_type(number)), Some(number));
-        }
-        for number in 1..=11 {
-            assert_eq!(RelationArg::number(&relation(number)), Some(number));
-            assert_eq!(EntityTypeArg::number(&entity_type(number)), Some(number));
-        }
-        for number in 1..=6 {
-            assert_eq!(ReviewKindArg::number(&review_kind(number)), Some(number));
-        }
-        for number in 1..=7 {
-            assert_eq!(ReviewChangeArg::number(&review_change(number)), Some(number));
-        }
-        for number in 1..=12 {
-            assert_eq!(EntityRelationArg::number(&entity_relation(number)), Some(number));
-        }
+        typed_as_shown::<v1::Tier>(tier);
+        typed_as_shown::<v1::WeightPreset>(preset);
+        typed_as_shown::<v1::SourceType>(source_type);
+        assert_eq!((TierArg::number("LONG_TERM"), TierArg::number("unspecified")), (Some(2), None));
+        assert_eq!((KindArg::number("unspecified"), KindArg::number("core")), (Some(0), None));
         assert_eq!((tier(0), tier(99)), (String::new(), "99".to_owned()));
     }
 }

@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from processes import Processes
 
 Operation = access_service_pb2.Operation
+# A contract: prompts and settings of assistants name tools.
 ALL = [
     "remember",
     "recall",

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import pathlib
+import re
 
 import grpc
 import pytest
@@ -10,13 +12,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 from reflected import Reflected, list_services
 
-NAMES = (
-    "Memory", "Embedding", "Meditation", "Goal", "Settings", "Metrics", "Server", "Maintenance", "Access", "Audit", "Consent",
-    "Erasure", "Attachment", "Record", "Link", "Conversation", "NamedRecord", "CoreMemory", "MemoryTool", "WorkingMemory", "Graph",
-    "Review",
-    "Document",
-)
-SERVICES = {f"kimberly.v1.{name}Service" for name in NAMES}
+CONTRACT = pathlib.Path(__file__).resolve().parents[3] / "proto" / "kimberly" / "v1"
+SERVICES = {
+    f"kimberly.v1.{name}" for proto in CONTRACT.glob("*.proto") for name in re.findall(r"^service (\w+)", proto.read_text(), re.MULTILINE)
+}
 KEY = "The spare key hangs behind the blue door."
 MOVED = "The spare key lies under the red mat."
 

@@ -27,10 +27,7 @@ async fn described(world: &World) {
     let mut owner = world.system.user(OWN);
     let facts = [told("Bob", "work", &FACTS), told("Clara", "home", &FACTS), told("Clara", "work", &FACTS[3..])];
     owner.remember_all(facts.concat()).await;
-    let steps = ["entities", "link", "profiles"].map(str::to_owned).into();
-    let request = pb::MeditateRequest { user_id: OWN.to_owned(), steps, ..Default::default() };
-    let run = owner.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation;
-    owner.meditation_ended(&run.expect("a run").id).await;
+    owner.night_of(&["entities", "link", "profiles"]).await;
     let kinds = vec![pb::Kind::Profile.into()];
     assert_eq!(owner.list(pb::MemoryFilter { kinds, ..Default::default() }).await.len(), 2, "both are described");
 }

@@ -4,20 +4,12 @@ use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Resolution,
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
-fn believe(ana: &User, dry_run: bool, ids: &[&str]) -> pb::MeditateRequest {
-    let ids = ids.iter().map(|id| (*id).to_owned()).collect();
-    pb::MeditateRequest { user_id: ana.id(), steps: vec!["believe".to_owned()], dry_run, ids, ..Default::default() }
-}
+const BELIEVE: &[&str] = &["believe"];
 
-async fn plan(ana: &mut User, ids: &[&str]) -> Vec<pb::Decision> {
-    let request = believe(ana, true, ids);
+async fn plan_among(ana: &mut User, ids: &[&str]) -> Vec<pb::Decision> {
+    let (steps, ids) = (vec!["believe".to_owned()], ids.iter().map(|id| (*id).to_owned()).collect());
+    let request = pb::MeditateRequest { user_id: ana.id(), steps, dry_run: true, ids, ..Default::default() };
     ana.clients.meditations.meditate(request).await.expect("a plan").into_inner().decisions
-}
-
-async fn night(ana: &mut User) {
-    let request = believe(ana, false, &[]);
-    let run = ana.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
-    ana.meditation_ended(&run.id).await;
 }
 
 async fn open(ana: &mut User) -> Vec<(String, String)> {
@@ -50,22 +42,22 @@ async fn a_night_finds_contradictions_and_ends_only_what_is_believed_less_by_far
     let acme = ana.remember_draft(guess("Dora", "Dora works at Acme")).await.id;
     let beta = ana.remember_draft(about("Dora", "Dora works at Beta Labs")).await.id;
 
-    let planned = plan(&mut ana, &[]).await;
+    let planned = ana.plan_of(BELIEVE).await;
     let of = |action: DecisionAction| planned.iter().find(|one| one.action() == action).expect("a decision");
     let (asked, decided) = (of(DecisionAction::Contradict), of(DecisionAction::Resolve));
     assert_eq!((&asked.memory_id, asked.reason()), (&lisbon, DecisionReason::Contradicts), "{asked:?}");
     assert_eq!((&decided.memory_id, &decided.further_ids[..]), (&beta, &[acme.clone()][..]), "{decided:?}");
     assert_eq!(decided.reason(), DecisionReason::LessBelieved);
     assert!(decided.explanation.contains("0.95 and that of the other 0.60"), "{}", decided.explanation);
-    assert_eq!(plan(&mut ana, &[&beta]).await, [], "nothing to compare it with");
-    let kept_to = plan(&mut ana, &[&beta, &acme]).await;
+    assert_eq!(plan_among(&mut ana, &[&beta]).await, [], "nothing to compare it with");
+    let kept_to = plan_among(&mut ana, &[&beta, &acme]).await;
     assert_eq!(kept_to.iter().map(pb::Decision::action).collect::<Vec<_>>(), [DecisionAction::Resolve]);
     assert!(open(&mut ana).await.is_empty(), "a plan changes nothing");
 
-    night(&mut ana).await;
+    ana.night_of(BELIEVE).await;
     assert_eq!(open(&mut ana).await, [(lisbon.clone(), porto.clone())], "a person decides about places");
     assert!(!holds(&mut ana, &acme).await && holds(&mut ana, &beta).await);
-    assert_eq!(plan(&mut ana, &[]).await, [], "a second night finds nothing");
+    assert_eq!(ana.plan_of(BELIEVE).await, [], "a second night finds nothing");
 
     let resolution = Resolution::KeepBoth.into();
     let (user_id, from_id, to_id) = (ana.id(), lisbon, porto);
@@ -83,7 +75,7 @@ async fn a_night_finds_contradictions_and_ends_only_what_is_believed_less_by_far
     let (user_id, id) = (ana.id(), acme.clone());
     let request = pb::UpdateMemoryRequest { user_id, id, memory, update_mask, ..Default::default() };
     ana.clients.memories.update_memory(request).await.expect("it is read again");
-    night(&mut ana).await;
+    ana.night_of(BELIEVE).await;
     assert!(holds(&mut ana, &acme).await, "what was brought back stays");
     assert_eq!(open(&mut ana).await, waits);
 }
@@ -98,7 +90,7 @@ async fn statements_of_a_conversation_that_contradict_each_other_wait_for_a_pers
         learned.extend(ana.heard(message).await.made_ids);
     }
     let [love, hate] = &learned[..] else { panic!("{learned:?}") };
-    night(&mut ana).await;
+    ana.night_of(BELIEVE).await;
     assert_eq!(open(&mut ana).await, [(hate.clone(), love.clone())]);
     assert!(holds(&mut ana, love).await && holds(&mut ana, hate).await);
 }
@@ -113,11 +105,11 @@ async fn a_night_finds_twenty_and_the_next_one_the_rest() {
     };
     ana.remember_all((1..=22).flat_map(pair).collect()).await;
     for found in [20, 2, 0] {
-        let planned = plan(&mut ana, &[]).await;
+        let planned = ana.plan_of(BELIEVE).await;
         let asked = planned.iter().filter(|one| one.action() == DecisionAction::Contradict).count();
         assert_eq!(asked, found, "{planned:?}");
-        night(&mut ana).await;
+        ana.night_of(BELIEVE).await;
     }
     assert_eq!(open(&mut ana).await.len(), 22);
-    assert_eq!(plan(&mut ana, &[]).await, []);
+    assert_eq!(ana.plan_of(BELIEVE).await, []);
 }

@@ -19,15 +19,7 @@ const TOLD: [(&str, &str); 4] = [
 ];
 
 /// The steps that read whom and what memories name.
-fn reading() -> Vec<String> {
-    vec!["entities".to_owned(), "link".to_owned()]
-}
-
-async fn night(user: &mut User) {
-    let request = pb::MeditateRequest { user_id: user.id(), steps: reading(), ..Default::default() };
-    let run = user.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
-    user.meditation_ended(&run.id).await;
-}
+const READING: &[&str] = &["entities", "link"];
 
 async fn entities(user: &mut User) -> Vec<pb::Entity> {
     let request = pb::ListEntitiesRequest { user_id: user.id(), ..Default::default() };
@@ -49,7 +41,7 @@ async fn around(user: &mut User, name: &str, depth: i32) -> Vec<(String, EntityR
 async fn told(system: &System, id: &str) -> (User, Vec<pb::MemoryReceipt>) {
     let mut user = system.user(id);
     let receipts = user.remember_all(TOLD.map(|(who, what)| said(who, what)).to_vec()).await;
-    night(&mut user).await;
+    user.night_of(READING).await;
     (user, receipts)
 }
 
@@ -80,9 +72,7 @@ async fn a_night_finds_whom_memories_are_about_and_what_they_are_to_each_other()
     assert!(near.iter().all(|(name, _)| name != "Rex"), "{near:?}");
     assert!(around(&mut ana, "Ana", 2).await.iter().any(|(name, _)| name == "Rex"));
 
-    let again = pb::MeditateRequest { user_id: ana.id(), dry_run: true, steps: reading(), ..Default::default() };
-    let plan = ana.clients.meditations.meditate(again).await.expect("a plan").into_inner();
-    assert!(plan.decisions.is_empty(), "what was read is not read again");
+    assert!(ana.plan_of(READING).await.is_empty(), "what was read is not read again");
     assert!(entities(&mut system.user("ben")).await.is_empty());
 }
 
@@ -156,7 +146,7 @@ async fn entities_go_with_what_named_them_and_change_with_it() {
     ana.clients.memories.update_memory(update).await.expect("updated");
     assert_eq!(named(&mut ana, "Porto").await.expect("Ana lives there").memories, 1);
     assert_eq!(named(&mut ana, "Lisbon").await, None, "it is not read yet");
-    night(&mut ana).await;
+    ana.night_of(READING).await;
     assert!(named(&mut ana, "Lisbon").await.is_some());
 }
 
@@ -170,7 +160,7 @@ async fn what_names_somebody_near_is_found_where_that_is_asked_for() {
         ("Ben", "Rain again."),
     ];
     let receipts = ana.remember_all(told.map(|(who, what)| said(who, what)).to_vec()).await;
-    night(&mut ana).await;
+    ana.night_of(READING).await;
     for (on, expected) in [(true, true), (false, false)] {
         let request = pb::QueryMemoriesRequest {
             user_id: ana.id(),

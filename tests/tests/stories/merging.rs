@@ -7,6 +7,7 @@ use tonic::Code;
 
 use super::reviews::{apply, dismiss, undo, waiting};
 
+const CONSOLIDATE: &[&str] = &["consolidate"];
 const SHORT: &str = "Ana plays the cello in the youth orchestra of Basel";
 const LONG: &str = "Ana plays cello in the youth orchestra of Basel on Tuesdays, but never in July";
 const OTHER: &str = "Ana plays the cello in the youth orchestra of Bern";
@@ -45,18 +46,6 @@ async fn found(ana: &mut User) -> Vec<String> {
     found
 }
 
-async fn consolidate(ana: &mut User, dry_run: bool) -> Vec<pb::Decision> {
-    let steps = vec!["consolidate".to_owned()];
-    let request = pb::MeditateRequest { user_id: ana.id(), steps, dry_run, ..Default::default() };
-    let answer = ana.clients.meditations.meditate(request).await.expect("a run").into_inner();
-    if dry_run {
-        return answer.decisions;
-    }
-    let id = answer.meditation.expect("a run").id;
-    ana.meditation_ended(&id).await;
-    ana.run(&id).await.decisions
-}
-
 #[tokio::test]
 async fn one_memory_takes_the_place_of_those_that_say_the_same_until_that_is_undone() {
     let system = System::start().await;
@@ -85,7 +74,7 @@ async fn one_memory_takes_the_place_of_those_that_say_the_same_until_that_is_und
     assert!(undo(&mut ana, &id).await.expect("undone"));
     assert_eq!(ana.memory(&made.id).await.state(), MemoryState::Deleted);
     assert_eq!(found(&mut ana).await, [LONG, SHORT, OTHER].map(str::to_owned), "both hold again");
-    assert!(merges(&mut ana).await.is_empty() && consolidate(&mut ana, true).await.is_empty(), "it is not done again");
+    assert!(merges(&mut ana).await.is_empty() && ana.plan_of(CONSOLIDATE).await.is_empty(), "it is not done again");
     assert!(undo(&mut ana, &id).await.expect("undone"));
     assert_eq!(merges(&mut ana).await.len(), 1, "a person may change their mind");
 }
@@ -95,7 +84,7 @@ async fn a_night_merges_where_the_user_says_so_and_a_run_that_is_asked_to() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let ids = told(&mut ana).await;
-    let planned = consolidate(&mut ana, true).await;
+    let planned = ana.plan_of(CONSOLIDATE).await;
     let [one] = &planned[..] else { panic!("{planned:?}") };
     assert_eq!((one.action(), one.reason()), (DecisionAction::Merge, DecisionReason::SaysTheSame));
     assert_eq!((&one.memory_id, &one.further_ids[..]), (&ids[0], &ids[1..]));
@@ -113,9 +102,9 @@ async fn a_night_merges_where_the_user_says_so_and_a_run_that_is_asked_to() {
     ana.meditate().await;
     assert_eq!(found(&mut ana).await.len(), 3, "what was taken back is not done again");
     assert!(undo(&mut ana, &id).await.expect("undone"));
-    let merged = consolidate(&mut ana, false).await;
+    let merged = ana.night_of(CONSOLIDATE).await.decisions;
     assert_eq!(merged.len(), 1, "{merged:?}");
-    assert!(consolidate(&mut ana, true).await.is_empty(), "a second night has nothing to merge");
+    assert!(ana.plan_of(CONSOLIDATE).await.is_empty(), "a second night has nothing to merge");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
+const STEPS: &[&str] = &["entities", "link", "profiles"];
 const FACTS: [&str; 5] = [
     "Ana works at Acme Corp.",
     "Ana lives in Porto.",
@@ -14,21 +15,8 @@ const FACTS: [&str; 5] = [
 const PROFILE: &str =
     "Ana works at Acme Corp, lives in Porto and likes green tea. Ana plays the cello. Ana speaks four languages.";
 
-fn asked(ana: &User, dry_run: bool) -> pb::MeditateRequest {
-    let steps = ["entities", "link", "profiles"].map(str::to_owned).into();
-    pb::MeditateRequest { user_id: ana.id(), steps, dry_run, ..Default::default() }
-}
-
 async fn plan(ana: &mut User) -> Vec<pb::Decision> {
-    let request = asked(ana, true);
-    let answer = ana.clients.meditations.meditate(request).await.expect("a plan").into_inner();
-    answer.decisions.into_iter().filter(|one| one.step == "profiles").collect()
-}
-
-async fn night(ana: &mut User) {
-    let request = asked(ana, false);
-    let run = ana.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
-    ana.meditation_ended(&run.id).await;
+    ana.plan_of(STEPS).await.into_iter().filter(|one| one.step == "profiles").collect()
 }
 
 /// What is known about the entity of a name.
@@ -60,7 +48,7 @@ async fn five_facts_make_a_profile_that_rests_on_them_and_is_written_once() {
     let planned = plan(&mut ana).await;
     assert_eq!((planned.len(), planned[0].further_ids.len()), (1, 4), "{planned:?}");
     assert_eq!((planned[0].action(), planned[0].reason()), (DecisionAction::Describe, DecisionReason::Told));
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let found = profile(&mut ana).await.expect("a profile");
     assert_eq!((found.content.as_str(), found.name.as_str()), (PROFILE, "profiles/Ana"));
     let request = pb::ListLinksRequest { user_id: ana.id(), id: found.id, ..Default::default() };
@@ -77,20 +65,20 @@ async fn a_profile_changes_with_what_is_told_and_ends_with_it() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let ids = told(&mut ana, &FACTS).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let before = profile(&mut ana).await.expect("a profile");
     told(&mut ana, &["Ana teaches children."]).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let after = profile(&mut ana).await.expect("a profile");
     assert_eq!((after.id.as_str(), after.etag.as_str()), (before.id.as_str(), "2"), "another version of it");
     assert_eq!(after.content, format!("{PROFILE} Ana teaches children."));
     for id in &ids[3..] {
         invalidate(&mut ana, id).await;
     }
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert_eq!(profile(&mut ana).await, None, "four are left");
     told(&mut ana, &FACTS[3..4]).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let again = profile(&mut ana).await.expect("a profile");
     assert_eq!(again.id, before.id);
     assert!(!again.content.contains("languages"), "{}", again.content);
@@ -106,12 +94,12 @@ async fn what_is_forgotten_or_sensitive_is_in_no_profile() {
     secret.metadata = Some(pb::Metadata { sensitive: true, ..Default::default() });
     ana.remember_draft(secret).await;
     told(&mut ana, &["Ana teaches children."]).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let before = profile(&mut ana).await.expect("a profile");
     assert!(!before.content.contains("pills"), "{}", before.content);
     ana.forget_now(&[&ids[4]]).await;
     assert_eq!(profile(&mut ana).await, None, "at once, with all versions");
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let after = profile(&mut ana).await.expect("a profile");
     assert!(!after.content.contains("languages") && after.id != before.id, "{}", after.content);
 }
@@ -122,9 +110,9 @@ async fn no_version_of_a_profile_outlives_what_it_rested_on() {
     let mut ana = system.user("ana");
     let ids = told(&mut ana, &FACTS).await;
     told(&mut ana, &["Ana teaches children."]).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     invalidate(&mut ana, &ids[4]).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let after = profile(&mut ana).await.expect("a profile");
     assert!(!after.content.contains("languages"), "{}", after.content);
     ana.forget_now(&[&ids[4]]).await;
@@ -153,7 +141,7 @@ async fn no_version_of_a_profile_that_a_person_wrote_over_tells_what_a_premise_w
     let system = System::start().await;
     let mut ana = system.user("ana");
     let ids = told(&mut ana, &FACTS).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     let written = profile(&mut ana).await.expect("a profile");
     write_over(&mut ana, &written.id, "Ana is herself.").await;
     assert_eq!(versions(&mut ana, &written.name).await, 1, "what the night wrote");
@@ -170,7 +158,7 @@ async fn a_record_that_somebody_named_so_is_left_alone() {
     let own = pb::MemoryDraft { name: "profiles/Ana".to_owned(), ..draft("Mine.") };
     let id = ana.remember_draft(own).await.id;
     told(&mut ana, &FACTS).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert_eq!(ana.memory(&id).await.content, "Mine.");
     assert_eq!(profile(&mut ana).await, None);
 }
@@ -181,7 +169,7 @@ async fn what_a_person_decides_about_a_profile_stays() {
     for (decision, expected) in [("ended", None), ("deleted", None), ("written over", Some("Ana is herself."))] {
         let mut ana = system.user(&decision.replace(' ', "-"));
         told(&mut ana, &FACTS).await;
-        night(&mut ana).await;
+        ana.night_of(STEPS).await;
         let id = profile(&mut ana).await.expect("a profile").id;
         match decision {
             "ended" => invalidate(&mut ana, &id).await,
@@ -190,7 +178,7 @@ async fn what_a_person_decides_about_a_profile_stays() {
         }
         told(&mut ana, &["Ana teaches children."]).await;
         assert!(plan(&mut ana).await.is_empty(), "{decision}");
-        night(&mut ana).await;
+        ana.night_of(STEPS).await;
         let found = profile(&mut ana).await;
         assert_eq!(found.as_ref().map(|found| found.content.as_str()), expected, "{decision}");
     }

@@ -4,27 +4,14 @@ use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Kind, Memor
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
+const STEPS: &[&str] = &["entities", "link", "reason"];
 const WORKS: &str = "Ana works at Acme Corp.";
 const BASED: &str = "Acme Corp is based in Porto.";
 const FOLLOWS: &str = "Ana works in Porto.";
 
-fn asked(ana: &User, dry_run: bool) -> pb::MeditateRequest {
-    let steps = ["entities", "link", "reason"].map(str::to_owned).into();
-    pb::MeditateRequest { user_id: ana.id(), steps, dry_run, ..Default::default() }
-}
-
 /// What a night concludes, or would end.
 async fn plan(ana: &mut User) -> Vec<pb::Decision> {
-    let request = asked(ana, true);
-    let answer = ana.clients.meditations.meditate(request).await.expect("a plan").into_inner();
-    answer.decisions.into_iter().filter(|one| one.step == "reason").collect()
-}
-
-async fn night(ana: &mut User) -> String {
-    let request = asked(ana, false);
-    let run = ana.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
-    ana.meditation_ended(&run.id).await;
-    run.id
+    ana.plan_of(STEPS).await.into_iter().filter(|one| one.step == "reason").collect()
 }
 
 async fn insights(ana: &mut User, any_time: bool) -> Vec<pb::Memory> {
@@ -39,7 +26,7 @@ async fn texts(ana: &mut User) -> Vec<String> {
 async fn concluded(ana: &mut User) -> [String; 2] {
     let works = ana.remember(WORKS).await.id;
     let based = ana.remember(BASED).await.id;
-    night(ana).await;
+    ana.night_of(STEPS).await;
     assert_eq!(texts(ana).await, [FOLLOWS]);
     [works, based]
 }
@@ -57,7 +44,7 @@ async fn insights_are_planned_kept_with_their_premises_and_made_once() {
     let why = "deduced by works_in from 2 memories, with confidence 0.80";
     assert_eq!(decision.explanation, why);
     assert!(texts(&mut ana).await.is_empty(), "a plan changes nothing");
-    let run = night(&mut ana).await;
+    let run = ana.night_of(STEPS).await.meditation.expect("a run").id;
     let found = insights(&mut ana, false).await;
     let [insight] = &found[..] else { panic!("{found:?}") };
     assert_eq!((insight.content.as_str(), insight.subject.as_str()), (FOLLOWS, "Ana"));
@@ -74,7 +61,7 @@ async fn insights_are_planned_kept_with_their_premises_and_made_once() {
     assert_eq!(rests_on, premises);
     assert!(links.iter().all(|link| link.relation() == Relation::DerivedFrom), "{links:?}");
     assert!(plan(&mut ana).await.is_empty(), "a second night makes nothing");
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert_eq!(insights(&mut ana, true).await.len(), 1);
 }
 
@@ -86,10 +73,10 @@ async fn an_insight_ends_with_a_premise_and_comes_back_with_it() {
     let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: based, ..Default::default() };
     ana.clients.records.invalidate_memory(request).await.expect("it ends");
     assert!(texts(&mut ana).await.is_empty(), "at once");
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert!(texts(&mut ana).await.is_empty(), "nothing follows from one");
     ana.remember(BASED).await;
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert_eq!(texts(&mut ana).await, [FOLLOWS], "what fell may be concluded again");
     let content = "Ana works at Zentra Inc.".to_owned();
     let request = pb::CorrectMemoryRequest { user_id: ana.id(), id: works, content, ..Default::default() };
@@ -153,7 +140,7 @@ async fn an_insight_goes_where_a_premise_moves_to_another_tier() {
     };
     ana.clients.memories.update_memory(request).await.expect("it moves");
     assert!(insights(&mut ana, true).await.is_empty(), "who reaches the one tier may not reach the other");
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert!(texts(&mut ana).await.is_empty());
 }
 
@@ -169,7 +156,7 @@ async fn what_is_sensitive_or_belongs_elsewhere_concludes_nothing() {
     secret.metadata = Some(pb::Metadata { sensitive: true, ..Default::default() });
     ana.remember_draft(secret).await;
     assert!(plan(&mut ana).await.is_empty());
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert!(insights(&mut ana, true).await.is_empty());
 }
 
@@ -182,7 +169,7 @@ async fn what_a_person_takes_back_is_not_concluded_again() {
     let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id, ..Default::default() };
     ana.clients.records.invalidate_memory(request).await.expect("it is taken back");
     assert!(plan(&mut ana).await.is_empty());
-    night(&mut ana).await;
+    ana.night_of(STEPS).await;
     assert!(texts(&mut ana).await.is_empty());
 }
 

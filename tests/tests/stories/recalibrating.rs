@@ -2,13 +2,9 @@
 
 use kimberly_proto::v1::{self as pb, Creator, DecisionAction, DecisionReason};
 use kimberly_tests::drafts::draft;
-use kimberly_tests::{System, User, eventually};
+use kimberly_tests::{System, eventually};
 
-async fn plan(ana: &mut User) -> Vec<pb::Decision> {
-    let steps = vec!["recalibrate".to_owned()];
-    let request = pb::MeditateRequest { user_id: ana.id(), steps, dry_run: true, ..Default::default() };
-    ana.clients.meditations.meditate(request).await.expect("a plan").into_inner().decisions
-}
+const RECALIBRATE: &[&str] = &["recalibrate"];
 
 #[tokio::test]
 async fn what_is_often_read_becomes_more_important_and_what_a_person_set_stays() {
@@ -27,19 +23,16 @@ async fn what_is_often_read_becomes_more_important_and_what_a_person_set_stays()
     }
     let planned = eventually("it was read often", || {
         let mut ana = system.user("ana");
-        async move { Some(plan(&mut ana).await).filter(|planned| !planned.is_empty()) }
+        async move { Some(ana.plan_of(RECALIBRATE).await).filter(|planned| !planned.is_empty()) }
     });
     let planned = planned.await;
     assert_eq!(planned.len(), 1, "{planned:?}");
     assert_eq!((&planned[0].memory_id, planned[0].action()), (&noted, DecisionAction::Recalibrate));
     assert_eq!(planned[0].reason(), DecisionReason::OftenRetrieved);
     let etag = ana.memory(&noted).await.etag;
-    let steps = vec!["recalibrate".to_owned()];
-    let request = pb::MeditateRequest { user_id: ana.id(), steps, ..Default::default() };
-    let run = ana.clients.meditations.meditate(request).await.expect("a run").into_inner().meditation.expect("a run");
-    ana.meditation_ended(&run.id).await;
+    ana.night_of(RECALIBRATE).await;
     let after = ana.memory(&noted).await;
     assert_eq!((after.importance, after.etag), (6, etag), "nobody wrote it");
     assert_eq!(ana.memory(&given).await.importance, 5);
-    assert!(plan(&mut ana).await.is_empty(), "a second night moves nothing");
+    assert!(ana.plan_of(RECALIBRATE).await.is_empty(), "a second night moves nothing");
 }

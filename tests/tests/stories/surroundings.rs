@@ -2,37 +2,32 @@
 
 use std::process::{Command, Stdio};
 
+use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_tests::binaries::binary;
 use kimberly_tests::system::{channel, serves};
 use kimberly_tests::{System, eventually};
+use prost::Message as _;
+use prost_types::{FileDescriptorProto, FileDescriptorSet};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: &[&str] = &[
-    "kimberly.v1.AuditService",
-    "kimberly.v1.AttachmentService",
-    "kimberly.v1.ConsentService",
-    "kimberly.v1.GoalService",
-    "kimberly.v1.LinkService",
-    "kimberly.v1.MaintenanceService",
-    "kimberly.v1.MeditationService",
-    "kimberly.v1.MemoryService",
-    "kimberly.v1.MetricsService",
-    "kimberly.v1.NamedRecordService",
-    "kimberly.v1.CoreMemoryService",
-    "kimberly.v1.MemoryToolService",
-    "kimberly.v1.RecordService",
-    "kimberly.v1.ServerService",
-    "kimberly.v1.SettingsService",
-];
+/// Every service of the contract.
+fn services() -> Vec<String> {
+    let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).expect("the contract").file;
+    let names = |file: FileDescriptorProto| {
+        let package = file.package().to_owned();
+        file.service.into_iter().map(move |service| format!("{package}.{}", service.name()))
+    };
+    files.into_iter().flat_map(names).collect()
+}
 
 #[tokio::test]
 async fn health_answers_for_the_process_and_for_each_service() {
     let system = System::start().await;
     let mut health = HealthClient::new(system.channel());
-    for service in SERVICES.iter().copied().chain([""]) {
-        let answer = health.check(HealthCheckRequest { service: service.to_owned() }).await.expect("health answers");
+    for service in services().into_iter().chain([String::new()]) {
+        let answer = health.check(HealthCheckRequest { service: service.clone() }).await.expect("health answers");
         assert_eq!(answer.into_inner().status(), ServingStatus::Serving, "{service}");
     }
     let unknown = health.check(HealthCheckRequest { service: "kimberly.v1.NoService".to_owned() }).await;
@@ -67,9 +62,9 @@ macro_rules! reflects {
 async fn reflection_lists_every_service_in_both_versions() {
     let system = System::start().await;
     let (new, old) = (reflects!(system.channel(), v1), reflects!(system.channel(), v1alpha));
-    for service in SERVICES {
-        assert!(new.iter().any(|name| name == service), "v1 does not list {service}: {new:?}");
-        assert!(old.iter().any(|name| name == service), "v1alpha does not list {service}: {old:?}");
+    for service in services() {
+        assert!(new.contains(&service), "v1 does not list {service}: {new:?}");
+        assert!(old.contains(&service), "v1alpha does not list {service}: {old:?}");
     }
 }
 

@@ -4,16 +4,7 @@ use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Source};
 use kimberly_tests::drafts::{draft, tagged};
 use kimberly_tests::{System, User, eventually};
 
-async fn plan(user: &mut User, dry_run: bool) -> pb::MeditateResponse {
-    let steps = vec!["tag".to_owned()];
-    let request = pb::MeditateRequest { user_id: user.id(), steps, dry_run, ..Default::default() };
-    user.clients.meditations.meditate(request).await.expect("a plan").into_inner()
-}
-
-async fn night(user: &mut User) {
-    let run = plan(user, false).await.meditation.expect("a run");
-    user.meditation_ended(&run.id).await;
-}
+const TAG: &[&str] = &["tag"];
 
 async fn with_tag(user: &mut User, tag: &str) -> Vec<pb::Memory> {
     user.list(pb::MemoryFilter { tags_any: vec![tag.to_owned()], ..Default::default() }).await
@@ -44,12 +35,12 @@ async fn a_night_gives_tags_that_filters_find_and_that_go_with_the_words() {
     let budget = ana.remember_draft(uploaded).await;
     let crane = ana.remember("The crane at the harbour squeaks in the wind.").await.id;
 
-    let planned = plan(&mut ana, true).await;
-    let [decision] = &planned.decisions[..] else { panic!("{planned:?}") };
+    let planned = ana.plan_of(TAG).await;
+    let [decision] = &planned[..] else { panic!("{planned:?}") };
     assert_eq!((decision.action(), decision.reason()), (DecisionAction::Tag, DecisionReason::Unread));
     assert!(with_tag(&mut ana, "harbour").await.is_empty(), "a plan changes nothing");
 
-    night(&mut ana).await;
+    ana.night_of(TAG).await;
     let found = ana.memory(&budget.id).await;
     assert_eq!(found.auto_tags, ["budget", "crane", "google-drive", "harbour", "quarterly", "upload"]);
     assert_eq!(found.metadata.expect("metadata").tags, ["work"], "what people give stays");
@@ -58,7 +49,7 @@ async fn a_night_gives_tags_that_filters_find_and_that_go_with_the_words() {
     assert_eq!(with_tag(&mut ana, "google-drive").await[0].auto_tags.len(), 6, "lists show them");
     assert_eq!(ids_with(&mut ana, "work").await, std::slice::from_ref(&budget.id));
     assert_eq!((recalled(&mut ana, "crane", "harbour").await, recalled(&mut ana, "crane", "upload").await), (2, 1));
-    assert!(plan(&mut ana, true).await.decisions.is_empty(), "a second night finds nothing to do");
+    assert!(ana.plan_of(TAG).await.is_empty(), "a second night finds nothing to do");
 
     let changed = pb::UpdateMemoryRequest {
         user_id: ana.id(),
@@ -69,7 +60,7 @@ async fn a_night_gives_tags_that_filters_find_and_that_go_with_the_words() {
     };
     ana.clients.memories.update_memory(changed).await.expect("a change");
     assert_eq!(ids_with(&mut ana, "harbour").await, std::slice::from_ref(&budget.id), "old words go at once");
-    night(&mut ana).await;
+    ana.night_of(TAG).await;
     assert_eq!(ids_with(&mut ana, "lighthouse").await, [crane]);
 
     let before = ana.memory(&budget.id).await.auto_tags;
@@ -87,7 +78,7 @@ async fn nothing_sensitive_becomes_a_tag() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let plain = ana.remember("The zeppelin museum in Friedrichshafen opens at nine.").await.id;
-    night(&mut ana).await;
+    ana.night_of(TAG).await;
     assert_eq!(ids_with(&mut ana, "zeppelin").await, std::slice::from_ref(&plain));
     ana.consent().await;
     let mut memory = draft("");
@@ -101,6 +92,6 @@ async fn nothing_sensitive_becomes_a_tag() {
     };
     ana.clients.memories.update_memory(changed).await.expect("a change");
     assert!(ids_with(&mut ana, "zeppelin").await.is_empty(), "at once");
-    night(&mut ana).await;
+    ana.night_of(TAG).await;
     assert!(ana.memory(&plain).await.auto_tags.is_empty());
 }

@@ -6,20 +6,9 @@ use kimberly_tests::{System, User, eventually};
 
 use super::forgetting::long_ago;
 
+const TEMPER: &[&str] = &["temper"];
 const OLD: &str = "The ferry to the island leaves early";
 const NEW: &str = "The ferry to the island leaves early again";
-
-async fn temper(ana: &mut User, dry_run: bool) -> Vec<pb::Decision> {
-    let steps = vec!["temper".to_owned()];
-    let request = pb::MeditateRequest { user_id: ana.id(), steps, dry_run, ..Default::default() };
-    let answer = ana.clients.meditations.meditate(request).await.expect("a run").into_inner();
-    if dry_run {
-        return answer.decisions;
-    }
-    let id = answer.meditation.expect("a run").id;
-    ana.meditation_ended(&id).await;
-    ana.run(&id).await.decisions
-}
 
 /// The best by words alone, of which there is room for one.
 async fn best(ana: &mut User, cold: bool) -> String {
@@ -39,7 +28,7 @@ async fn best(ana: &mut User, cold: bool) -> String {
 async fn cooled(ana: &mut User) -> String {
     let old = long_ago(ana, draft(OLD)).await;
     ana.remember(NEW).await;
-    let noted = temper(ana, false).await;
+    let noted = ana.night_of(TEMPER).await.decisions;
     assert!(noted.iter().any(|one| one.memory_id == old && one.reason() == DecisionReason::Cooled), "{noted:?}");
     old
 }
@@ -51,7 +40,7 @@ async fn changes_of_temperature_are_shown_noted_once_and_say_why() {
     let old = long_ago(&mut ana, draft(OLD)).await;
     let tagged = long_ago(&mut ana, tagged("The old tickets were blue", &["travel"])).await;
     let new = ana.remember(NEW).await.id;
-    let planned = temper(&mut ana, true).await;
+    let planned = ana.plan_of(TEMPER).await;
     let of = |id: &str| planned.iter().find(|one| one.memory_id == id);
     assert_eq!((planned.len(), of(&new)), (2, None), "what is new is hot");
     for (id, why) in
@@ -61,10 +50,10 @@ async fn changes_of_temperature_are_shown_noted_once_and_say_why() {
         assert_eq!((decision.action(), decision.reason()), (DecisionAction::Temper, DecisionReason::Cooled));
         assert!(decision.explanation.contains(why), "{}", decision.explanation);
     }
-    let noted = temper(&mut ana, false).await;
+    let noted = ana.night_of(TEMPER).await.decisions;
     let explained = |all: &[pb::Decision]| all.iter().map(|one| one.explanation.clone()).collect::<Vec<_>>();
     assert_eq!(explained(&noted), explained(&planned));
-    assert!(temper(&mut ana, true).await.is_empty(), "a second night notes nothing");
+    assert!(ana.plan_of(TEMPER).await.is_empty(), "a second night notes nothing");
     let warmth = ana.explain(&tagged).await.warmth.expect("how warm");
     assert_eq!((warmth.temperature(), warmth.reason.as_str()), (Temperature::Warm, "manual_tags_present"));
     let page = listed(&mut ana, true).await;
@@ -104,5 +93,5 @@ async fn nothing_is_cold_where_the_step_is_off() {
     assert_eq!(ana.explain(&old).await.warmth, None);
     assert!(listed(&mut ana, true).await.warmth.is_empty());
     long_ago(&mut ana, draft("The old tickets were blue")).await;
-    assert!(temper(&mut ana, true).await.is_empty(), "nothing cools");
+    assert!(ana.plan_of(TEMPER).await.is_empty(), "nothing cools");
 }

@@ -7,6 +7,7 @@ mod get_context;
 mod graph;
 mod item;
 mod list_memories;
+mod named;
 mod observe;
 mod recall;
 mod remember;

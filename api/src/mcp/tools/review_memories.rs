@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 
 use kimberly_core::bounds as b;
 use kimberly_core::context::fence;
+use kimberly_core::reviews::{ReviewChange, ReviewKind};
 use kimberly_proto::v1;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::item::{Item, as_text};
+use super::named::Named;
 use super::{Does, Tool, invalid, told};
+use crate::convert::enums::WireEnum as _;
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
@@ -33,31 +36,6 @@ enum Action {
     Undo,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Contradiction,
-    Stale,
-    Uncertain,
-    Clutter,
-    Duplicate,
-    Promotion,
-    Merge,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Choice {
-    KeepFirst,
-    KeepSecond,
-    KeepBoth,
-    Confirm,
-    Archive,
-    Forget,
-    Promote,
-    Merge,
-}
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -68,10 +46,10 @@ pub(super) struct Input {
     #[serde(default)]
     id: String,
     /// What to apply, if not what the item proposes.
-    choice: Option<Choice>,
+    choice: Option<Named<ReviewChange>>,
     /// Only items of these kinds; empty for all.
     #[serde(default)]
-    kinds: Vec<Kind>,
+    kinds: Vec<Named<ReviewKind>>,
     /// At most this many items.
     #[serde(default = "page")]
     #[schemars(range(min = 1, max = b::MAX_PAGE_SIZE))]
@@ -100,9 +78,9 @@ struct Review {
     /// Why it waits.
     reason: String,
     /// What apply does unless another choice is named.
-    proposes: Option<Choice>,
+    proposes: Option<Named<ReviewChange>>,
     /// All choices.
-    choices: Vec<Choice>,
+    choices: Vec<Named<ReviewChange>>,
     /// When it arose.
     arose_at: String,
     /// What the record says that `promote` or `merge` makes, cut after 500 bytes; empty for other items.
@@ -134,7 +112,7 @@ impl Tool for ReviewMemories {
         match input.action {
             Action::List => list(call, input).await,
             Action::Apply => {
-                let choice = input.choice.map_or(0, |choice| v1::ReviewChange::from(choice).into());
+                let choice = input.choice.map_or(0, |choice| choice.0.number());
                 let request = v1::ApplyReviewRequest { user_id, id, choice, request_id: String::new() };
                 let undoable = call.reviews().apply_review(call.request(request)).await?.into_inner().undoable;
                 let text = if undoable { "Applied; undo takes it back." } else { "Applied." };
@@ -162,7 +140,7 @@ fn done(text: &str, changed: bool, undoable: bool) -> Answer<Output> {
 async fn list(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
     let request = v1::ListReviewsRequest {
         user_id: call.user.clone(),
-        kinds: input.kinds.into_iter().map(|kind| v1::ReviewKind::from(kind).into()).collect(),
+        kinds: input.kinds.into_iter().map(|kind| kind.0.number()).collect(),
         page_size: input.page_size,
         page_token: input.page_token,
     };
@@ -182,8 +160,8 @@ async fn list(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
 impl Review {
     fn of(review: v1::Review) -> Self {
         Self {
-            proposes: Choice::of(review.proposes()),
-            choices: review.changes().filter_map(Choice::of).collect(),
+            proposes: Named::of(review.proposes),
+            choices: review.changes.iter().filter_map(|change| Named::of(*change)).collect(),
             arose_at: told(review.arose_at),
             memories: review.memories.into_iter().take(FIRST).map(|memory| Item::of(memory, CONTENT_BYTES)).collect(),
             id: review.id,
@@ -193,41 +171,11 @@ impl Review {
     }
 
     fn text(&self) -> String {
-        let name = |choice: &Choice| v1::ReviewChange::from(*choice).as_str_name().to_lowercase();
-        let name = |choice: &Choice| name(choice).trim_start_matches("review_change_").to_owned();
+        let name = |choice: &Named<ReviewChange>| choice.0.name();
         let proposes = self.proposes.as_ref().map(name).unwrap_or_default();
         let choices = self.choices.iter().map(name).collect::<Vec<_>>().join(", ");
         let reason = fence::inline(&self.reason);
         let text = as_text(&format!("{}: {reason}; proposes {proposes}, choices {choices}.", self.id), &self.memories);
         if self.makes.is_empty() { text } else { format!("{text}\nIt makes:\n{}", fence::quoted(&self.makes)) }
-    }
-}
-
-macro_rules! pairs {
-    ($ours:ident, $wire:ident: $($name:ident),+) => {
-        impl From<$ours> for v1::$wire {
-            fn from(one: $ours) -> Self {
-                match one { $($ours::$name => Self::$name),+ }
-            }
-        }
-    };
-}
-
-pairs!(Kind, ReviewKind: Contradiction, Stale, Uncertain, Clutter, Duplicate, Promotion, Merge);
-pairs!(Choice, ReviewChange: KeepFirst, KeepSecond, KeepBoth, Confirm, Archive, Forget, Promote, Merge);
-
-impl Choice {
-    fn of(change: v1::ReviewChange) -> Option<Self> {
-        let all = [
-            Self::KeepFirst,
-            Self::KeepSecond,
-            Self::KeepBoth,
-            Self::Confirm,
-            Self::Archive,
-            Self::Forget,
-            Self::Promote,
-            Self::Merge,
-        ];
-        all.into_iter().find(|choice| v1::ReviewChange::from(*choice) == change)
     }
 }

@@ -59,7 +59,7 @@ mod tests {
         let told = |words: &[&str]| told(words.iter().map(|word| (*word).to_owned()).collect());
         for words in [["a1b2c3", "d4e5f6", "helpful"], ["helpful", "a1b2c3", "d4e5f6"]] {
             let (ids, outcome) = told(&words).unwrap();
-            assert_eq!((ids.join(" ").as_str(), outcome), ("a1b2c3 d4e5f6", OutcomeArg::Helpful));
+            assert_eq!((ids.join(" ").as_str(), outcome.value), ("a1b2c3 d4e5f6", v1::Outcome::Helpful));
         }
         assert!(told(&["a1b2c3", "great"]).unwrap_err().message().contains("not_helpful"));
     }

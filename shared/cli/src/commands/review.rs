@@ -69,7 +69,9 @@ impl Args {
 
 /// Lists what may be merged.
 pub(super) async fn merges(context: &Context) -> CliResult {
-    List { kinds: vec![ReviewKindArg::Merge], limit: 20, page: String::new() }.run(context).await
+    List { kinds: ReviewKindArg::of(v1::ReviewKind::Merge).into_iter().collect(), limit: 20, page: String::new() }
+        .run(context)
+        .await
 }
 
 impl List {

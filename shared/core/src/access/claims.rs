@@ -85,7 +85,7 @@ mod tests {
         let rows = Rows::parse("", &["work".to_owned(), String::new()], &[Tier::Permanent], true).unwrap();
         assert_eq!(limited.grant.rows, rows);
         let nothing = Caller::of_token("bot", None, Timestamp(9)).unwrap();
-        assert!(Operation::ALL.into_iter().all(|operation| !nothing.grant.allows(operation)));
+        assert!(Operation::ALL.iter().all(|operation| !nothing.grant.allows(*operation)));
     }
 
     #[test]

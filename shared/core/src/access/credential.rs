@@ -6,6 +6,7 @@ use super::grant::is_past;
 use super::{ApiKey, CertificateName, Grant};
 use crate::bounds::MAX_CREDENTIAL_NAME_BYTES;
 use crate::error::{Error, Result};
+use crate::memory::names;
 use crate::time::Timestamp;
 
 /// The name of the credential that lies in a file of the account that runs the service.
@@ -89,10 +90,7 @@ pub enum CredentialKind {
     Certificate,
 }
 
-impl CredentialKind {
-    /// Every one.
-    pub const ALL: [Self; 3] = [Self::ApiKey, Self::LocalAdmin, Self::Certificate];
-}
+names!(CredentialKind { ApiKey => "api_key", LocalAdmin => "local_admin", Certificate => "certificate" });
 
 /// A credential as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -55,7 +55,7 @@ impl Grant {
     /// Refuses a grant of nothing; the error names a field below `field`.
     pub fn check(&self, field: &str) -> Result<()> {
         if self.operations.is_empty() {
-            let all = Operation::ALL.map(|operation| operation.to_string()).join(", ");
+            let all = Operation::ALL.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
             return Err(Error::invalid(format!("{field}.operations"), format!("is empty; allowed are {all}")));
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! What can be done, and sets of it.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+
+use crate::memory::names;
 
 /// A kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,10 +22,16 @@ pub enum Operation {
     Admin,
 }
 
-impl Operation {
-    /// Every one, in the order of the contract.
-    pub const ALL: [Self; 6] = [Self::Read, Self::Write, Self::Delete, Self::Export, Self::Meditate, Self::Admin];
+names!(Operation {
+    Read => "read",
+    Write => "write",
+    Delete => "delete",
+    Export => "export",
+    Meditate => "meditate",
+    Admin => "admin",
+});
 
+impl Operation {
     const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -39,7 +45,7 @@ pub struct Operations(u8);
 impl Operations {
     /// All of them.
     pub fn all() -> Self {
-        Operation::ALL.into_iter().collect()
+        Operation::ALL.iter().copied().collect()
     }
 
     /// Whether there are none.
@@ -59,7 +65,7 @@ impl Operations {
 
     /// The operations, in the order of the contract.
     pub fn iter(self) -> impl Iterator<Item = Operation> {
-        Operation::ALL.into_iter().filter(move |operation| self.contains(*operation))
+        Operation::ALL.iter().copied().filter(move |operation| self.contains(*operation))
     }
 }
 
@@ -81,28 +87,15 @@ impl From<Operations> for Vec<Operation> {
     }
 }
 
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Delete => "delete",
-            Self::Export => "export",
-            Self::Meditate => "meditate",
-            Self::Admin => "admin",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn no_operation_implies_another() {
-        for one in Operation::ALL {
+        for &one in Operation::ALL {
             let set: Operations = [one].into_iter().collect();
-            for other in Operation::ALL {
+            for &other in Operation::ALL {
                 assert_eq!(set.contains(other), one == other, "{one} and {other}");
             }
             assert!(Operations::all().covers(set) && !set.covers(Operations::all()));

@@ -16,6 +16,7 @@ pub enum Mode {
     /// Never.
     Skip,
 }
+names!(Mode { Later => "unset", Wait => "wait", Skip => "skip" });
 
 /// What read a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,6 +8,10 @@ pub trait ClosedSet: Copy + PartialEq + 'static {
     const NAME: &'static str;
     /// Every value, in the fixed order.
     const VALUES: &'static [Self];
+
+    /// The published name. The contract's is made of it: `long_term` is `TIER_LONG_TERM` there, and `unset` is what it calls
+    /// `UNSPECIFIED`.
+    fn name(self) -> &'static str;
 }
 
 macro_rules! names {
@@ -30,6 +34,10 @@ macro_rules! names {
         impl crate::memory::ClosedSet for $type {
             const NAME: &'static str = stringify!($type);
             const VALUES: &'static [Self] = Self::ALL;
+
+            fn name(self) -> &'static str {
+                Self::name(self)
+            }
         }
 
         impl std::fmt::Display for $type {

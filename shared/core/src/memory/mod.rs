@@ -20,11 +20,8 @@ pub use belief::{Belief, ConfidenceChange, ConfidenceReason, SourceType};
 pub(crate) use believed::NIGHT;
 pub use believed::with_texts;
 pub use change::{Change, ChangeKind, ChangeRange};
-pub use detail::{
-    BlockDetail, DecisionDetail, Detail, DocumentDetail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail,
-    InsightType, NoteDetail, NoteType, OutcomeType, PlaybookDetail, Polarity, PreferenceDetail, RelationshipDetail,
-    Role, TurnDetail, ValueDetail,
-};
+// Its own list says what there is.
+pub use detail::*;
 pub use draft::{Bound, DraftLimits, MemoryDraft, Metadata};
 pub(crate) use draft::{label_problem, normalized_labels, normalized_name, trimmed_label};
 pub use edit::{Edit, Edited, Refused};

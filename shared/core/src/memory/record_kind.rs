@@ -136,10 +136,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_is_in_one_layer_and_each_layer_has_kinds() {
-        let of_layers: Vec<_> = Layer::ALL.iter().map(|layer| layer.kinds().count()).collect();
-        assert_eq!(of_layers, [2, 1, 7, 2, 7]);
-        assert_eq!(RecordKind::ALL.len(), 19);
+    fn each_layer_has_kinds() {
+        assert!(Layer::ALL.iter().all(|layer| layer.kinds().count() > 0));
         assert_eq!(RecordKind::default().layer(), Layer::Knowledge);
     }
 

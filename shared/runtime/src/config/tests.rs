@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use figment::Figment;
 use figment::providers::{Format as _, Serialized, Toml};
+use kimberly_core::meditation::steps::{Step, pipeline};
 use kimberly_core::scoring::Preset;
 use kimberly_core::settings::{Origin, ScoringChoice};
 
@@ -294,10 +295,8 @@ fn steps_of_meditation_are_set_by_name_and_an_unknown_one_names_those_there_are(
     assert_eq!((steps.of("retain").every, steps.of("retain").cap), (Some(Period::days(2).span()), Some(5)));
     assert!(!steps.of("expire").enabled && steps.of("score").enabled && steps.shortest().is_some());
     let message = load("[meditation.steps.dream]\ncap = 5", &[]).unwrap_err().to_string();
-    assert!(
-        message.contains("\"dream\"") && message.contains("rotate, score, recalibrate, retain, expire"),
-        "{message}"
-    );
+    let names = pipeline().map(Step::name).join(", ");
+    assert!(message.contains("\"dream\"") && message.contains(&names), "{message}");
     for (wrong, key) in [("every = \"59m\"", "every"), ("every = \"91d\"", "every"), ("often = 1", "often")] {
         let message = load(&format!("[meditation.steps.score]\n{wrong}"), &[]).unwrap_err().to_string();
         assert!(message.contains(key), "{message}");

@@ -6,21 +6,19 @@ use kimberly_core::access::{
 use kimberly_core::error::{Error, Result, StorageFailure};
 
 use super::{ReadRow, WriteRow, digest};
+use crate::codes::{code, from_code};
 use crate::corrupt;
 
 /// The columns of a credential, as [`credential_from`] reads them; [`push_credential`] writes those of a new one.
 pub(crate) const CREDENTIAL_COLUMNS: &str = "id, name, kind, secret_hash, agent, granted, created_at, created_by, \
      expires_at, certificate, revoked_at, replaced_hash, replaced_until, last_used_at";
 
-/// The kinds, each stored as its position.
-const KINDS: [CredentialKind; 3] = [CredentialKind::ApiKey, CredentialKind::LocalAdmin, CredentialKind::Certificate];
-
 /// A credential from [`CREDENTIAL_COLUMNS`].
 pub(crate) fn credential_from<'r>(c: &mut impl ReadRow<'r>) -> Result<ListedCredential> {
     let corrupt = || corrupt("a credential is not one that this build can read");
     let id = CredentialId::parse(c.str()?).ok_or_else(corrupt)?;
     let name = CredentialName::parse(c.str()?).map_err(|_| corrupt())?;
-    let kind = usize::try_from(c.int()?).ok().and_then(|code| KINDS.get(code).copied()).ok_or_else(corrupt)?;
+    let kind = from_code(c.int()?).map_err(|_| corrupt())?;
     let secret_hash = digest(c)?.ok_or_else(corrupt)?;
     let agent = c.flag()?;
     let grant = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
@@ -55,10 +53,9 @@ pub(crate) fn credential_from<'r>(c: &mut impl ReadRow<'r>) -> Result<ListedCred
 pub(crate) fn push_credential(args: &mut impl WriteRow, credential: &Credential) -> Result<()> {
     let granted = serde_json::to_string(&credential.grant)
         .map_err(|_| Error::storage(StorageFailure::Defect, "a grant cannot be serialized"))?;
-    let kind = KINDS.iter().zip(0_i64..).find(|(kind, _)| **kind == credential.kind).map_or(0, |(_, code)| code);
     args.put_text(credential.id.as_str().to_owned());
     args.put_text(credential.name.as_str().to_owned());
-    args.put_int(kind);
+    args.put_int(code(credential.kind));
     args.put_opt_bytes(Some(credential.secret_hash.to_vec()));
     args.put_flag(credential.agent);
     args.put_text(granted);

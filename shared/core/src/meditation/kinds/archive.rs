@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::why::{self, AGE, ALLOWED, BEFORE, HELD, LIFETIME, RETRIEVED, SALIENCE, SOME_PROTECTED, THRESHOLD};
-use super::{Applying, Effect, Rules};
+use super::{Applying, Effect, Refused, Rules};
 use crate::error::Result;
 use crate::meditation::Change;
 use crate::memory::{Memory, MemoryState};
@@ -37,7 +37,8 @@ impl Rules for Archive {
         memory.state == MemoryState::Active && Some(memory.draft.tier) == change.tier() && !used
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
-        tx.archive_memories(changes, when.at, when.delete_after).await
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
+        tx.archive_memories(changes, when.at, when.delete_after).await?;
+        Ok(Refused::new())
     }
 }

@@ -33,7 +33,7 @@ pub async fn carry_out(
         let of_kind = holding.iter().enumerate().filter(|(_, change)| change.kind == kind);
         let (places, of_kind): (Vec<usize>, Vec<&Change>) = of_kind.unzip();
         if !of_kind.is_empty() {
-            let came_to_nothing = kind.rules().try_apply(tx, &of_kind, when).await?;
+            let came_to_nothing = kind.rules().apply(tx, &of_kind, when).await?;
             refused.extend(came_to_nothing.into_iter().filter_map(|place| places.get(place).copied()));
         }
     }

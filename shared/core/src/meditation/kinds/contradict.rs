@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Link, LinkDraft, Relation};
@@ -71,13 +71,13 @@ impl Rules for Contradict {
         Stated::holds(change, memory, now)
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         for change in changes {
             if let Some(pair) = pair(change) {
                 link(tx, pair, when.at).await?;
             }
         }
-        Ok(())
+        Ok(Refused::new())
     }
 }
 

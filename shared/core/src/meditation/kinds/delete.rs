@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 
 use super::why::{self, ALLOWED, GRACE_OVER, HELD, LOW_SCORE};
-use super::{Applying, Effect, Rules};
+use super::{Applying, Effect, Refused, Rules};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::{Change, Reason};
@@ -41,7 +41,7 @@ impl Rules for Delete {
         grace_passed(memory.delete_after, now) && (owners_wish || memory.draft.tier != Tier::Permanent)
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         let ids = |reason: Option<Reason>| {
             let of = changes.iter().filter(|change| reason.is_none_or(|reason| change.reason == reason));
             of.flat_map(|change| &change.subjects).map(|subject| MemoryId(subject.id)).collect::<BTreeSet<_>>()
@@ -51,6 +51,7 @@ impl Rules for Delete {
         if !deleted.is_empty() {
             erase_made_of(tx, &deleted, ids(None), when.at).await?;
         }
-        tx.prune_memories(changes, when.at).await
+        tx.prune_memories(changes, when.at).await?;
+        Ok(Refused::new())
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 
 use super::conclude::{ABOUT, SAYS, digits};
-use super::{Applying, Body, Making, Rules};
+use super::{Applying, Body, Making, Refused, Rules};
 use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -45,16 +45,7 @@ impl Rules for Describe {
         is_premise(memory, super::Stated::by(now))
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
-        self.try_apply(tx, changes, when).await.map(drop)
-    }
-
-    async fn try_apply(
-        &self,
-        tx: &mut dyn VaultTransaction,
-        changes: &[&Change],
-        when: Applying<'_>,
-    ) -> Result<Vec<usize>> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         let Some((making, graph)) = when.making.and_then(|making| Some((making, making.graph?))) else {
             return Ok((0..changes.len()).collect());
         };

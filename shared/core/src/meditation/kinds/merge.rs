@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::why;
-use super::{Applying, Making, Rules};
+use super::{Applying, Making, Refused, Rules};
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::meditation::Change;
@@ -51,16 +51,7 @@ impl Rules for Merge {
             && seen == Some(memory.revision)
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
-        self.try_apply(tx, changes, when).await.map(drop)
-    }
-
-    async fn try_apply(
-        &self,
-        tx: &mut dyn VaultTransaction,
-        changes: &[&Change],
-        when: Applying<'_>,
-    ) -> Result<Vec<usize>> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         let Some(making) = when.making else { return Ok((0..changes.len()).collect()) };
         let mut refused = Vec::new();
         for (place, change) in changes.iter().enumerate() {

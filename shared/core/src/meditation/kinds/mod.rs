@@ -164,6 +164,9 @@ pub struct Making<'a> {
     pub graph: Option<&'a Graph>,
 }
 
+/// The places of changes that came to nothing.
+pub type Refused = Vec<usize>;
+
 /// How a kind of change is carried out.
 #[async_trait]
 pub trait Rules: Send + Sync {
@@ -197,18 +200,8 @@ pub trait Rules: Send + Sync {
     /// to say.
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool;
 
-    /// Carries changes of this kind out, of which each still holds.
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()>;
-
-    /// The same, by a kind of which a change may come to nothing: returns the places of those that did.
-    async fn try_apply(
-        &self,
-        tx: &mut dyn VaultTransaction,
-        changes: &[&Change],
-        when: Applying<'_>,
-    ) -> Result<Vec<usize>> {
-        self.apply(tx, changes, when).await.map(|()| Vec::new())
-    }
+    /// Carries changes of this kind out, of which each still holds. Returns those that came to nothing all the same.
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused>;
 }
 
 /// The names of all numbers that a body of this kind may hold.

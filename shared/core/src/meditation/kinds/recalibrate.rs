@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::why::{self, AGE, BEFORE, RETRIEVED};
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::error::Result;
 use crate::meditation::{Change, Reason};
 use crate::memory::{Memory, MemoryState};
@@ -40,7 +40,7 @@ impl Rules for Recalibrate {
         memory.state == MemoryState::Active && as_it_was && !used && !draft.lasts()
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         for change in changes {
             let Some(mut memory) = tx.memory(change.memory_id()).await? else { continue };
             let was = memory.draft.importance;
@@ -57,6 +57,6 @@ impl Rules for Recalibrate {
             };
             put(tx, &[row]).await?;
         }
-        Ok(())
+        Ok(Refused::new())
     }
 }

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::reading::{note, unread};
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::entities::mentions_of;
 use crate::error::Result;
 use crate::meditation::Change;
@@ -45,7 +45,8 @@ impl Rules for Recognize {
         memory.state == MemoryState::Active
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<()> {
-        note(tx, changes, mentions_of, (Entities.name(), Entities::RULES)).await
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<Refused> {
+        note(tx, changes, mentions_of, (Entities.name(), Entities::RULES)).await?;
+        Ok(Refused::new())
     }
 }

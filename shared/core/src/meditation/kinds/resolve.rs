@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::contradict::{OTHERS, OURS, Stated, believed, link, pair};
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Change;
@@ -37,7 +37,7 @@ impl Rules for Resolve {
         Stated::holds(change, memory, now) && !(ends && memory.draft.lasts())
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         for change in changes {
             let Some(pair) = pair(change) else { continue };
             let lost = tx.memory(pair.1).await?.filter(|memory| memory.holds_at(when.at));
@@ -48,7 +48,7 @@ impl Rules for Resolve {
                 decide(tx, pair, lost.draft.valid_to, when.at).await?;
             }
         }
-        Ok(())
+        Ok(Refused::new())
     }
 }
 

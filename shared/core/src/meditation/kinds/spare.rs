@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::why::{self, AGE, ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, SOME_PROTECTED};
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::error::Result;
 use crate::meditation::Change;
 use crate::memory::Memory;
@@ -35,7 +35,7 @@ impl Rules for Spare {
         true
     }
 
-    async fn apply(&self, _: &mut dyn VaultTransaction, _: &[&Change], _: Applying<'_>) -> Result<()> {
-        Ok(())
+    async fn apply(&self, _: &mut dyn VaultTransaction, _: &[&Change], _: Applying<'_>) -> Result<Refused> {
+        Ok(Refused::new())
     }
 }

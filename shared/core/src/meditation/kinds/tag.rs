@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::reading::{replace, subjects};
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::error::Result;
 use crate::meditation::steps::{Step as _, Tag as Tagging};
 use crate::meditation::{Change, Reason};
@@ -45,9 +45,10 @@ impl Rules for Tag {
         memory.state == MemoryState::Active
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         let memories = subjects(tx, changes).await?;
         let rows = tags_of(tx.as_reader(), &memories).await?;
-        replace(tx, &memories, &rows, (Tagging.name(), Tagging::mark(when.at))).await
+        replace(tx, &memories, &rows, (Tagging.name(), Tagging::mark(when.at))).await?;
+        Ok(Refused::new())
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::error::Result;
 use crate::meditation::Change;
 use crate::memory::{Memory, MemoryState};
@@ -57,12 +57,13 @@ impl Rules for Temper {
         memory.state == MemoryState::Active && !too_cold
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<Refused> {
         let note = |change: &&Change| {
             let (temperature, _) = becomes(change)?;
             Some(NotedTemperature { memory: change.memory_id(), temperature })
         };
-        put(tx, &changes.iter().filter_map(note).collect::<Vec<_>>()).await
+        put(tx, &changes.iter().filter_map(note).collect::<Vec<_>>()).await?;
+        Ok(Refused::new())
     }
 }
 

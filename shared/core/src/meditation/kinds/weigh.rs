@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::reading::{note, unread};
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::beliefs::ClaimRow;
 use crate::error::Result;
 use crate::meditation::Change;
@@ -44,7 +44,8 @@ impl Rules for Weigh {
         memory.state == MemoryState::Active
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<()> {
-        note(tx, changes, ClaimRow::all_of, (Believe.name(), Believe::RULES)).await
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], _: Applying<'_>) -> Result<Refused> {
+        note(tx, changes, ClaimRow::all_of, (Believe.name(), Believe::RULES)).await?;
+        Ok(Refused::new())
     }
 }

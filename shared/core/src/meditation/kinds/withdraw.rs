@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::{Applying, Rules};
+use super::{Applying, Refused, Rules};
 use crate::error::Result;
 use crate::meditation::Change;
 use crate::meditation::kinds::reading::subjects;
@@ -34,10 +34,10 @@ impl Rules for Withdraw {
         super::Stated::is(memory, now) && memory.draft.is_concluded()
     }
 
-    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<()> {
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         for memory in subjects(tx, changes).await? {
             withdraw(tx, memory, when.at).await?;
         }
-        Ok(())
+        Ok(Refused::new())
     }
 }

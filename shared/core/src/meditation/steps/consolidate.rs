@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 
 use super::reading::left;
-use super::{Body, Change, Context, Kind, Reason, Step, Trigger};
+use super::{Body, Change, Context, Kind, Reason, Step};
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::meditation::Subject;
@@ -28,10 +28,6 @@ pub struct Consolidate;
 impl Step for Consolidate {
     fn name(&self) -> &'static str {
         "consolidate"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     fn rules(&self) -> Option<i64> {

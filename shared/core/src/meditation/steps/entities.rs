@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 
 use super::reading::unread;
-use super::{Change, Context, Kind, Step, Trigger};
+use super::{Change, Context, Kind, Step};
 use crate::entities::mentions_of;
 use crate::error::Result;
 use crate::meditation::kinds::NAMES;
@@ -18,10 +18,6 @@ pub struct Entities;
 impl Step for Entities {
     fn name(&self) -> &'static str {
         "entities"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::reading::unread;
-use super::{Change, Context, Kind, Step, Trigger};
+use super::{Change, Context, Kind, Step};
 use crate::entities::Tie;
 use crate::error::Result;
 use crate::meditation::kinds::TIES;
@@ -17,10 +17,6 @@ pub struct Link;
 impl Step for Link {
     fn name(&self) -> &'static str {
         "link"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {

@@ -55,8 +55,11 @@ pub trait Step: Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Whether it is part of runs that this trigger started, and that ask for no steps by name.
-    fn runs_on(&self, trigger: Trigger) -> bool;
+    /// Whether it is part of runs that this trigger started, and that ask for no steps by name: of nights and of what somebody asks
+    /// for, unless it says otherwise.
+    fn runs_on(&self, trigger: Trigger) -> bool {
+        matches!(trigger, Trigger::Schedule | Trigger::Request)
+    }
 
     /// Whether it reads the content of memories page by page.
     fn reads(&self) -> bool {

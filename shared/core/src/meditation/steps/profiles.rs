@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::reason::Evidence;
-use super::{Change, Context, Kind, Reason, Reasoning, RetentionItem, Snapshot, Step, Trigger};
+use super::{Change, Context, Kind, Reason, Reasoning, RetentionItem, Snapshot, Step};
 use crate::entities::Entity;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -32,10 +32,6 @@ pub struct Profiles;
 impl Step for Profiles {
     fn name(&self) -> &'static str {
         "profiles"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     fn rules(&self) -> Option<i64> {

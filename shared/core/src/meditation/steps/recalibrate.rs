@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 
 use super::reading::left;
-use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::kinds::{AGE, BEFORE, IMPORTANCE, RETRIEVED};
@@ -23,10 +23,6 @@ pub struct Recalibrate;
 impl Step for Recalibrate {
     fn name(&self) -> &'static str {
         "recalibrate"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {

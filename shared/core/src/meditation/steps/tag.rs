@@ -31,10 +31,6 @@ impl Step for Tag {
         "tag"
     }
 
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
-    }
-
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let (picture, name) = (context.picture, self.name());
         let marks = context.read(move |reader| {

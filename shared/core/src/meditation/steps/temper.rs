@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 
 use super::reading::left;
-use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step, Trigger};
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::kinds::{DECAY, IDLE, PRIORITY, TEMPERATURE, WHY};
@@ -24,10 +24,6 @@ pub struct Temper;
 impl Step for Temper {
     fn name(&self) -> &'static str {
         "temper"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {

@@ -8,6 +8,7 @@ use super::input::CheckedQuery;
 use crate::embedding::{ModelKey, VectorSubject};
 use crate::error::Result;
 use crate::ids::{Seq, UserId};
+use crate::memory::names;
 use crate::ports::{IndexState, LexicalHit, NoVector, QueryEmbedder, VectorReader};
 use crate::recall::analysis::has_meaning;
 use crate::recall::calibration::{ALL_UP_TO, Calibration, NEAREST, apart};
@@ -52,33 +53,16 @@ pub enum SemanticStatus {
     TurnedOff,
 }
 
-impl SemanticStatus {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Off,
-        Self::Used,
-        Self::NotNeeded,
-        Self::NoIndex,
-        Self::UserDisabled,
-        Self::Unavailable,
-        Self::TimedOut,
-        Self::TurnedOff,
-    ];
-
-    /// The name in metrics.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Used => "used",
-            Self::NotNeeded => "not_needed",
-            Self::NoIndex => "no_index",
-            Self::UserDisabled => "user_disabled",
-            Self::Unavailable => "unavailable",
-            Self::TimedOut => "timed_out",
-            Self::TurnedOff => "turned_off",
-        }
-    }
-}
+names!(SemanticStatus {
+    Off => "off",
+    Used => "used",
+    NotNeeded => "not_needed",
+    NoIndex => "no_index",
+    UserDisabled => "user_disabled",
+    Unavailable => "unavailable",
+    TimedOut => "timed_out",
+    TurnedOff => "turned_off",
+});
 
 impl From<NoVector> for SemanticStatus {
     fn from(reason: NoVector) -> Self {

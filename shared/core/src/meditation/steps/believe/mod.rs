@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use self::found::{Found, Pair};
 use super::reading::{left, unread};
-use super::{Body, Change, Context, Kind, Step, Trigger};
+use super::{Body, Change, Context, Kind, Step};
 use crate::beliefs::ClaimRow;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
@@ -38,10 +38,6 @@ pub struct Believe;
 impl Step for Believe {
     fn name(&self) -> &'static str {
         "believe"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 
 pub(super) use self::evidence::Evidence;
 pub use self::evidence::Shared;
-use super::{Change, Context, Entities, Kind, Link, Reason, RetentionItem, Step, Trigger};
+use super::{Change, Context, Entities, Kind, Link, Reason, RetentionItem, Step};
 use crate::entities::Entity;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -35,10 +35,6 @@ pub struct Reasoning;
 impl Step for Reasoning {
     fn name(&self) -> &'static str {
         "reason"
-    }
-
-    fn runs_on(&self, trigger: Trigger) -> bool {
-        matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
     fn rules(&self) -> Option<i64> {

@@ -1,0 +1,50 @@
+//! Values of closed sets, by name: what core lists is what tools take and answer.
+
+use std::borrow::Cow;
+
+use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::convert::enums::{WireEnum, set};
+
+/// A value that is written as its name.
+pub(super) struct Named<T>(pub(super) T);
+
+impl<T: WireEnum> Named<T> {
+    /// The value of a number of the contract, if there is one.
+    pub(super) fn of(number: i32) -> Option<Self> {
+        set(number).ok().map(Self)
+    }
+
+    fn names() -> Vec<&'static str> {
+        T::VALUES.iter().map(|value| value.name()).collect()
+    }
+}
+
+impl<T: WireEnum> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name())
+    }
+}
+
+impl<'de, T: WireEnum> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = T::VALUES.iter().find(|value| value.name() == name);
+        known.map(|value| Self(*value)).ok_or_else(|| {
+            D::Error::custom(format!("unknown variant `{name}`, expected one of `{}`", Self::names().join("`, `")))
+        })
+    }
+}
+
+impl<T: WireEnum> JsonSchema for Named<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::NAME.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::try_from(json!({"type": "string", "enum": Self::names()})).unwrap_or_default()
+    }
+}
