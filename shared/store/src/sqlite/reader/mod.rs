@@ -317,7 +317,8 @@ impl<M: Send + Sync> AuditReader for Access<'_, M> {
     }
 }
 
-/// A limit as SQLite takes it.
+/// A limit as SQLite takes it, and statements name it: as `LIMIT +?`. One whose limit is a bare parameter is parsed and planned again
+/// whenever it is bound, which takes longer than most of them.
 pub(crate) fn limit(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
