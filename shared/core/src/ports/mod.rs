@@ -31,9 +31,9 @@ pub use observer::{NoObserver, Observer};
 pub use purges::{ErasesUsers, Purges};
 pub use quarantine::Quarantine;
 pub use reader::{
-    AttachmentQuery, AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
-    LexicalQuery, LexicalTerm, ListKey, Named, NamesQuery, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot,
-    VaultReader, VaultSizes, WriteContext,
+    AttachmentQuery, AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, KnownAndFound,
+    LexicalHit, LexicalQuery, LexicalTerm, ListKey, Named, NamesQuery, Neighbour, PriorRequest, RowFacts, SeenChange,
+    SessionSpot, VaultReader, VaultSizes, WriteContext, known_then_found,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use signer::Signer;

@@ -282,6 +282,21 @@ pub struct ConsentCount {
     pub active: usize,
 }
 
+/// For each word whether it is known, and what a query found if all are.
+pub type KnownAndFound = (Vec<bool>, Option<Vec<LexicalHit>>);
+
+/// [`VaultReader::known_and_found`], one after the other.
+pub async fn known_then_found<R: VaultReader + ?Sized>(
+    reader: &mut R,
+    words: &[String],
+    query: &LexicalQuery,
+    limit: usize,
+) -> Result<KnownAndFound> {
+    let known = reader.known_words(words, None).await?;
+    let found = if known.contains(&false) { None } else { Some(reader.lexical(query, limit).await?) };
+    Ok((known, found))
+}
+
 /// Reads one vault. Methods that hand out memories hide those that are withheld because their consent was retracted,
 /// unless they say otherwise. Every method is one query or a few; none waits for a writer.
 #[async_trait]
@@ -337,6 +352,9 @@ pub trait VaultReader: AuditReader {
     /// For each word whether the full-text index holds its stem, `among` those memories that pass a filter or all. Asked
     /// once by every query, so it should be one statement.
     async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>>;
+    /// Both at once: which words are known among all memories, and, if every one is, what `lexical` finds. Most queries ask nothing
+    /// else of the index, so it should be one statement.
+    async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound>;
     /// Stems in the index, with the number of memories that hold them, that start with one of `first_letters` and have
     /// between `min_len` and `max_len` characters: candidates for a misspelled word.
     async fn vocabulary(

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{MemoryFilter, MemoryState};
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState};
 use kimberly_core::ports::{LexicalQuery, LexicalTerm, Touch};
+use kimberly_core::tables::{TableRow as _, count, find, put};
+use kimberly_core::tagging::AutoTag;
 use kimberly_core::text::porter;
 use kimberly_core::text::words::{fold, words};
 
@@ -163,6 +165,34 @@ pub async fn words_and_their_neighbours_are_known(bed: &Bed) {
     assert_eq!(short.len(), 2, "{short:?}");
 }
 
+/// What is asked at once is what is asked in turn: a word that no memory holds keeps the query from being searched.
+pub async fn known_words_and_what_they_find_come_together(bed: &Bed) {
+    remember(bed, &["herons and the heron", "a heron, a horse", "nothing"]).await;
+    for (words, found) in [
+        (&["heron", "horse"][..], Some(vec![2, 1])),
+        (&["heron", "hen"][..], None),
+        (&["!"][..], None),
+        (&[][..], Some(vec![])),
+    ] {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let asked = words.clone();
+        let (at_once, in_turn) = bed
+            .read("u", move |r| {
+                let words = asked.clone();
+                Box::pin(async move {
+                    let query = any_of(&words.iter().map(String::as_str).collect::<Vec<_>>());
+                    let at_once = r.known_and_found(&words, &query, 10).await?;
+                    Ok((at_once, (r.known_words(&words, None).await?, r.lexical(&query, 10).await?)))
+                })
+            })
+            .await;
+        assert_eq!(at_once.0, in_turn.0, "{words:?}");
+        let seqs = at_once.1.as_ref().map(|hits| hits.iter().map(|hit| hit.seq.0).collect::<Vec<_>>());
+        assert_eq!(seqs, found, "{words:?}");
+        assert!(at_once.1.is_none_or(|hits| hits == in_turn.1), "{words:?}");
+    }
+}
+
 /// The stems of the index are those that core computes, which tags are weighed by.
 pub async fn stems_of_the_index_are_those_of_core(bed: &Bed) {
     const TEXT: &str = "caresses ponies ties cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned \
@@ -204,6 +234,33 @@ pub async fn the_index_survives_a_rebuild(bed: &Bed) {
     bed.set_state("u", Seq(1), MemoryState::Active).await;
     bed.set_state("u", Seq(4), MemoryState::Deleted).await;
     assert_eq!(bed.found("u", any_of(&["heron", "zebra"])).await.len(), 2);
+}
+
+/// Also where readers keep what they found for a version: who speaks, and that a table is empty.
+pub async fn what_a_commit_adds_is_seen_by_the_next_reader(bed: &Bed) {
+    let look = || {
+        bed.read("u", |r| {
+            Box::pin(async move {
+                r.data_version().await?;
+                let (speakers, tags) = (r.speakers().await?, find::<AutoTag>(r, &AutoTag::query()).await?);
+                Ok((speakers.len(), tags.len(), count(r, &AutoTag::query()).await?))
+            })
+        })
+    };
+    for (n, speaker) in [(1, "Mia"), (2, "Ada")] {
+        bed.insert("u", vec![new_memory(n, MemoryDraft { speaker: Some(speaker.to_owned()), ..draft("tea") })]).await;
+        let speakers = usize::try_from(n).unwrap();
+        assert_eq!((look().await, look().await), ((speakers, 0, 0), (speakers, 0, 0)));
+    }
+    for (tags, tag) in [(1, "warm"), (2, "green")] {
+        let row = AutoTag { memory: new_memory(1, draft("tea")).id, tag: tag.to_owned() };
+        bed.write("u", move |tx| {
+            let row = row.clone();
+            Box::pin(async move { put(tx, &[row]).await })
+        })
+        .await;
+        assert_eq!((look().await, look().await), ((2, tags, tags as u64), (2, tags, tags as u64)));
+    }
 }
 
 /// Also for a commit that only touched, and not without one.

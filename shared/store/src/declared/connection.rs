@@ -17,6 +17,8 @@ pub(crate) trait Connection: Send {
     const ROWS_OF_USER: &'static str;
     /// What memories `m` must be held to.
     const MEMORIES_OF_USER: &'static str;
+    /// Stands in front of the place of a limit.
+    const OF_LIMIT: &'static str;
     /// The column of the user, in front of others, and its value.
     const USER: (&'static str, &'static str);
 

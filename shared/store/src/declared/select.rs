@@ -41,7 +41,7 @@ pub(super) async fn lying<C: Connection>(conn: &mut C, query: &RowQuery) -> Resu
     let order: Vec<_> =
         order(query).map(|name| format!("t.{name}{}", if query.descending { " DESC" } else { "" })).collect();
     args.put_int(i64::try_from(query.limit).unwrap_or(i64::MAX));
-    let _ = write!(sql, " ORDER BY {} LIMIT {}", order.join(", "), C::place(&args));
+    let _ = write!(sql, " ORDER BY {} LIMIT {}{}", order.join(", "), C::OF_LIMIT, C::place(&args));
     let table = query.table;
     conn.read("reading rows", sql, args, |c| table.columns.iter().map(|column| taken(c, column.kind)).collect()).await
 }

@@ -14,7 +14,7 @@ use super::file::DbFile;
 use super::identity::Identity;
 use super::layout::lock_of;
 use super::options::SqliteOptions;
-use super::reader::{Access, Reading};
+use super::reader::{Access, Known, Reading};
 use super::readers::Readers;
 use super::schema::VAULT;
 use super::shared::Shared;
@@ -35,6 +35,7 @@ pub(crate) struct Vault {
     readers: Readers,
     writer: Writer,
     columns: Keeper<Columns>,
+    known: Keeper<Known>,
     seals: Arc<Seals>,
     /// The file, once it is known to be there: before any connection to it is opened.
     identity: OnceLock<Identity>,
@@ -58,6 +59,7 @@ impl Vault {
             file,
             writer: Writer::default(),
             columns: Keeper::new(Arc::clone(&shared.columns)),
+            known: Keeper::new(Arc::clone(&shared.columns)),
             seals,
             identity,
             made: OnceCell::new(),
@@ -143,7 +145,7 @@ impl Vault {
     /// Runs work on one snapshot.
     pub(crate) async fn read(&self, work: &mut ReadWork, options: &SqliteOptions) -> Result<()> {
         let mut lease = self.readers.lease(options).await?;
-        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_columns(&self.columns);
+        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_kept(&self.columns, &self.known);
         let mut access = match self.identity.get() {
             Some(identity) => access.of_file(identity.mark()),
             None => access,

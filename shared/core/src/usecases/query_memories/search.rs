@@ -83,8 +83,8 @@ pub(super) async fn words(
     };
     let by_passages = query.plan.on(Stage::Passages) && query.plan.on(Stage::Words) && !analysis.is_wordless();
     let documents = if by_passages { documents::load(vault, filter, around).await? } else { Vec::new() };
-    let unknown = unknown::find(vault, (&query.plan, &documents), &analysis, filter).await?;
-    let mut found = find::find(vault, query, filter, (&analysis, &beside, &unknown), &mut trace).await?;
+    let mut unknown = unknown::find(vault, (&query.plan, &documents), &analysis, filter).await?;
+    let mut found = find::find(vault, query, filter, (&analysis, &beside, &mut unknown), &mut trace).await?;
     let passages = if documents.is_empty() {
         BestPassages::new()
     } else {

@@ -44,8 +44,8 @@ use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, Sco
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
     AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-    LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot,
-    VaultReader, VaultSizes, WriteContext,
+    KnownAndFound, LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange,
+    SessionSpot, VaultReader, VaultSizes, WriteContext, known_then_found,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
@@ -168,6 +168,9 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
         words::known(self, words, among).await
+    }
+    async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound> {
+        known_then_found(self, words, query, limit).await
     }
     async fn vocabulary(
         &mut self,

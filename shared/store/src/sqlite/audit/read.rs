@@ -55,7 +55,7 @@ pub(super) async fn rows(conn: &mut Conn, query: &AuditQuery) -> Result<Vec<Audi
             args.push(wanted.clone());
         }
     }
-    sql.push_str(if query.newest_first { " ORDER BY no DESC LIMIT ?" } else { " ORDER BY no LIMIT ?" });
+    sql.push_str(if query.newest_first { " ORDER BY no DESC LIMIT +?" } else { " ORDER BY no LIMIT +?" });
     args.push(i64::try_from(query.limit).unwrap_or(i64::MAX));
     conn.rows("reading the audit", sql, args, record).await
 }

@@ -36,8 +36,8 @@ use mark::Copied;
 pub(crate) use mark::refuse_moved;
 use read::FileRows;
 
-const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT ?";
-const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT ?";
+const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT +?";
+const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT +?";
 const COUNT: &str = "SELECT count(*) FROM users";
 const NAME: &str = "SELECT name FROM audit_log";
 const STAMP: &str = "SELECT (SELECT items FROM counters WHERE slot = 13), settings_revision FROM vault";

@@ -24,10 +24,10 @@ const TO_SEAL: &str = " AND b.sealed = 0 AND EXISTS (SELECT 1 FROM attached t JO
 const USAGE: &str = "SELECT (SELECT count(*) FROM attachments), coalesce(sum(size_bytes), 0), \
      (SELECT coalesce(sum(size_bytes), 0) FROM blobs WHERE state = 0), coalesce(sum(stored_bytes), 0) \
      FROM blobs WHERE state = 1";
-const CONDEMNED: &str = "SELECT id FROM blobs WHERE state = 2 ORDER BY no LIMIT ?";
+const CONDEMNED: &str = "SELECT id FROM blobs WHERE state = 2 ORDER BY no LIMIT +?";
 const OLDEST: &str = "SELECT (SELECT min(staged_at) FROM blobs WHERE state = 0), \
      (SELECT min(created_at) FROM attachments WHERE hung = 0)";
-const BLOBS: &str = "SELECT id, state = 1 FROM blobs WHERE id > ? ORDER BY id LIMIT ?";
+const BLOBS: &str = "SELECT id, state = 1 FROM blobs WHERE id > ? ORDER BY id LIMIT +?";
 
 pub(super) async fn attachments(conn: &mut Conn, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
     found(conn, OF_SHOWN, query).await
@@ -57,7 +57,7 @@ async fn found(conn: &mut Conn, which: &'static str, query: &AttachmentQuery) ->
         }
         AttachmentQuery::Page { after: None, limit } => ("", *limit),
     };
-    let sql = format!("{ATTACHMENTS}{which}{conditions} ORDER BY a.created_at, a.id LIMIT ?");
+    let sql = format!("{ATTACHMENTS}{which}{conditions} ORDER BY a.created_at, a.id LIMIT +?");
     conn.rows("reading attachments", sql, args.with(sql_limit(limit)), |row| {
         let c = &mut Cells::new(row);
         Ok(Attachment {

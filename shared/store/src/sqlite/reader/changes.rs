@@ -55,7 +55,7 @@ fn statement(query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
          FROM changes c LEFT JOIN memories m ON m.id = c.memory_id \
          LEFT JOIN sessions s ON s.no = m.session LEFT JOIN speakers p ON p.no = m.speaker \
          LEFT JOIN namespaces n ON n.no = m.namespace LEFT JOIN consents o ON o.no = m.consent_no \
-         WHERE c.no > ? ORDER BY c.no LIMIT ?"
+         WHERE c.no > ? ORDER BY c.no LIMIT +?"
     );
     args.push(i64::try_from(query.after).unwrap_or(i64::MAX));
     args.push(sql_limit(query.limit));

@@ -16,7 +16,7 @@ const COUNT: &str = "SELECT count(*), \
 
 pub(super) async fn consents(conn: &mut Conn, query: &ConsentQuery) -> Result<Vec<ConsentRecord>> {
     let (conditions, args) = conditions(query);
-    let sql = format!("SELECT body FROM consents WHERE {conditions} ORDER BY granted_at DESC, id DESC LIMIT ?");
+    let sql = format!("SELECT body FROM consents WHERE {conditions} ORDER BY granted_at DESC, id DESC LIMIT +?");
     let limit = match query {
         ConsentQuery::Page { limit, .. } => *limit,
         _ => usize::MAX,

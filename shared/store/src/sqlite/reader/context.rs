@@ -26,13 +26,6 @@ const COUNTERS: &str =
     "SELECT group_concat(items || ',' || bytes, ';') FROM (SELECT items, bytes FROM counters ORDER BY slot)";
 const SETTINGS: &str = "SELECT settings, settings_revision FROM vault";
 
-/// The counters of a vault.
-pub(crate) struct Counters {
-    pub(crate) usage: Usage,
-    /// Commits so far.
-    pub(crate) commits: u64,
-}
-
 pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
     // Releases before kept it as it came.
     let args = Args::new().with(request_id.map(chosen::kept)).with(request_id.map(str::to_owned));
@@ -40,12 +33,12 @@ pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> 
         .row("reading the write context", CONTEXT, args, |row| {
             let c = &mut Cells::new(row);
             let settings = stored_settings(c)?;
-            let counters = parse(c.str()?)?;
+            let usage = parse(c.str()?)?;
             let goals = c.opt_str()?.map_or_else(|| Ok(Vec::new()), super::goals::from_json)?;
             let waiting_meditation = c.opt_uuid()?.map(MeditationId);
             let (fingerprint, answer) = (c.opt_digest()?, c.opt_text()?);
             let prior = fingerprint.zip(answer).map(|(fingerprint, answer)| PriorRequest { fingerprint, answer });
-            Ok(WriteContext { settings, usage: counters.usage, goals, prior, waiting_meditation })
+            Ok(WriteContext { settings, usage, goals, prior, waiting_meditation })
         })
         .await?
         .ok_or_else(no_vault_row)?;
@@ -59,14 +52,14 @@ pub(super) async fn settings(conn: &mut Conn) -> Result<StoredSettings> {
         .ok_or_else(no_vault_row)
 }
 
-/// All counters.
-pub(crate) async fn counters(conn: &mut Conn) -> Result<Counters> {
-    let counters = conn
+/// All counters of memories.
+pub(crate) async fn usage(conn: &mut Conn) -> Result<Usage> {
+    let usage = conn
         .row("reading counters", COUNTERS, Args::new(), |row| parse(Cells::new(row).str()?))
         .await?
         .ok_or_else(|| errors::corrupt("the counters are gone"))?;
-    conn.notes.next_seq = Some(next_seq(&counters.usage));
-    Ok(counters)
+    conn.notes.next_seq = Some(next_seq(&usage));
+    Ok(usage)
 }
 
 /// Numbers are given without gaps, so that the next one follows from how many there ever were.
@@ -83,7 +76,7 @@ fn stored_settings(c: &mut Cells<'_>) -> Result<StoredSettings> {
     Ok(StoredSettings { settings, revision: c.count()? })
 }
 
-fn parse(packed: &str) -> Result<Counters> {
+fn parse(packed: &str) -> Result<Usage> {
     let slots = packed::pairs(packed)?;
     let count = |slot: usize| -> Result<(u64, u64)> {
         let (items, bytes) = slots.get(slot).copied().ok_or_else(|| errors::corrupt("a counter is missing"))?;
@@ -102,7 +95,7 @@ fn parse(packed: &str) -> Result<Counters> {
             *usage.count_mut(tier, state) = kimberly_core::usage::Count { items, bytes };
         }
     }
-    Ok(Counters { usage, commits: count(slots::COMMITS)?.0 })
+    Ok(usage)
 }
 
 fn no_vault_row() -> kimberly_core::Error {

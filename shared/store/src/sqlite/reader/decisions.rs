@@ -11,7 +11,7 @@ use crate::sqlite::rows::{DECISION_COLUMNS, decision, unsigned};
 
 /// The latest decisions with a subject, then the rows of each.
 const ABOUT: &str = "(SELECT d.meditation, d.position FROM decisions d JOIN meditations r ON r.no = d.meditation \
-     WHERE d.subject = ? ORDER BY d.decided_at DESC, r.id DESC, d.position DESC LIMIT ?) a \
+     WHERE d.subject = ? ORDER BY d.decided_at DESC, r.id DESC, d.position DESC LIMIT +?) a \
      JOIN decisions d ON d.meditation = a.meditation AND d.position = a.position \
      JOIN meditations r ON r.no = d.meditation";
 

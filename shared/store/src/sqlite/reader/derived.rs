@@ -9,7 +9,7 @@ use crate::sqlite::rows::{Cells, from_code};
 const COUNT: &str = "SELECT tier, state, count(*), sum(size_bytes) FROM memories GROUP BY tier, state";
 
 pub(super) async fn recount(conn: &mut Conn) -> Result<Usage> {
-    let kept = super::counters(conn).await?.usage;
+    let kept = super::usage(conn).await?;
     let counts = conn
         .rows("counting memories", COUNT, Args::new(), |row| {
             let c = &mut Cells::new(row);

@@ -24,7 +24,7 @@ pub(super) async fn export(
     let mut sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE m.seq > ?", record_columns());
     let mut args = Args::new().with(after.map_or(0, |seq| seq.0));
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    let _ = write!(sql, " ORDER BY m.seq LIMIT ?");
+    let _ = write!(sql, " ORDER BY m.seq LIMIT +?");
     args.push(sql_limit(limit));
     let (mut page, seals) = (Page::new(max_bytes), conn.seals.clone());
     conn.for_each("exporting memories", sql, args, |row| {

@@ -37,7 +37,7 @@ pub(super) async fn goals(
         args.push(created_at.0);
         args.push(id.0.as_bytes().to_vec());
     }
-    sql.push_str(" ORDER BY created_at DESC, id DESC LIMIT ?");
+    sql.push_str(" ORDER BY created_at DESC, id DESC LIMIT +?");
     args.push(sql_limit(limit));
     conn.rows("reading goals", sql, args, |row| read(&mut Cells::new(row))).await
 }

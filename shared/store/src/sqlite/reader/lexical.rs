@@ -9,7 +9,7 @@ use super::Access;
 use super::kept::{self, STAMP};
 use super::sealed;
 use crate::columns::{Columns, Pass, covers};
-use crate::keep::{Keeper, Seen};
+use crate::keep::{Keeper, Seen, Stamp};
 use crate::lexical::best;
 use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
@@ -22,7 +22,7 @@ pub(super) async fn lexical<M>(
     limit: usize,
 ) -> Result<Vec<LexicalHit>> {
     let Some(expression) = fts::expression(query) else { return Ok(Vec::new()) };
-    if let Some(keeper) = access.columns.filter(|keeper| covers(&query.filter) && keeper.is_promising())
+    if let Some(keeper) = keeper_for(access, &query.filter)
         && let Some((mut hits, any_sealed)) = by_columns(access, keeper, &expression, &query.filter).await?
     {
         if any_sealed && may_pass(&query.filter) {
@@ -38,6 +38,16 @@ pub(super) async fn lexical<M>(
     Ok(best(hits, limit))
 }
 
+/// Numbers and BM25 of all that match.
+pub(super) fn packed_matches() -> String {
+    packed::pack(&format!("SELECT rowid || ',' || {} AS hit FROM search WHERE search MATCH ? LIMIT -1", packed::BM25))
+}
+
+/// The keeper of columns that may answer for a filter.
+pub(super) fn keeper_for<'c, M>(access: &Access<'c, M>, filter: &MemoryFilter) -> Option<&'c Keeper<Columns>> {
+    access.columns.filter(|keeper| covers(filter) && keeper.is_promising() && !matches!(access.seen, Seen::Unfit))
+}
+
 /// Only numbers and BM25 from SQL, the rest from the kept columns, and whether anything is sealed; `None` if they do not
 /// fit.
 async fn by_columns<M>(
@@ -46,11 +56,7 @@ async fn by_columns<M>(
     expression: &str,
     filter: &MemoryFilter,
 ) -> Result<Option<(Vec<LexicalHit>, bool)>> {
-    if matches!(access.seen, Seen::Unfit) {
-        return Ok(None);
-    }
-    let matches = format!("SELECT rowid || ',' || {} AS hit FROM search WHERE search MATCH ? LIMIT -1", packed::BM25);
-    let sql = format!("SELECT {STAMP}, ({}), {}", packed::pack(&matches), sealed::ANY);
+    let sql = format!("SELECT {STAMP}, ({}), {}", packed_matches(), sealed::ANY);
     let found = access
         .conn
         .row("searching", sql, Args::new().with(expression.to_owned()), |row| {
@@ -59,13 +65,19 @@ async fn by_columns<M>(
         })
         .await?;
     let Some((stamp, found, any_sealed)) = found else { return Ok(None) };
-    let Some(columns) = kept::columns(access.conn, keeper, stamp).await? else {
-        access.seen = Seen::Unfit;
-        return Ok(None);
-    };
-    let hits = columns.hits(&found, &Pass::new(filter, &columns));
-    access.seen = Seen::Fit(columns);
-    Ok(Some((hits, any_sealed)))
+    let hits = passing(access, (keeper, stamp), &found, filter).await?;
+    Ok(hits.map(|hits| (hits, any_sealed)))
+}
+
+/// Those of what was found that pass, by the columns of a stamp; `None` if they do not fit.
+pub(super) async fn passing<M>(
+    access: &mut Access<'_, M>,
+    (keeper, stamp): (&Keeper<Columns>, Stamp),
+    found: &[(i64, f64)],
+    filter: &MemoryFilter,
+) -> Result<Option<Vec<LexicalHit>>> {
+    access.seen = Seen::of(kept::columns(access.conn, keeper, stamp).await?);
+    Ok(access.seen.fit().map(|columns| columns.hits(found, &Pass::new(filter, &columns))))
 }
 
 /// Everything from one statement, and whether anything is sealed.

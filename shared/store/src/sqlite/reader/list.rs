@@ -35,7 +35,7 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     {
         use std::fmt::Write as _;
-        let _ = write!(sql, " ORDER BY m.created_at {direction}, m.seq {direction} LIMIT ?");
+        let _ = write!(sql, " ORDER BY m.created_at {direction}, m.seq {direction} LIMIT +?");
     }
     args.push(sql_limit(page.limit));
     read_page(conn, sql, args, page.max_bytes).await

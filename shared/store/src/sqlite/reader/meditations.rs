@@ -21,7 +21,7 @@ pub(super) async fn meditations(conn: &mut Conn, after: Option<MeditationId>, li
         sql.push_str(" AND id < ?");
         args.push(after.0.as_bytes().to_vec());
     }
-    sql.push_str(" ORDER BY id DESC LIMIT ?");
+    sql.push_str(" ORDER BY id DESC LIMIT +?");
     args.push(sql_limit(limit));
     conn.rows("reading runs", sql, args, read).await
 }

@@ -10,6 +10,7 @@ mod embedding;
 mod export;
 mod goals;
 mod kept;
+mod known;
 mod lexical;
 mod list;
 mod meditations;
@@ -19,6 +20,7 @@ mod outbox;
 mod retention;
 mod scoring;
 mod sealed;
+mod search;
 mod seqs;
 mod sizes;
 mod spots;
@@ -27,6 +29,7 @@ mod words;
 
 use std::marker::PhantomData;
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use kimberly_core::attachments::{Attachment, AttachmentUsage, PendingBlobs};
@@ -40,8 +43,8 @@ use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, Sco
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
     AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-    LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot,
-    VaultReader, VaultSizes, WriteContext,
+    KnownAndFound, LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange,
+    SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
@@ -57,7 +60,8 @@ use crate::columns::Columns;
 use crate::declared;
 use crate::keep::{Keeper, Seen};
 
-pub(crate) use context::counters;
+pub(crate) use context::usage;
+pub(crate) use known::Known;
 
 /// Marks access that only reads.
 pub(crate) struct Reading;
@@ -74,6 +78,12 @@ pub(crate) struct Access<'c, M> {
     /// Which file it is, of those that this user's vault has been.
     file: u64,
     seen: Seen<Columns>,
+    /// What is kept for a version; transactions have none.
+    known: Option<&'c Keeper<Known>>,
+    /// The version, once a reader asked for it.
+    commits: Option<u64>,
+    /// What is known of it.
+    here: Option<Arc<Known>>,
     /// Says whether there is room for more; where nothing is written, it is not asked.
     room: Option<&'c SqliteOptions>,
     /// Who does what is noted as the caller's doing.
@@ -89,15 +99,18 @@ impl<'c, M> Access<'c, M> {
             columns: None,
             file: 0,
             seen: Seen::Unknown,
+            known: None,
+            commits: None,
+            here: None,
             room: None,
             acting: Actor::System,
             mode: PhantomData,
         }
     }
 
-    /// With columns that a reader may use.
-    pub(crate) fn with_columns(self, columns: &'c Keeper<Columns>) -> Self {
-        Self { columns: Some(columns), ..self }
+    /// With what is kept for readers.
+    pub(crate) fn with_kept(self, columns: &'c Keeper<Columns>, known: &'c Keeper<Known>) -> Self {
+        Self { columns: Some(columns), known: Some(known), ..self }
     }
 
     /// On a disk of which a reserve is kept.
@@ -125,7 +138,7 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         context::settings(self.conn).await
     }
     async fn usage(&mut self) -> Result<Usage> {
-        Ok(counters(self.conn).await?.usage)
+        usage(self.conn).await
     }
     async fn recount(&mut self) -> Result<Usage> {
         derived::recount(self.conn).await
@@ -182,6 +195,9 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
         words::known(self, words, among).await
     }
+    async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound> {
+        search::known_and_found(self, words, query, limit).await
+    }
     async fn vocabulary(
         &mut self,
         first_letters: &[char],
@@ -191,10 +207,10 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         words::vocabulary(self, first_letters, (min_len, max_len)).await
     }
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
-        words::speakers(self.conn).await
+        known::speakers(self).await
     }
     async fn data_version(&mut self) -> Result<u64> {
-        let commits = counters(self.conn).await?.commits;
+        let commits = known::commits(self).await?;
         Ok(if commits == 0 { 0 } else { commits | self.file })
     }
     async fn change_range(&mut self) -> Result<ChangeRange> {
@@ -219,9 +235,12 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         changes::import_progress(self.conn, import_id).await
     }
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
-        declared::rows(self.conn, query).await
+        if known::is_empty(self, query.table) { Ok(Vec::new()) } else { declared::rows(self.conn, query).await }
     }
     async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount> {
+        if known::is_empty(self, query.table) {
+            return Ok(RowCount::default());
+        }
         declared::count(self.conn, query, sum).await
     }
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>> {
@@ -317,7 +336,8 @@ impl<M: Send + Sync> AuditReader for Access<'_, M> {
     }
 }
 
-/// A limit as SQLite takes it.
+/// A limit as SQLite takes it, and statements name it: as `LIMIT +?`. One whose limit is a bare parameter is parsed and planned again
+/// whenever it is bound, which takes longer than most of them.
 pub(crate) fn limit(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -43,7 +43,7 @@ pub(super) async fn names(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Nam
         }
     }
     filter::push_conditions(&mut sql, &mut args, &query.filter, None);
-    sql.push_str(" AND m.sealed_name IS NULL ORDER BY m.name_key LIMIT ?");
+    sql.push_str(" AND m.sealed_name IS NULL ORDER BY m.name_key LIMIT +?");
     args.push(limit(query.limit));
     let plain = conn.rows("listing names", sql, args, |row| named(&mut Cells::new(row), None)).await?;
     Ok(page(plain, sealed(conn, query).await?, query))

@@ -9,7 +9,7 @@ use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
 
 pub(super) async fn outbox(conn: &mut Conn, limit: usize) -> Result<Vec<OutboxRow>> {
-    let sql = "SELECT position, job_id, job, created_at, traceparent FROM outbox ORDER BY position LIMIT ?";
+    let sql = "SELECT position, job_id, job, created_at, traceparent FROM outbox ORDER BY position LIMIT +?";
     conn.rows("reading the outbox", sql, Args::new().with(sql_limit(limit)), |row| {
         let c = &mut Cells::new(row);
         Ok(OutboxRow {

@@ -13,7 +13,7 @@ use crate::tables::memories::CONTENT;
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
      access_count, id, sealed_content FROM memories \
      WHERE seq > ? AND state <> 2 AND withheld = 0 AND (? OR epoch <> (SELECT items FROM counters WHERE slot = 14)) \
-     ORDER BY seq LIMIT ?";
+     ORDER BY seq LIMIT +?";
 const TAG_OUTCOMES: &str = "SELECT t.value, sum(m.helpful), sum(m.unhelpful) FROM memories m, json_each(m.tags) t \
      WHERE (m.helpful > 0 OR m.unhelpful > 0) AND m.withheld = 0 GROUP BY t.value ORDER BY t.value";
 

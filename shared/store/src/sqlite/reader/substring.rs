@@ -41,7 +41,7 @@ pub(super) async fn substring(
     );
     let mut args = Args::new().with(value);
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?");
+    sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC LIMIT +?");
     args.push(sql_limit(limit));
     let sql = format!("SELECT ({}), {}", packed::pack(&sql), sealed::ANY);
     let found = conn.row("searching for a text", sql, args, lexical::with_any_sealed).await?;

@@ -13,7 +13,8 @@ use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::fts::quoted;
 use crate::sqlite::rows::Cells;
 
-const KNOWN: &str = "SELECT group_concat(EXISTS (SELECT 1 FROM search WHERE search MATCH e.value), '') \
+/// For each word of a JSON array of phrases, in one text, whether the index holds it.
+pub(super) const KNOWN: &str = "SELECT group_concat(EXISTS (SELECT 1 FROM search WHERE search MATCH e.value), '') \
      FROM (SELECT value FROM json_each(?) ORDER BY key) e";
 const VOCABULARY: &str = "group_concat(v.term || ' ' || v.doc, char(10)) \
      FROM json_each(?) e CROSS JOIN search_words v ON v.term >= e.value ->> 0 AND v.term <= e.value ->> 1 \
@@ -29,23 +30,31 @@ pub(super) async fn known<M>(
         return Ok(Vec::new());
     }
     access.conn.settle_index().await?;
-    let phrases: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     let (sql, args) = match among {
         Some(filter) => known_among(filter, access.conn.seals.as_deref()),
         None => (KNOWN.to_owned(), Args::new()),
     };
-    let args = args.with(json(&phrases));
+    let args = args.with(phrases(words));
     let sql = format!("SELECT ({sql}), {}", sealed::ANY);
     let found = access.conn.row("looking words up", sql, args, with_any_sealed).await?.unwrap_or_default();
-    let (found, any_sealed) = (found.0.unwrap_or_default(), found.1);
-    if found.len() != words.len() {
-        return Err(errors::corrupt("words were looked up and not all answered"));
-    }
-    let mut known: Vec<bool> = found.bytes().map(|known| known == b'1').collect();
+    let (mut known, any_sealed) = (of_known(words, &found.0.unwrap_or_default())?, found.1);
     if any_sealed && known.contains(&false) && among.is_none_or(may_pass) {
         sealed::add_known(access, (words, &mut known), among).await?;
     }
     Ok(known)
+}
+
+/// Words as phrases of the index.
+pub(super) fn phrases(words: &[String]) -> String {
+    json(&words.iter().map(|word| quoted(word)).collect::<Vec<_>>())
+}
+
+/// Reads the answer of [`KNOWN`].
+pub(super) fn of_known(words: &[String], answer: &str) -> Result<Vec<bool>> {
+    if answer.len() != words.len() {
+        return Err(errors::corrupt("words were looked up and not all answered"));
+    }
+    Ok(answer.bytes().map(|known| known == b'1').collect())
 }
 
 /// The same question, and what stands before the words among its values. It ends with the first memory that passes.

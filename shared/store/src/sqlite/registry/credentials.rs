@@ -17,7 +17,7 @@ use crate::sqlite::rows::Cells;
 const BY_ID: &str = "WHERE id = ?";
 const BY_NAME: &str = "WHERE name = ?";
 const BY_CERTIFICATE: &str = "WHERE certificate = ? AND revoked_at IS NULL";
-const LIST: &str = "WHERE name > ? ORDER BY name LIMIT ?";
+const LIST: &str = "WHERE name > ? ORDER BY name LIMIT +?";
 /// One statement, so that neither bound nor name can be taken in between.
 const ADD: &str = "INSERT INTO credentials \
      (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, certificate) \

@@ -14,7 +14,7 @@ use crate::sqlite::rows::{Cells, from_name};
 
 const DUE: &str = "SELECT id, 'schedule', schedule_at AS due_at FROM users WHERE schedule_at <= ? \
      UNION ALL SELECT id, 'rotation', rotation_at FROM users WHERE rotation_at <= ? \
-     ORDER BY due_at, id LIMIT ?";
+     ORDER BY due_at, id LIMIT +?";
 
 /// The column of a trigger's next time.
 fn column(trigger: Trigger) -> Result<&'static str> {

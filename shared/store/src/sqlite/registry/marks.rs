@@ -15,7 +15,7 @@ use crate::sqlite::rows::Cells;
 const STANDS: &str = "SELECT EXISTS (SELECT 1 FROM outbox_marks WHERE user_id = ?)";
 const MARK: &str = "INSERT INTO outbox_marks (user_id, marked_at) VALUES (?, ?) ON CONFLICT (user_id) DO NOTHING";
 const UNMARK: &str = "DELETE FROM outbox_marks WHERE user_id = ?";
-const MARKS: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT ?";
+const MARKS: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT +?";
 
 impl SystemDb {
     /// Marks a vault; on disk on return.

@@ -21,9 +21,9 @@ use crate::sqlite::{errors, files};
 
 const BY_ID: &str = "WHERE id = ?";
 const OF_USER: &str = "WHERE user_id = ?";
-const ALL: &str = "WHERE id < ? ORDER BY id DESC LIMIT ?";
-const OF_PSEUDONYM: &str = "WHERE pseudonym = ? AND id < ? ORDER BY id DESC LIMIT ?";
-const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT ?";
+const ALL: &str = "WHERE id < ? ORDER BY id DESC LIMIT +?";
+const OF_PSEUDONYM: &str = "WHERE pseudonym = ? AND id < ? ORDER BY id DESC LIMIT +?";
+const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT +?";
 const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
      VALUES (?, ?, ?, 0, '{}', ?, ?) ON CONFLICT DO NOTHING";
 const KEEP: &str = "UPDATE purges SET step = ?, erased = ? WHERE id = ? AND user_id IS NOT NULL";

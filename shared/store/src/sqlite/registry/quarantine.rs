@@ -16,7 +16,7 @@ use crate::sqlite::rows::Cells;
 
 const PUT: &str = "INSERT INTO quarantine (user_id, damage, since) VALUES (?, ?, ?) ON CONFLICT (user_id) DO NOTHING";
 const LIFT: &str = "DELETE FROM quarantine WHERE user_id = ?";
-const LIST: &str = "SELECT user_id, damage, since FROM quarantine WHERE user_id > ? ORDER BY user_id LIMIT ?";
+const LIST: &str = "SELECT user_id, damage, since FROM quarantine WHERE user_id > ? ORDER BY user_id LIMIT +?";
 
 const TALLY: &str = "SELECT count(*), count(*) FILTER (WHERE since > ?1), coalesce(max(since), ?1) FROM quarantine";
 

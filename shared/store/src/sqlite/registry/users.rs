@@ -14,8 +14,8 @@ use crate::sqlite::rows::Cells;
 const KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE id = ?)";
 const REGISTER: &str =
     "INSERT INTO users (id, created_at, schedule_at, rotation_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
-const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT ?";
-const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT ?";
+const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT +?";
+const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT +?";
 const FORGET: &str = "DELETE FROM users WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM quarantine WHERE user_id = ?1)";
 const COUNT: &str = "SELECT count(*) FROM users";
 

@@ -22,7 +22,7 @@ const TELL_WITHHELD: &str = "INSERT INTO changes (kind, at, revision, memory_id)
 const WITHHOLD: &str = "UPDATE memories SET withheld = ?, revision = revision + (withheld = 0), \
      updated_at = iif(withheld = 0, ?, updated_at), epoch = -1 \
      WHERE consent_no = (SELECT no FROM consents WHERE id = ?) AND withheld < ?";
-const TO_ERASE: &str = "SELECT id, seq FROM memories WHERE withheld = 2 ORDER BY seq LIMIT ?";
+const TO_ERASE: &str = "SELECT id, seq FROM memories WHERE withheld = 2 ORDER BY seq LIMIT +?";
 const LEFT: &str = "SELECT count(*) FROM memories WHERE withheld = 2";
 
 pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::names::wanted;
 use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::reader::counters;
+use crate::sqlite::reader::usage;
 use crate::sqlite::rows::unsigned;
 use crate::tables::memories::{INSERTED, Stored, inserted, life_of, push_inserted};
 
@@ -57,7 +57,7 @@ async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord], at: Option<Times
 
 async fn next_seq(conn: &mut Conn) -> Result<i64> {
     if conn.notes.next_seq.is_none() {
-        counters(conn).await?;
+        usage(conn).await?;
     }
     conn.notes.next_seq.ok_or_else(|| errors::corrupt("the number of memories is unknown"))
 }

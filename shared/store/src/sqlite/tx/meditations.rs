@@ -9,7 +9,7 @@ use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::{MEDITATION_COLUMNS, push_meditation};
 
 const PRUNE: &str = "DELETE FROM meditations WHERE finished_at < ? \
-     AND no NOT IN (SELECT no FROM meditations ORDER BY id DESC LIMIT ?)";
+     AND no NOT IN (SELECT no FROM meditations ORDER BY id DESC LIMIT +?)";
 
 pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
     // An update, not a replacement: replacing would take the run's decisions with it.

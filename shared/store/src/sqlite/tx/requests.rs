@@ -6,7 +6,7 @@ use kimberly_core::error::Result;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::reader::limit as sql_limit;
 
-const PRUNE: &str = "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE at < ? ORDER BY at LIMIT ?)";
+const PRUNE: &str = "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE at < ? ORDER BY at LIMIT +?)";
 
 pub(super) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> Result<u64> {
     conn.run("forgetting old answers", PRUNE, Args::new().with(before.0).with(sql_limit(limit))).await

@@ -12,7 +12,7 @@ use crate::sqlite::rows::Cells;
 const PUT: &str = "UPDATE memories SET traits = ?, words = ? WHERE seq = ?";
 
 pub(super) async fn renew(conn: &mut Conn, limit: usize) -> Result<u64> {
-    let sql = format!("{OF_OTHER_RULES}{} ORDER BY seq LIMIT ?", TextTraits::RULES);
+    let sql = format!("{OF_OTHER_RULES}{} ORDER BY seq LIMIT +?", TextTraits::RULES);
     let (args, seals) = (Args::new().with(sql_limit(limit)), conn.seals.clone());
     let read = |row: &_| derived_traits(&mut Cells::new(row), seals.as_deref());
     let derived = conn.rows("reading memories for their traits", sql, args, read).await?;

@@ -27,17 +27,18 @@ pub(super) async fn find(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
     filter: &MemoryFilter,
-    (analysis, beside, unknown): (&Analysis, &Beside, &Unknown),
+    (analysis, beside, unknown): (&Analysis, &Beside, &mut Unknown),
     trace: &mut Trace,
 ) -> Result<Vec<Found>> {
     if analysis.is_wordless() && query.plan.on(Stage::Words) {
         return wordless(vault, query, filter).await;
     }
-    let mut found = by_words(vault, query, filter, (analysis, &unknown.corrections)).await?;
+    let asked = unknown.found.take();
+    let mut found = by_words(vault, query, filter, (analysis, &unknown.corrections), asked).await?;
     for (others, share) in [(&beside.parts, 1.0), (&beside.alternatives, ALTERNATIVE)] {
         let mut of_others = Vec::with_capacity(others.len());
         for other in others {
-            of_others.push(by_words(vault, query, filter, (other, &unknown.corrections)).await?);
+            of_others.push(by_words(vault, query, filter, (other, &unknown.corrections), None).await?);
         }
         found = expand::join(found, of_others, share);
     }
@@ -60,19 +61,24 @@ pub(super) async fn find(
     Ok(candidates::merge(found))
 }
 
-/// Hits of the full-text index. A quoted phrase that no memory holds is just words, unless the query is nothing else.
+/// Hits of the full-text index; `asked` are those of the query as it stands, where they were found before. A quoted phrase that no
+/// memory holds is just words, unless the query is nothing else.
 async fn by_words(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
     filter: &MemoryFilter,
     (analysis, corrections): (&Analysis, &[Correction]),
+    asked: Option<Vec<LexicalHit>>,
 ) -> Result<Vec<Found>> {
     if !query.plan.on(Stage::Words) {
         let Some(quoted) = analysis.quoted_query(filter) else { return Ok(Vec::new()) };
         let hits = vault.lexical(&quoted, HITS).await?;
         return Ok(hits.into_iter().map(|hit| words::found(hit, &query.plan.weights)).collect());
     }
-    let mut hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, true), HITS).await?;
+    let mut hits = match asked {
+        Some(hits) => hits,
+        None => vault.lexical(&analysis.lexical_query(replacements(corrections), filter, true), HITS).await?,
+    };
     if hits.is_empty() && analysis.word_phrases().next().is_some() && !analysis.only_phrases {
         hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, false), HITS).await?;
     }

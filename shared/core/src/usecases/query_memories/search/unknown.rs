@@ -4,10 +4,11 @@ use super::documents::Documents;
 use crate::error::Result;
 use crate::ids::Seq;
 use crate::memory::MemoryFilter;
-use crate::ports::{LexicalQuery, LexicalTerm, VaultReader};
+use crate::ports::{LexicalHit, LexicalQuery, LexicalTerm, VaultReader};
 use crate::recall::analysis::{Analysis, Term};
 use crate::recall::stages::parts;
 use crate::recall::stages::typos::{self, Correction};
+use crate::recall::weights::HITS;
 use crate::recall::{Plan, Stage};
 
 /// A word that no memory holds, with its replacements by word of the query; and those to search as parts.
@@ -15,6 +16,8 @@ use crate::recall::{Plan, Stage};
 pub(super) struct Unknown {
     pub(super) corrections: Vec<Correction>,
     pub(super) parts: Vec<String>,
+    /// What the query finds as it stands, where every word is known.
+    pub(super) found: Option<Vec<LexicalHit>>,
 }
 
 /// What to do about words that no memory holds.
@@ -29,7 +32,9 @@ pub(super) async fn find(
     if analysis.is_wordless() || analysis.only_phrases || !words || !(corrects || looks_within) {
         return Ok(result);
     }
-    let known = vault.known_words(&typos::words_to_check(analysis), None).await?;
+    let query = analysis.lexical_query(std::iter::empty(), filter, true);
+    let (known, found) = vault.known_and_found(&typos::words_to_check(analysis), &query, HITS).await?;
+    result.found = found;
     let mut unknown = typos::unknown_terms(analysis, &known);
     unknown.retain(|term| !documents.iter().any(|(_, index)| index.knows(&term.folded)));
     if corrects {

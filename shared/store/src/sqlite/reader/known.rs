@@ -1,0 +1,88 @@
+//! What a recall asks of a vault beside its words, kept for one version of it: who speaks there, and which declared tables hold
+//! nothing. A vault that nothing was written to since is asked for none of it again.
+
+use std::sync::{Arc, LazyLock};
+
+use kimberly_core::error::Result;
+use kimberly_core::tables::{self, Table};
+
+use super::{Access, words};
+use crate::keep::{Keep, Kept, Stamp};
+use crate::slots::COMMITS;
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::errors;
+use crate::sqlite::rows::Cells;
+
+/// For each declared table whether it holds anything.
+static HELD: LazyLock<String> = LazyLock::new(|| {
+    let held: Vec<_> = tables::ALL.iter().map(|table| format!("EXISTS (SELECT 1 FROM {})", table.name)).collect();
+    format!("SELECT {}", held.join(" || "))
+});
+
+/// All of it.
+pub(crate) struct Known {
+    commits: u64,
+    speakers: Vec<(i64, String)>,
+    /// Tables without a row, by name.
+    empty: Vec<&'static str>,
+}
+
+impl Keep for Known {
+    fn stamp(&self) -> Stamp {
+        stamp(self.commits)
+    }
+
+    fn bytes(&self) -> usize {
+        let names: usize = self.speakers.iter().map(|(_, name)| name.len()).sum();
+        size_of::<Self>() + names + size_of_val(&*self.speakers) + size_of_val(&*self.empty)
+    }
+}
+
+/// Any commit may change any of it.
+fn stamp(commits: u64) -> Stamp {
+    Stamp { changes: i64::try_from(commits).unwrap_or(i64::MAX), ..Stamp::default() }
+}
+
+/// How many commits the snapshot holds.
+pub(super) async fn commits<M>(access: &mut Access<'_, M>) -> Result<u64> {
+    if let Some(commits) = access.commits {
+        return Ok(commits);
+    }
+    let sql = format!("SELECT items FROM counters WHERE slot = {COMMITS}");
+    let commits = access.conn.row("reading the version", sql, Args::new(), |row| Cells::new(row).count()).await?;
+    let commits = commits.ok_or_else(|| errors::corrupt("the counters are gone"))?;
+    // A transaction is about to make it another one.
+    access.commits = access.known.map(|_| commits);
+    Ok(commits)
+}
+
+/// The speakers. After the version was read, what else is kept for it comes with them.
+pub(super) async fn speakers<M>(access: &mut Access<'_, M>) -> Result<Vec<(i64, String)>> {
+    let Some((keeper, commits)) = access.known.zip(access.commits) else { return words::speakers(access.conn).await };
+    let known = match keeper.at(stamp(commits)) {
+        Kept::Fresh(known) => known,
+        Kept::Older(_) | Kept::Nothing | Kept::Unfit => {
+            let speakers = words::speakers(access.conn).await?;
+            let known = Arc::new(Known { commits, speakers, empty: empty(access.conn).await? });
+            keeper.keep(&known);
+            known
+        }
+    };
+    let speakers = known.speakers.clone();
+    access.here = Some(known);
+    Ok(speakers)
+}
+
+/// Whether a table is known to hold nothing.
+pub(super) fn is_empty<M>(access: &Access<'_, M>, table: &Table) -> bool {
+    access.here.as_ref().is_some_and(|known| known.empty.contains(&table.name))
+}
+
+async fn empty(conn: &mut Conn) -> Result<Vec<&'static str>> {
+    let held = conn.row("looking for rows", HELD.as_str(), Args::new(), |row| Cells::new(row).text()).await?;
+    let held = held.unwrap_or_default();
+    if held.len() != tables::ALL.len() {
+        return Err(errors::corrupt("tables were looked at and not all answered"));
+    }
+    Ok(tables::ALL.iter().zip(held.bytes()).filter(|(_, held)| *held == b'0').map(|(table, _)| table.name).collect())
+}
