@@ -8,9 +8,9 @@ use super::{RetentionItem, Snapshot};
 use crate::entities::Ruling;
 use crate::error::Result;
 use crate::memory::MemoryState;
-use crate::ports::{IndexState, VaultReader};
+use crate::ports::{IndexState, VaultReader, VaultTransaction};
 use crate::reviews::Decision;
-use crate::tables::{Cells, Column, Row, Table, TableRow, find};
+use crate::tables::{Cells, Column, Row, Table, TableRow, delete, find};
 use crate::time::{Span, Timestamp};
 
 /// How long one counts, as the lapse of time changes what steps see too: relations that are seen once end after a week.
@@ -21,49 +21,75 @@ const COUNTS_FOR: Span = Span::days(7);
 pub struct Fingerprint {
     /// The step's name.
     pub step: String,
-    /// The first eight bytes of the SHA-256 of it.
-    pub value: i64,
+    /// The first eight bytes of the SHA-256 of what it proposes from.
+    pub evidence: i64,
+    /// The same of what nights concluded, as the run left it: that it makes more of it changes nothing else.
+    pub made: i64,
 }
 
 impl TableRow for Fingerprint {
-    const TABLE: &'static Table =
-        &Table { name: "fingerprints", keys: 1, columns: &[Column::text("step"), Column::int("value")], indices: &[] };
+    const TABLE: &'static Table = &Table {
+        name: "fingerprints",
+        keys: 1,
+        columns: &[Column::text("step"), Column::int("evidence"), Column::int("made")],
+        indices: &[],
+    };
 
     fn to_row(&self) -> Row {
-        vec![self.step.as_str().into(), self.value.into()]
+        vec![self.step.as_str().into(), self.evidence.into(), self.made.into()]
     }
 
     fn from_row(c: &mut Cells) -> Result<Self> {
-        Ok(Self { step: c.text()?, value: c.int()? })
+        Ok(Self { step: c.text()?, evidence: c.int()?, made: c.int()? })
     }
 }
 
 impl Fingerprint {
-    /// That of a picture by the version of a step's rules: of records without what nights concluded from them, what people
-    /// decided, and the vectors.
+    /// That of a picture by the version of a step's rules: of records, what people decided, and the vectors.
     pub(super) fn of(
         (step, rules): (&str, i64),
         picture: &Snapshot,
         decided: &[Timestamp],
         vectors: Option<&IndexState>,
     ) -> Self {
-        let (mut hash, now) = (Sha256::new(), Stated::by(picture.as_of));
-        let mut add = |number: i64| hash.update(number.to_le_bytes());
-        add(rules);
-        add(picture.as_of.0.div_euclid(COUNTS_FOR.0));
-        for item in picture.items.iter().filter(|item| !item.is_concluded()) {
-            let stands = item.state == MemoryState::Active && item.holds_at(now);
-            add(item.seq.0);
-            add(if stands { item.updated_at.0 } else { -1 - item.state as i64 });
-        }
-        for at in decided {
-            add(at.0);
-        }
-        let vectors = vectors.map(|state| (state.items, state.in_sync_at));
-        hash.update(format!("{vectors:?}"));
-        let value = hash.finalize().first_chunk().map_or(0, |first| i64::from_le_bytes(*first));
-        Self { step: step.to_owned(), value }
+        let mut hash = Sha256::new();
+        add(&mut hash, [rules, picture.as_of.0.div_euclid(COUNTS_FOR.0)]);
+        add(&mut hash, decided.iter().map(|at| at.0));
+        hash.update(format!("{:?}", vectors.map(|state| (&state.model, state.items, state.vectors))));
+        add_items(&mut hash, picture.items.iter().filter(|item| !item.is_concluded()), picture.as_of);
+        Self { step: step.to_owned(), evidence: first(hash), made: made(&picture.items, picture.as_of) }
     }
+}
+
+/// What nights concluded, as it is.
+pub(super) fn made(items: &[RetentionItem], as_of: Timestamp) -> i64 {
+    let mut hash = Sha256::new();
+    add_items(&mut hash, items.iter().filter(|item| item.is_concluded()), as_of);
+    first(hash)
+}
+
+fn add(hash: &mut Sha256, numbers: impl IntoIterator<Item = i64>) {
+    for number in numbers {
+        hash.update(number.to_le_bytes());
+    }
+}
+
+/// What is deleted is read no more, so that when it was does not matter.
+fn add_items<'i>(hash: &mut Sha256, items: impl Iterator<Item = &'i RetentionItem>, as_of: Timestamp) {
+    let now = Stated::by(as_of);
+    for item in items {
+        let written = if item.state == MemoryState::Deleted { 0 } else { item.updated_at.0 };
+        add(hash, [item.seq.0, item.state as i64, i64::from(item.holds_at(now)), written]);
+    }
+}
+
+fn first(hash: Sha256) -> i64 {
+    hash.finalize().first_chunk().map_or(0, |first| i64::from_le_bytes(*first))
+}
+
+/// Forgets what steps had read: something changed that no record shows.
+pub(crate) async fn forget_read(tx: &mut dyn VaultTransaction) -> Result<()> {
+    delete(tx, &Fingerprint::query()).await.map(|_| ())
 }
 
 /// When people decided about names and merges.
@@ -96,12 +122,12 @@ mod tests {
     use crate::embedding::ModelKey;
     use crate::memory::{RecordKind, SourceType};
 
-    fn of(picture: &Snapshot) -> i64 {
-        Fingerprint::of(("reason", 1), picture, &[], None).value
+    fn of(picture: &Snapshot) -> Fingerprint {
+        Fingerprint::of(("reason", 1), picture, &[], None)
     }
 
     #[test]
-    fn what_a_step_reads_changes_it_and_what_nights_make_does_not() {
+    fn what_a_step_reads_changes_it_and_use_does_not() {
         let active = |seq| RetentionItem { state: MemoryState::Active, ..archived(seq, 0.5) };
         let before = snapshot(Trigger::Request, vec![active(1), active(2), archived(3, 0.1)]);
         let with = |change: fn(&mut Snapshot)| {
@@ -109,22 +135,22 @@ mod tests {
             change(&mut picture);
             of(&picture)
         };
-        let same: [fn(&mut Snapshot); 4] = [
-            |picture| picture.items[0].score = 0.1,
-            |picture| picture.items[0].access_count = 9,
-            |picture| picture.items[2].updated_at = picture.as_of,
-            |picture| {
-                let insight = RetentionItem {
-                    kind: RecordKind::Insight,
-                    by_hand: false,
-                    source_type: SourceType::Inference,
-                    ..picture.items[0].clone()
-                };
-                picture.items.push(insight);
-            },
-        ];
+        let same: [fn(&mut Snapshot); 2] =
+            [|picture| picture.items[0].score = 0.1, |picture| picture.items[0].access_count = 9];
         assert!(same.into_iter().all(|change| with(change) == of(&before)));
-        let other: [fn(&mut Snapshot); 7] = [
+        let made = with(|picture| {
+            let insight = RetentionItem {
+                kind: RecordKind::Insight,
+                by_hand: false,
+                source_type: SourceType::Inference,
+                ..picture.items[0].clone()
+            };
+            picture.items.push(insight);
+        });
+        assert_eq!(made.evidence, of(&before).evidence, "what nights make is no evidence");
+        assert_ne!(made.made, of(&before).made);
+        let other: [fn(&mut Snapshot); 8] = [
+            |picture| picture.items[2].valid_to = Some(picture.as_of),
             |picture| picture.items[0].updated_at = Timestamp(1),
             |picture| picture.items[0].state = MemoryState::Archived,
             |picture| picture.items[2].state = MemoryState::Deleted,
@@ -133,7 +159,7 @@ mod tests {
             |picture| _ = picture.items.pop(),
             |picture| picture.as_of = picture.as_of.plus(COUNTS_FOR),
         ];
-        assert!(other.into_iter().all(|change| with(change) != of(&before)));
+        assert!(other.into_iter().all(|change| with(change).evidence != of(&before).evidence));
         let index = IndexState {
             model: ModelKey::new("minilm", "0123456789abcdef", 384).unwrap(),
             items: 2,
@@ -146,6 +172,6 @@ mod tests {
             Fingerprint::of(("reason", 1), &before, &[before.as_of], None),
             Fingerprint::of(("reason", 1), &before, &[], Some(&index)),
         ];
-        assert!(others.iter().all(|one| one.value != of(&before)));
+        assert!(others.iter().all(|one| one.evidence != of(&before).evidence));
     }
 }

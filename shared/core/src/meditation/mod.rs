@@ -27,6 +27,7 @@ pub use change::{Change, RecordedDecision, Subject};
 pub use choice::{Asked, StepSetting, StepSettings};
 pub(crate) use choice::{last_runs, taking_part};
 pub use fingerprint::Fingerprint;
+pub(crate) use fingerprint::forget_read;
 pub use kinds::Kind;
 pub use plan::Plan;
 pub use preview::{Preview, preview};

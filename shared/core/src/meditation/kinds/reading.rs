@@ -6,7 +6,7 @@ use crate::entities::{Fresh, Graph, Mention, ReadMark, Tie};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Change;
-use crate::meditation::Fingerprint;
+use crate::meditation::forget_read;
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
 use crate::tables::{self, RowQuery, TableRow};
@@ -78,7 +78,7 @@ pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
     for query in found() {
         tables::delete(tx, &query.with_withheld()).await?;
     }
-    tables::delete(tx, &Fingerprint::query()).await?;
+    forget_read(tx).await?;
     tables::delete(tx, &ReadMark::query().with_withheld()).await
 }
 

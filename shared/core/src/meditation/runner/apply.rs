@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::load::Recorded;
-use super::{Hold, Runner, still_ours};
+use super::{Runner, still_ours};
 use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::Seq;
+use crate::meditation::fingerprint::made;
 use crate::meditation::kinds::{Applying, Effect, Making, carry_out, standing};
 use crate::meditation::schedule::entry;
-use crate::meditation::{Change, Kind, Meditation, Plan, Subject, Trigger};
+use crate::meditation::{Change, Fingerprint, Kind, Meditation, Plan, Subject, Trigger};
 use crate::memory::{Memory, MemoryState, Tier};
 use crate::ports::{Ids, Observer, VaultTransaction};
 use crate::retention::PruneBudget;
@@ -26,21 +27,22 @@ const BATCH_BYTES: u64 = 1024 * 1024;
 const RECORDED_SPARES: usize = 128;
 
 impl Runner<'_> {
-    /// Carries out a plan, but for what was recorded before.
+    /// Carries out a plan, but for what was recorded before; returns what the steps had read of whose changes all were. `None` if
+    /// the run is another worker's by now.
     pub(super) async fn apply(
         &self,
         run: &Meditation,
         settings: &EffectiveSettings,
         plan: Plan,
         recorded: &Recorded,
-    ) -> Result<Hold> {
-        let Plan { mut decisions, graph, .. } = plan.without(&recorded.all);
+    ) -> Result<Option<Vec<Fingerprint>>> {
+        let Plan { mut decisions, graph, mut read, .. } = plan.without(&recorded.all);
         limit_spares(run.trigger, recorded.spares, &mut decisions);
-        for batch in batches(&decisions) {
+        for planned in batches(&decisions) {
             let at = self.clock.now();
             let batch = Arc::new(Batch {
                 run: run.clone(),
-                decisions: batch.to_vec(),
+                decisions: planned.to_vec(),
                 at,
                 grace: settings.grace.value,
                 cap: settings.daily_prune_cap.value,
@@ -52,12 +54,24 @@ impl Runner<'_> {
                 let batch = Arc::clone(&batch);
                 Box::pin(async move { batch.carry_out(tx).await })
             });
-            match store.await? {
-                Some(carried_out) => observe(self.observer, &carried_out),
-                None => return Ok(Hold::Lost),
+            let Some(carried_out) = store.await? else { return Ok(None) };
+            observe(self.observer, &carried_out);
+            let of_step = |changes: &[Change], step: &str| changes.iter().filter(|change| change.step == step).count();
+            read.retain(|one| of_step(&carried_out, &one.step) == of_step(planned, &one.step));
+        }
+        Ok(Some(read))
+    }
+
+    /// What steps had read, with what they made of it as it is now.
+    pub(super) async fn as_left(&self, run: &Meditation, mut read: Vec<Fingerprint>) -> Result<Vec<Fingerprint>> {
+        if !read.is_empty() {
+            let items = self.vaults.read(self.user, |reader| Box::pin(async move { reader.retention_items().await }));
+            let made = made(&items.await?, run.as_of);
+            for one in &mut read {
+                one.made = made;
             }
         }
-        Ok(Hold::Ours)
+        Ok(read)
     }
 }
 

@@ -73,10 +73,9 @@ impl Runner<'_> {
         if !begun && !is_expected(&run, plan.token()) {
             return self.fail(&run, Error::PlanChanged.to_string()).await;
         }
-        let read = plan.read.clone();
         match self.apply(&run, &settings, plan, &recorded).await? {
-            Hold::Ours => self.finish(&run, read).await,
-            Hold::Lost => Ok(()),
+            Some(read) => self.finish(&run, self.as_left(&run, read).await?).await,
+            None => Ok(()),
         }
     }
 }

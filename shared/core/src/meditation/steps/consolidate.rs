@@ -24,6 +24,11 @@ const MOST: usize = 60;
 #[derive(Clone, Copy, Debug)]
 pub struct Consolidate;
 
+impl Consolidate {
+    /// The version of the rules: raise it when what they take for one changes, so that records are compared again.
+    const RULES: i64 = 1;
+}
+
 #[async_trait]
 impl Step for Consolidate {
     fn name(&self) -> &'static str {
@@ -31,7 +36,7 @@ impl Step for Consolidate {
     }
 
     fn rules(&self) -> Option<i64> {
-        Some(1)
+        Some(Self::RULES)
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {

@@ -6,6 +6,7 @@ use crate::attachments::Attachment;
 use crate::bounds::{MAX_ATTACHMENTS_PER_MEMORY, MAX_MEMORIES_PER_ATTACHMENT};
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, MemoryId, UserId};
+use crate::meditation::forget_read;
 use crate::ports::{AttachmentQuery, VaultTransaction};
 use crate::tagging::forget;
 use crate::usecases::App;
@@ -49,6 +50,7 @@ impl App {
                 }
                 // Its name may be in tags.
                 forget(tx, &[memory.id]).await?;
+                forget_read(tx).await?;
                 tx.audit(&entry(now, "attachment.detach", Some(id.to_string()), 1)).await
             })
         });

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::links::{Link, LinkKey};
+use crate::meditation::forget_read;
 use crate::tables::delete;
 use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
@@ -48,6 +49,7 @@ impl App {
                 }
                 let removed = delete(tx, &Link::named(link)).await? > 0;
                 if removed {
+                    forget_read(tx).await?;
                     tx.audit(&entry(now, "link.delete", Some(link.0.to_string()), 1)).await?;
                 }
                 let answer = Unlinked { removed };

@@ -58,7 +58,8 @@ pub(super) async fn commits<M>(access: &mut Access<'_, M>) -> Result<u64> {
 
 /// The speakers. After the version was read, what else is kept for it comes with them.
 pub(super) async fn speakers<M>(access: &mut Access<'_, M>) -> Result<Vec<(i64, String)>> {
-    let Some((keeper, commits)) = access.known.zip(access.commits) else { return words::speakers(access.conn).await };
+    let keeper = access.known.filter(|keeper| keeper.is_promising());
+    let Some((keeper, commits)) = keeper.zip(access.commits) else { return words::speakers(access.conn).await };
     let known = match keeper.at(stamp(commits)) {
         Kept::Fresh(known) => known,
         Kept::Older(_) | Kept::Nothing | Kept::Unfit => {

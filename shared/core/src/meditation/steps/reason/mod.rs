@@ -31,6 +31,11 @@ const ROOM: u64 = 32 * 1024;
 #[derive(Clone, Copy, Debug)]
 pub struct Reasoning;
 
+impl Reasoning {
+    /// The version of the rules: raise it when what they conclude changes, so that evidence is read again.
+    const RULES: i64 = 1;
+}
+
 #[async_trait]
 impl Step for Reasoning {
     fn name(&self) -> &'static str {
@@ -38,7 +43,7 @@ impl Step for Reasoning {
     }
 
     fn rules(&self) -> Option<i64> {
-        Some(Entities::RULES * 1_000 + Link::RULES)
+        Some(Self::RULES + 1_000 * (Entities::RULES + 1_000 * Link::RULES))
     }
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
