@@ -73,7 +73,7 @@ async fn an_empty_vault_and_a_thousand_memories_are_small() {
     let bed = bed_in(folder.path()).await;
     bed.write("u", |tx| Box::pin(async move { tx.usage().await })).await;
     let empty = bed.read("u", |r| Box::pin(r.sizes())).await;
-    assert!(empty.disk_bytes < 430_000, "{empty:?}");
+    assert!(empty.disk_bytes < 435_000, "{empty:?}");
     let text = |n: i32| {
         let words = (0..28).map(|w| format!("word{}", (n * 31 + w * w * 7) % 997));
         words.collect::<Vec<_>>().join(" ")
