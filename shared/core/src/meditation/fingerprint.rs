@@ -7,7 +7,7 @@ use super::kinds::Stated;
 use super::{RetentionItem, Snapshot};
 use crate::entities::Ruling;
 use crate::error::Result;
-use crate::memory::MemoryState;
+use crate::memory::{MemoryState, holds};
 use crate::ports::{IndexState, VaultReader, VaultTransaction};
 use crate::reviews::Decision;
 use crate::tables::{Cells, Column, Row, Table, TableRow, delete, find};
@@ -79,7 +79,7 @@ fn add_items<'i>(hash: &mut Sha256, items: impl Iterator<Item = &'i RetentionIte
     let now = Stated::by(as_of);
     for item in items {
         let written = if item.state == MemoryState::Deleted { 0 } else { item.updated_at.0 };
-        add(hash, [item.seq.0, item.state as i64, i64::from(item.holds_at(now)), written]);
+        add(hash, [item.seq.0, item.state as i64, i64::from(holds((item.valid_from, item.valid_to), now)), written]);
     }
 }
 
@@ -97,21 +97,6 @@ pub(super) async fn decided(reader: &mut dyn VaultReader) -> Result<Vec<Timestam
     let rulings = find::<Ruling>(reader, &Ruling::query()).await?.into_iter().map(|ruling| ruling.at);
     let decisions = find::<Decision>(reader, &Decision::query()).await?.into_iter().map(|decision| decision.at);
     Ok(rulings.chain(decisions).collect())
-}
-
-impl RetentionItem {
-    /// Whether it held or holds by this time.
-    const fn holds_at(&self, at: Timestamp) -> bool {
-        let begun = match self.valid_from {
-            Some(from) => from.0 <= at.0,
-            None => true,
-        };
-        let open = match self.valid_to {
-            Some(to) => at.0 < to.0,
-            None => true,
-        };
-        begun && open
-    }
 }
 
 #[cfg(test)]

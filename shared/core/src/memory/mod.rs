@@ -87,6 +87,11 @@ pub struct Memory {
     pub auto_tags: Vec<String>,
 }
 
+/// Whether what holds from one time until another, where these are said, holds at a time.
+pub(crate) fn holds((from, to): (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> bool {
+    from.is_none_or(|from| from <= at) && to.is_none_or(|to| at < to)
+}
+
 impl Memory {
     /// A memory as it is created: active, never seen, of the first revision; without what follows from its content.
     pub fn new(id: MemoryId, seq: Seq, mut draft: MemoryDraft, created_at: Timestamp) -> Self {
@@ -127,7 +132,7 @@ impl Memory {
 
     /// Whether it holds at a time.
     pub fn holds_at(&self, at: Timestamp) -> bool {
-        self.draft.valid_from.is_none_or(|from| from <= at) && self.draft.valid_to.is_none_or(|to| at < to)
+        holds((self.draft.valid_from, self.draft.valid_to), at)
     }
 
     /// The receipt of the latest write.
