@@ -134,7 +134,7 @@ async fn explained_memory_says_why_it_has_its_score() {
     let request = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: true };
     let answer = served.memories().get_memory(request).await.unwrap().into_inner();
     let why = answer.score_explanation.unwrap();
-    assert_eq!(why.scoring_version, "scoring/v1");
+    assert_eq!(why.scoring_version, "scoring/v2");
     assert!((why.score - answer.memory.unwrap().score).abs() < 1e-9);
     assert!(why.emotional_weight > 0.0 && why.inputs.contains_key("access_count"));
 }

@@ -135,7 +135,7 @@ async fn why_a_memory_has_its_score_has_an_answer() {
     let stored = ana.remember_draft(tagged("Interval training for the half marathon felt great!", &["running"])).await;
     let explained = ana.explain(&stored.id).await;
     let why = explained.score_explanation.expect("an explanation");
-    assert_eq!(why.scoring_version, "scoring/v1");
+    assert_eq!(why.scoring_version, "scoring/v2");
     assert_eq!(why.best_goal_id, goal.id);
     let weights = why.weights.expect("weights");
     let sum = weights.relevance_to_goals * why.relevance_to_goals

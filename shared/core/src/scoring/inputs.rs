@@ -28,7 +28,7 @@ const fn input(name: &'static str, key: &'static str, kept: Kept) -> Input {
 }
 
 const fn age(name: &'static str, key: &'static str) -> Input {
-    Input { name, key, kept: Kept::Always, scale: super::v1::HOURS_PER_DAY }
+    Input { name, key, kept: Kept::Always, scale: super::v2::HOURS_PER_DAY }
 }
 
 /// Every input. Keys are stored: they never change their meaning.
@@ -40,6 +40,7 @@ pub(super) const INPUTS: &[Input] = &[
     input("feedback", "f", Kept::IfGiven),
     input("helpful", "h", Kept::Always),
     input("unhelpful", "u", Kept::Always),
+    input("informativeness", "p", Kept::IfGiven),
     input("similar_helpful", "H", Kept::Always),
     input("similar_unhelpful", "U", Kept::Always),
     input("goals", "g", Kept::Always),

@@ -1,18 +1,18 @@
 //! What a memory is worth (K-3): four signals in [0, 1], weighed. Versioned and reproducible to the bit.
 //!
 //! A version is never changed once it was released: another formula, constant or word list is another version, in a
-//! module of its own beside [`v1`](Scorer). All transcendental functions come from `libm`.
+//! module of its own beside [`v2`](Scorer). All transcendental functions come from `libm`.
 
 mod compact;
 mod inputs;
 mod nearness;
-mod v1;
+mod v2;
 mod weights;
 
 pub(crate) use compact::is_version;
 pub(crate) use inputs::is_input;
 pub use nearness::GoalNearness;
-pub use v1::Scorer;
+pub use v2::Scorer;
 pub use weights::{Preset, Weights};
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use crate::ids::GoalId;
 use crate::time::Timestamp;
 
 /// The version of the scoring function that this build computes.
-pub const SCORING_VERSION: &str = "scoring/v1";
+pub const SCORING_VERSION: &str = "scoring/v2";
 
 /// The four signals, each in [0, 1].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -69,7 +69,7 @@ pub(crate) fn memory(dice: &mut Dice, n: u128, bytes: usize) -> NewMemory {
         sentiment: 0.3,
         traits,
         score: ScoreRecord {
-            version: "scoring/v1".to_owned(),
+            version: "scoring/v2".to_owned(),
             scored_at: at,
             score: 0.46,
             signals: Signals {

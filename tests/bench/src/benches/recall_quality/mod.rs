@@ -10,6 +10,7 @@ mod baseline;
 mod embedded;
 mod fit;
 pub(super) mod sets;
+pub(super) mod squeeze;
 mod switches;
 mod tables;
 mod vaults;

@@ -38,17 +38,20 @@ const RELEVANT: f64 = 0.5;
 
 /// The vaults of all conversations of a set.
 pub(super) struct Vaults {
-    app: App,
+    pub(super) app: App,
     /// The same with vectors, once they exist.
     with_vectors: Option<App>,
     vectors: Arc<IndexWriter>,
-    users: Vec<User>,
-    store: SqliteStore,
+    pub(super) users: Vec<User>,
+    pub(super) store: SqliteStore,
     _folder: TempDir,
 }
 
-struct User {
-    id: UserId,
+/// One of them.
+pub(super) struct User {
+    pub(super) id: UserId,
+    /// Every memory with its bytes, in the order of turns.
+    pub(super) sizes: Vec<(MemoryId, u64)>,
     turns: HashMap<MemoryId, usize>,
     index: Mutex<SqliteConnection>,
 }
@@ -74,15 +77,16 @@ impl Vaults {
         let mut users = Vec::new();
         for (number, conversation) in conversations.iter().enumerate() {
             let id = UserId::parse(&format!("user-{number}"))?;
-            let mut turns = HashMap::new();
+            let (mut turns, mut sizes) = (HashMap::new(), Vec::new());
             for batch in conversation.turns.chunks(BATCH) {
                 let drafts = batch.iter().map(draft).collect();
                 let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
                 for receipt in app.create_memories(&id, input).await? {
                     turns.insert(receipt.id, turns.len());
+                    sizes.push((receipt.id, receipt.size_bytes));
                 }
             }
-            users.push(User { id, turns, index: Mutex::new(baseline::index(conversation).await?) });
+            users.push(User { id, sizes, turns, index: Mutex::new(baseline::index(conversation).await?) });
         }
         let vectors = Arc::new(IndexWriter::new(folder.path(), Options::default()));
         Ok(Self { app, with_vectors: None, vectors, users, store, _folder: folder })

@@ -83,7 +83,7 @@ proptest! {
         let hours = f64::from(hours);
         prop_assert!(recency::value(hours, accesses) >= recency::value(hours + 1.0, accesses));
         prop_assert!(recency::value(hours, accesses) <= recency::value(hours, accesses + 1));
-        prop_assert!(predictive::value((helpful, 3), (1, 1)) < predictive::value((helpful + 1, 3), (1, 1)));
-        prop_assert!(predictive::value((helpful, 3), (1, 1)) > predictive::value((helpful, 4), (1, 1)));
+        prop_assert!(predictive::value((helpful, 3), (1, 1), 0.5) < predictive::value((helpful + 1, 3), (1, 1), 0.5));
+        prop_assert!(predictive::value((helpful, 3), (1, 1), 0.5) > predictive::value((helpful, 4), (1, 1), 0.5));
     }
 }

@@ -120,12 +120,29 @@ fn own_outcomes_outweigh_those_of_similar_memories_in_the_end() {
         let item = ScoringItem { helpful, unhelpful, ..item("x", tags) };
         scorer.score(&item).signals.predictive_value
     };
-    assert!(close(value(&[], 0, 0), 0.5), "nothing known is neutral");
-    assert!(value(&["food"], 0, 0) > 0.8);
+    let expected = 0.1 + 0.8 * informativeness::of("x");
+    assert!(close(value(&[], 0, 0), expected), "without outcomes the text decides");
+    assert!(value(&["food"], 0, 0) > 0.75);
     assert!(value(&["work"], 0, 0) < 0.1);
     assert!(value(&["work"], 10, 0) > 0.7);
     assert!(value(&["food"], 0, 9) < value(&["food"], 0, 0));
-    assert!(close(value(&["work"], 0, 10), (4.0 * 0.5) / 14.0), "its own outcomes are no news about similar ones");
+    assert!(close(value(&["work"], 0, 10), (4.0 * expected) / 14.0), "its own outcomes are no news about similar ones");
+}
+
+#[test]
+fn text_that_tells_of_persons_in_few_words_is_more_informative() {
+    let tells = informativeness::of("I moved to Lisbon with my sister Ana in 2023.");
+    let german = informativeness::of("Ich bin 2023 mit meiner Schwester Ana nach Lissabon gezogen.");
+    assert!(tells > 0.6 && german > 0.6, "{tells} {german}");
+    for less in ["Thanks, sounds good!", "Really? And what happened then?", "", "!?", "学习"] {
+        let value = informativeness::of(less);
+        assert!((0.0..0.4).contains(&value), "{less}: {value}");
+    }
+    let statement = "The spare key hangs behind the blue door";
+    assert!(informativeness::of(&format!("{statement}.")) > informativeness::of(&format!("{statement}?")));
+    let long = "Here are some ideas that could help with this. ".repeat(60);
+    assert!(informativeness::of(&long) < 0.1);
+    assert!(informativeness::of(&"1 ".repeat(100_000)) < 0.1, "a long content is read in stretches");
 }
 
 #[test]

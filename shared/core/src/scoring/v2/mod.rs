@@ -1,4 +1,4 @@
-//! `scoring/v1`: `score = w1*relevance_to_goals + w2*emotional_weight + w3*predictive_value + w4*recency_freq` (K-3.1),
+//! `scoring/v2`: `score = w1*relevance_to_goals + w2*emotional_weight + w3*predictive_value + w4*recency_freq` (K-3.1),
 //! with weights of sum 1 and every signal in [0, 1], so that the score is too. One signal per file.
 //!
 //! Ages are counted in whole hours from a `now` that the caller cuts to the hour: within an hour, the same memory has
@@ -6,6 +6,7 @@
 //! what it was before there were vectors. Only `+ - * /`, which IEEE 754 fixes to the bit, and `libm` are used.
 
 mod emotional;
+mod informativeness;
 mod predictive;
 mod recency;
 mod relevance;
@@ -24,7 +25,7 @@ use crate::meditation::{ScoringItem, TagOutcomes};
 use crate::time::{Span, Timestamp};
 
 /// The name of this version.
-const VERSION: &str = "scoring/v1";
+const VERSION: &str = "scoring/v2";
 /// Hours in a day.
 pub(super) const HOURS_PER_DAY: f64 = 24.0;
 
@@ -62,11 +63,12 @@ impl Scorer {
     pub fn score(&mut self, item: &ScoringItem) -> ScoreRecord {
         let seen = whole_hours(self.now.since(item.last_seen_at));
         let similar = self.outcomes.of_similar(item);
+        let informs = informativeness::of(&item.content);
         let relevance = self.goals.relevance(&item.content, &item.tags, self.nearness.of(item.seq));
         let signals = Signals {
             relevance_to_goals: relevance.value,
             emotional_weight: emotional::weight(item.sentiment, item.feedback),
-            predictive_value: predictive::value((item.helpful, item.unhelpful), similar),
+            predictive_value: predictive::value((item.helpful, item.unhelpful), similar, informs),
             recency_freq: recency::value(seen, item.access_count),
         };
         ScoreRecord {
@@ -75,12 +77,18 @@ impl Scorer {
             score: weigh(&signals, &self.weights),
             signals,
             weights: self.weights,
-            inputs: self.inputs(item, seen, similar, &relevance),
+            inputs: self.inputs(item, seen, (similar, informs), &relevance),
             best_goal: relevance.best.map(|best| best.id),
         }
     }
 
-    fn inputs(&self, item: &ScoringItem, seen: f64, similar: (u64, u64), goal: &Relevance) -> BTreeMap<String, f64> {
+    fn inputs(
+        &self,
+        item: &ScoringItem,
+        seen: f64,
+        (similar, informs): ((u64, u64), f64),
+        goal: &Relevance,
+    ) -> BTreeMap<String, f64> {
         let age = whole_hours(self.now.since(item.created_at));
         let mut inputs = vec![
             ("age_days", age / HOURS_PER_DAY),
@@ -89,6 +97,7 @@ impl Scorer {
             ("sentiment", signed_unit(item.sentiment)),
             ("helpful", number(item.helpful)),
             ("unhelpful", number(item.unhelpful)),
+            ("informativeness", informs),
             ("similar_helpful", number(similar.0)),
             ("similar_unhelpful", number(similar.1)),
             ("goals", number(self.goals.len() as u64)),

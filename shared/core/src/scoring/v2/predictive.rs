@@ -1,9 +1,9 @@
 //! `predictive_value`: the smoothed rate at which this and similar memories led to helpful outcomes (K-3.2).
 //!
-//! Similar memories are those that share a tag; their outcomes set the prior, by Laplace's rule of succession:
-//! `prior = (H + 1) / (H + U + 2)`, which is a neutral 0.5 where nothing is known. The memory's own outcomes then move
-//! it away from the prior as in a Beta distribution of strength 4: `(h + 4*prior) / (h + u + 4)`. A memory that shares
-//! several tags counts once for each.
+//! Similar memories are those that share a tag; their outcomes set the prior, by the rule of succession:
+//! `prior = (H + 2*q) / (H + U + 2)`, where `q = 0.1 + 0.8*informativeness` is what its text lets expect before any outcome
+//! is known. The memory's own outcomes then move it away from the prior as in a Beta distribution of strength 4:
+//! `(h + 4*prior) / (h + u + 4)`. A memory that shares several tags counts once for each.
 
 use std::collections::HashMap;
 
@@ -12,6 +12,8 @@ use crate::meditation::{ScoringItem, TagOutcomes};
 
 /// How many outcomes of its own a memory needs to be half its own judge.
 const PRIOR_STRENGTH: f64 = 4.0;
+/// The rate expected of a text that says nothing; of one that says all it can, 1 less this.
+const LEAST_EXPECTED: f64 = 0.1;
 
 /// Outcomes by tag.
 #[derive(Debug)]
@@ -43,10 +45,11 @@ impl Outcomes {
     }
 }
 
-/// The signal, from a memory's own outcomes and those of similar ones, each (helpful, unhelpful).
-pub(super) fn value(own: (u64, u64), similar: (u64, u64)) -> f64 {
+/// The signal, from a memory's own outcomes and those of similar ones, each (helpful, unhelpful), and from its informativeness.
+pub(super) fn value(own: (u64, u64), similar: (u64, u64), informativeness: f64) -> f64 {
     let (own_helpful, own_all) = (number(own.0), number(own.0) + number(own.1));
     let (similar_helpful, similar_all) = (number(similar.0), number(similar.0) + number(similar.1));
-    let prior = (similar_helpful + 1.0) / (similar_all + 2.0);
+    let expected = LEAST_EXPECTED + (1.0 - 2.0 * LEAST_EXPECTED) * informativeness;
+    let prior = (similar_helpful + 2.0 * expected) / (similar_all + 2.0);
     ((own_helpful + PRIOR_STRENGTH * prior) / (own_all + PRIOR_STRENGTH)).clamp(0.0, 1.0)
 }

@@ -1,4 +1,4 @@
-//! English words that say nothing about what a goal is after. Part of `scoring/v1`: this list never changes.
+//! English words that say nothing about what a goal is after. Part of `scoring/v2`: this list never changes.
 
 /// Whether a folded word is on the list.
 pub(super) fn is_stop_word(folded: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Values of `scoring/v1` to the bit. If one of these changes, it is not `scoring/v1` any more.
+//! Values of `scoring/v2` to the bit. If one of these changes, it is not `scoring/v2` any more.
 
 use super::*;
 

@@ -1,0 +1,156 @@
+//! What is left of the evidence when a vault is squeezed to a share of its bytes: by the score, by the score without what a
+//! text says, and by simpler orders.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kimberly_core::UserId;
+use kimberly_core::settings::{ScoringChoice, UserSettings};
+use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
+use kimberly_core::usecases::{DeleteInput, MeditateInput};
+
+use super::sets::{self, Part, Set};
+use super::vaults::{User, Vaults};
+use super::{Measures, Weights};
+use crate::population::scatter;
+use crate::report::{Report, Table, say};
+use crate::{Options, Result};
+
+/// Shares of the bytes that stay, in percent.
+const SHARES: [u64; 3] = [50, 25, 10];
+/// The share of the aim,
+const QUARTER: u64 = 25;
+/// The aim of the issue: evidence found by the score, as a multiple of that without what a text says, at 25 %.
+const GAIN: f64 = 1.1;
+
+/// The default weights,
+const BALANCED: [f64; 4] = [0.4, 0.3, 0.2, 0.1];
+/// and these without predictive value.
+const WITHOUT_TEXT: [f64; 4] = [0.4, 0.3, 0.0, 0.1];
+
+/// In which order memories are given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// By a meditation.
+    Score,
+    /// By a meditation whose weights leave out predictive value: without outcomes, that is what a text says.
+    ScoreWithoutText,
+    /// The oldest first, which is the least recently used.
+    Oldest,
+    /// The longest first.
+    Longest,
+    /// In an order that repeats but follows nothing.
+    Random,
+}
+
+impl Order {
+    const ALL: [Self; 5] = [Self::Score, Self::ScoreWithoutText, Self::Oldest, Self::Longest, Self::Random];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Score => "score",
+            Self::ScoreWithoutText => "score_without_text",
+            Self::Oldest => "oldest",
+            Self::Longest => "longest",
+            Self::Random => "random",
+        }
+    }
+}
+
+/// Squeezes the vaults of every set in every order and asks every question again.
+pub(crate) async fn run(_options: Options, report: &mut Report) -> Result<()> {
+    let mut table =
+        Table::new(&["evidence in the first ten, held", "50 %", "25 %", "10 %", "developed 50 %", "25 %", "10 %"]);
+    for set in sets::read()?.into_iter().filter(|set| set.name != "sessions") {
+        let mut at_quarter = BTreeMap::new();
+        for order in Order::ALL {
+            let mut found = [[0.0; SHARES.len()]; 2];
+            for (place, share) in SHARES.into_iter().enumerate() {
+                let vaults = Vaults::of(&set.conversations).await?;
+                for user in &vaults.users {
+                    vaults.squeeze(user, share, order).await?;
+                }
+                for (part, found) in Part::ALL.into_iter().zip(&mut found) {
+                    found[place] = evidence(&set, &vaults, part).await?;
+                    report.set(&format!("{}.{}.{}.{share}", set.name, part.name(), order.name()), found[place]);
+                    if share == QUARTER {
+                        at_quarter.insert((part.name(), order.name()), found[place]);
+                    }
+                }
+            }
+            let cells = found.iter().rev().flatten().map(|value| format!("{value:.3}"));
+            table.row(std::iter::once(format!("{} {}", set.name, order.name())).chain(cells));
+        }
+        for part in Part::ALL {
+            let of = |order: Order| at_quarter.get(&(part.name(), order.name())).copied().unwrap_or(f64::NAN);
+            let gain = of(Order::Score) / of(Order::ScoreWithoutText);
+            say(&format!("{} {}: {gain:.2} times the score without text at 25 %, aim {GAIN}", set.name, part.name()));
+        }
+    }
+    say(&format!("\n{}", table.text()));
+    Ok(())
+}
+
+/// The share of the evidence among the first ten results, as the mean over the questions of a part.
+async fn evidence(set: &Set, vaults: &Vaults, part: Part) -> Result<f64> {
+    let mut all = Vec::new();
+    for (index, conversation) in set.of_part(part) {
+        for question in &conversation.questions {
+            let found = vaults.by_words(index, &question.text, &Weights::FITTED).await?;
+            let rank = |turn: &Option<usize>| found.iter().position(|one| Some(*one) == *turn);
+            let ranks: Vec<usize> = question.evidence.iter().filter_map(rank).collect();
+            all.push(Measures::of(&ranks, question.evidence.len()));
+        }
+    }
+    let [_, at_ten, ..] = Measures::mean(&all).values;
+    Ok(at_ten)
+}
+
+impl Vaults {
+    /// Leaves a share of a user's bytes, in percent.
+    async fn squeeze(&self, user: &User, share: u64, order: Order) -> Result<()> {
+        let bytes: u64 = user.sizes.iter().map(|(_, size)| size).sum();
+        let left = bytes * share / 100;
+        match order {
+            Order::Score => self.meditate(&user.id, left, BALANCED).await,
+            Order::ScoreWithoutText => self.meditate(&user.id, left, WITHOUT_TEXT).await,
+            Order::Oldest | Order::Longest | Order::Random => {
+                let mut places: Vec<usize> = (0..user.sizes.len()).collect();
+                match order {
+                    Order::Longest => places.sort_by_key(|place| std::cmp::Reverse(user.sizes[*place].1)),
+                    Order::Random => places.sort_by_key(|place| scatter(*place)),
+                    _ => {}
+                }
+                let (mut held, mut gone) = (bytes, BTreeSet::new());
+                for place in places {
+                    if held <= left {
+                        break;
+                    }
+                    held -= user.sizes[place].1;
+                    gone.insert(place);
+                }
+                for place in gone {
+                    let id = user.sizes[place].0;
+                    let input = DeleteInput { id, etag: String::new(), request_id: String::new() };
+                    self.app.delete_memory(&user.id, input).await?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Meditates with a quota and weights.
+    async fn meditate(&self, user: &UserId, quota: u64, weights: [f64; 4]) -> Result<()> {
+        let values = UserSettings {
+            long_term_quota_bytes: Some(quota),
+            scoring: Some(ScoringChoice::Weights(kimberly_core::scoring::Weights::new(weights))),
+            ..UserSettings::default()
+        };
+        let mask = ["long_term_quota_bytes", "scoring"].map(str::to_owned);
+        let patch = SettingsPatch::new(values, &mask)?;
+        let input = UpdateSettingsInput { patch, etag: String::new(), request_id: String::new() };
+        self.app.update_settings(&*self.store.registry(), user, input).await?;
+        let run = self.app.meditate(user, MeditateInput { full: true, ..MeditateInput::default() }).await?;
+        self.app.run_meditation(user, run.meditation.id).await?;
+        Ok(())
+    }
+}
