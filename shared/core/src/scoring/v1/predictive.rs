@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::number;
 use crate::meditation::{ScoringItem, TagOutcomes};
 
-/// How many outcomes of its own a memory needs to be half its own judge.
+/// The number of own outcomes at which they weigh as much as the prior.
 const PRIOR_STRENGTH: f64 = 4.0;
 
 /// Outcomes by tag.
@@ -18,7 +18,7 @@ const PRIOR_STRENGTH: f64 = 4.0;
 pub(super) struct Outcomes(HashMap<String, (u64, u64)>);
 
 impl Outcomes {
-    /// Outcomes by tag; a tag named twice counts with the sum.
+    /// Indexes outcomes by tag; a tag listed twice counts with the sum.
     pub(super) fn new(tags: &[TagOutcomes]) -> Self {
         let mut by_tag: HashMap<String, (u64, u64)> = HashMap::with_capacity(tags.len());
         for outcome in tags {
@@ -29,7 +29,7 @@ impl Outcomes {
         Self(by_tag)
     }
 
-    /// Helpful and unhelpful outcomes of other memories that share a tag with this one.
+    /// Returns the helpful and unhelpful outcomes of other memories that share a tag with this one.
     pub(super) fn of_similar(&self, item: &ScoringItem) -> (u64, u64) {
         let mut sum = (0_u64, 0_u64);
         if self.0.is_empty() {
@@ -43,7 +43,7 @@ impl Outcomes {
     }
 }
 
-/// The signal, from a memory's own outcomes and those of similar ones, each (helpful, unhelpful).
+/// Returns the signal from a memory's own outcomes and those of similar ones, each (helpful, unhelpful).
 pub(super) fn value(own: (u64, u64), similar: (u64, u64)) -> f64 {
     let (own_helpful, own_all) = (number(own.0), number(own.0) + number(own.1));
     let (similar_helpful, similar_all) = (number(similar.0), number(similar.0) + number(similar.1));

@@ -1,4 +1,4 @@
-//! Claims about `scoring/v1`.
+//! Tests of `scoring/v1`.
 
 mod golden;
 mod properties;
