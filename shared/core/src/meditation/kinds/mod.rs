@@ -156,9 +156,9 @@ pub struct Applying<'a> {
 pub struct Making<'a> {
     /// The run.
     pub run: MeditationId,
-    /// New ids.
+    /// Generates ids.
     pub ids: &'a Arc<dyn Ids>,
-    /// What the operator configured.
+    /// The operator's configuration.
     pub defaults: &'a ServerDefaults,
     /// The entities that the plan knows, if a step asked for them.
     pub graph: Option<&'a Graph>,
