@@ -2,8 +2,8 @@
 //!
 //! An answer lists the best results, however weak the last of them are. Where their strengths fall to a small share of
 //! the best one's, and by a step, most results that follow are irrelevant. Calibrated on the development splits of
-//! three styles of conversation: evidence is lost in fewer than 2 % of questions, together with 3-14 % of the
-//! irrelevant results.
+//! three styles of conversation: evidence is lost in fewer than 2 % of questions, while 3-14 % of the
+//! irrelevant results are dropped.
 
 use super::explain::FoundBy;
 use super::weigh::Ranked;

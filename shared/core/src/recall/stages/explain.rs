@@ -76,8 +76,8 @@ impl FoundBy {
 /// The strength is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x `time_boost` x
 /// `form_boost` x `stale_factor`. `semantic` is four fifths the strength as a share of the best candidate's, and one
 /// fifth the place among the first 50. The final score is (`lambda` x `semantic` + (1 - `lambda`) x `memory_score` +
-/// `freshness_boost`) x `cold_factor`. With [`Fusion::Rrf`] the strength comes from two rankings instead, by (`lexical`
-/// + `context`) and by (`vector` + `vector_context`), each times the same factors.
+/// `freshness_boost`) x `cold_factor`. With [`Fusion::Rrf`] the strength comes from two rankings instead, by
+/// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// The memory's own BM25, reduced for long texts, or its substitute if it was found by other means; 0 for a mere
