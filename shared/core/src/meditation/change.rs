@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 pub struct Subject {
     /// Its id.
     pub id: Uuid,
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
 }
 

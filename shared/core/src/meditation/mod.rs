@@ -228,7 +228,7 @@ pub struct Meditation {
 /// The facts that scoring needs about one memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoringItem {
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
     /// Its content, for relevance.
     pub content: String,
@@ -264,7 +264,7 @@ pub struct TagOutcomes {
 /// A memory's new score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
     /// The score, with everything it was computed from.
     pub record: ScoreRecord,
@@ -273,7 +273,7 @@ pub struct Scored {
 /// The facts that retention needs about one memory; no content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetentionItem {
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
     /// Its id.
     pub id: MemoryId,
