@@ -114,7 +114,7 @@ fn too_many(values: usize, most: usize) -> String {
     format!("has {values} values; at most {most} are allowed")
 }
 
-/// For each step, the start of its last clock-started run over all memories.
+/// For each step, the creation time of its last clock-started run over all memories.
 pub(crate) type LastRuns = HashMap<String, Timestamp>;
 
 /// Returns the steps that take part in a run, in order.
