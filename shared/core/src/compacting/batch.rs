@@ -1,34 +1,34 @@
-//! When a session is compacted, and how many of its turns at a time.
+//! Decides when a session is compacted, and how many of its turns at a time.
 
-/// So many more turns ask again for what was asked for before, should that have failed.
+/// A job that may have failed is requested again after this many more turns.
 const ASKED_AGAIN_AFTER: usize = 5;
 
 /// How many turns make a summary, and how many stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batches {
-    /// Turns of a summary.
+    /// Turns per summary.
     pub batch: usize,
-    /// The newest turns, which are left as they are.
+    /// The newest turns, which stay as they are.
     pub keep: usize,
-    /// Nothing is done for fewer turns than this, with those that stay.
+    /// The fewest turns, including those that stay, for which anything is done.
     pub at_least: usize,
-    /// Whether a rest that is too small for a summary of its own goes with the last batch.
+    /// Whether a remainder that is too small for a separate summary joins the last batch.
     pub takes_rest: bool,
 }
 
 impl Batches {
-    /// What is done in the background: a whole batch at a time.
+    /// Compacting in the background: only whole batches.
     pub const fn whole(batch: usize, keep: usize) -> Self {
         Self { batch, keep, at_least: batch + keep, takes_rest: false }
     }
 
-    /// What is done at once: all down to what stays, if there are at least so many.
+    /// Compacting at once: everything except the turns that stay, if there are at least `at_least`.
     pub const fn all(batch: usize, keep: usize, at_least: usize) -> Self {
         Self { batch, keep, at_least, takes_rest: true }
     }
 }
 
-/// How many of the oldest turns that no summary covers make the next one; 0 for none.
+/// Returns how many of the oldest uncompacted turns make the next summary; 0 for none.
 pub fn next_batch(uncompacted: usize, by: Batches) -> usize {
     if uncompacted < by.at_least.max(1) {
         return 0;
@@ -38,7 +38,7 @@ pub fn next_batch(uncompacted: usize, by: Batches) -> usize {
     if is_rest { spare } else { spare.min(by.batch) }
 }
 
-/// Whether new turns behind some that no summary covers ask for one.
+/// Reports whether new turns, after `uncompacted` ones, make a summary due.
 pub fn asks(uncompacted: usize, new: usize, position: i64, by: Batches) -> bool {
     let after = uncompacted + new;
     let again = || {

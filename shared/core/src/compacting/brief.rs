@@ -1,4 +1,4 @@
-//! A text in two or three of its sentences (Y-5).
+//! Shortens a text to two or three of its sentences (Y-5).
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use super::Spoken;
 use super::sentence::{self, Sentence};
 use super::summarize::best;
 
-/// Sentences of a brief.
+/// Most sentences of a brief.
 const SENTENCES: usize = 3;
-/// Bytes of a brief, where it is not one sentence that has more.
+/// Most bytes of a brief, unless a single sentence has more.
 const MOST: usize = 500;
-/// Bytes of what begins a text that has no sentence, such as code.
+/// Bytes taken from the start of a text that has no sentence, such as code.
 const BEGINNING: usize = 200;
 
-/// The sentences of a text that carry most, word for word and in their order.
+/// Returns the most important sentences of a text, verbatim and in their order.
 pub fn brief(text: &str) -> String {
     let lines: Vec<Spoken<'_>> = text.lines().map(said).collect();
     let sentences = sentence::of(&lines);

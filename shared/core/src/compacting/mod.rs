@@ -1,8 +1,8 @@
-//! What of a session a summary keeps: which turns make the next one, and the sentences of them that carry most, each with who
-//! said it.
+//! Compacting of a session: which turns make the next summary, and their most important sentences, each with its
+//! speaker.
 //!
-//! Pure: [`summarize`] takes sentences as they were said and adds no word of its own; what a model proposes instead, `by_model` checks.
-//! Reading turns and writing summaries is `usecases::compact_session`.
+//! Pure: [`summarize`] takes sentences verbatim and adds no word; `by_model` checks what a model proposes instead.
+//! `usecases::compact_session` reads turns and writes summaries.
 
 mod batch;
 mod brief;

@@ -1,4 +1,4 @@
-//! Sentences that a summary may take.
+//! The sentences that a summary may take.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,27 @@ use crate::text::lists::is_stop_word;
 use crate::text::sentences;
 use crate::text::words::{fold, is_unparted, stem, words};
 
-/// Longest piece of a text that is one sentence, in bytes.
+/// The longest piece of a text that is one sentence, in bytes.
 const LONGEST: usize = 400;
-/// A sentence of fewer words says little by itself.
+/// The fewest words of a sentence; shorter ones say little by themselves.
 const FEWEST_WORDS: usize = 3;
-/// What begins and ends a block of code.
+/// The line that begins and ends a block of code.
 const FENCE: &str = "```";
 
 /// A sentence.
 #[derive(Clone, Debug)]
 pub(super) struct Sentence<'t> {
-    /// Which of those who spoke said it.
+    /// The index of the speech that holds it.
     pub(super) turn: usize,
-    /// Its place among the sentences of the same, from 0 on.
+    /// Its position within that speech, from 0.
     pub(super) place: usize,
-    /// Its words, on one line.
+    /// Its text, on one line.
     pub(super) text: &'t str,
     /// Stems of the words that carry a topic.
     pub(super) topics: BTreeSet<String>,
 }
 
-/// The sentences of what was said, in order, without code, secrets and what is too short to say anything.
+/// Returns the sentences of what was said, in order, without code, secrets and sentences too short to say anything.
 pub(super) fn of<'t>(said: &[Spoken<'t>]) -> Vec<Sentence<'t>> {
     said.iter().enumerate().flat_map(|(turn, one)| of_turn(turn, one.text)).collect()
 }

@@ -1,22 +1,22 @@
-//! What was said by whom, as summaries see it: of turns, and of the lines of older summaries.
+//! What was said by whom, as summaries see it: turns, and the lines of older summaries.
 
 use std::borrow::Cow;
 
 use crate::context::fence::inline;
 use crate::memory::{Detail, Memory, Role};
 
-/// What somebody said.
+/// A text with its speaker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken<'t> {
-    /// Who.
+    /// The speaker; empty if unknown.
     pub who: Cow<'t, str>,
-    /// What.
+    /// The text.
     pub text: &'t str,
-    /// Whether it is the person.
+    /// Whether the person said it.
     pub by_person: bool,
 }
 
-/// What a turn says; nothing of what tools answered, of which a summary keeps no word.
+/// Returns what a turn says; `None` for an answer of a tool, which a summary never quotes.
 pub fn spoken(turn: &Memory) -> Option<Spoken<'_>> {
     let role = match &turn.draft.detail {
         Some(Detail::Turn(detail)) => detail.role,
@@ -26,13 +26,13 @@ pub fn spoken(turn: &Memory) -> Option<Spoken<'_>> {
     (role != Role::Tool).then(|| Spoken { who: name(named), text: &turn.draft.content, by_person: role == Role::User })
 }
 
-/// What a note says, with who said it where that is known.
+/// Returns what a note says, with its speaker if known.
 pub fn noted(note: &Memory) -> Spoken<'_> {
     let who = note.draft.speaker.as_deref().map_or(Cow::Borrowed(""), name);
     Spoken { who, text: &note.draft.content, by_person: true }
 }
 
-/// The lines of a summary.
+/// Returns the lines of a summary.
 pub(crate) fn lines(summary: &str) -> impl Iterator<Item = Spoken<'_>> {
     summary.lines().filter_map(|line| {
         let (who, text) = line.split_once(": ")?;
@@ -40,7 +40,7 @@ pub(crate) fn lines(summary: &str) -> impl Iterator<Item = Spoken<'_>> {
     })
 }
 
-/// A name that stays in front of its colon.
+/// Returns a name without line breaks and colons, as it precedes a colon.
 fn name(who: &str) -> Cow<'_, str> {
     let takes_no_line = inline(who);
     if takes_no_line.contains(':') || takes_no_line != who {

@@ -1,24 +1,25 @@
-//! Takes the sentences that carry most, as many as there is room for, none that says again what another one says.
+//! Selects the most important sentences, as many as fit, without repetitions.
 
 use super::Spoken;
 use super::sentence::{self, Sentence};
 use super::weigh;
 
-/// A summary is about a quarter of what it stands for, within these bytes.
+/// A summary has about a quarter of the bytes of its source, within these bounds.
 const PART: usize = 4;
 const FEWEST: usize = 300;
 const MOST: usize = 1_600;
-/// A sentence of whose topics one that was taken holds so many says it again.
+/// A sentence repeats another one that holds at least this share of its topics.
 const SAID: f64 = 0.6;
-/// A sentence that carries less than this share of what the best one does is not worth its room.
+/// A sentence is dropped if its weight is less than this share of the best one's.
 const WORTH_IT: f64 = 1.0 / 3.0;
 
-/// The bytes that a summary of something may have.
+/// Returns the bytes that a summary of these texts may have.
 pub fn room(said: &[Spoken<'_>]) -> usize {
     (said.iter().map(|one| one.text.len()).sum::<usize>() / PART).clamp(FEWEST, MOST)
 }
 
-/// What was said in short: a line for each who spoke, in order, `who: sentences`, or the sentences alone of one without a name. Empty where nothing says anything.
+/// Summarizes texts: a line `who: sentences` for each text that is quoted, in order, or only the sentences if its
+/// speaker has no name. Empty if no text says anything.
 pub fn summarize(said: &[Spoken<'_>], room: usize) -> String {
     let sentences = sentence::of(said);
     let (mut left, mut is_first) = (room, true);
@@ -33,8 +34,8 @@ pub fn summarize(said: &[Spoken<'_>], room: usize) -> String {
     written(said, taken.into_iter())
 }
 
-/// The sentences that carry most, in their order: of those that `fits` takes, to which they are shown best first, none that says again
-/// what another one says.
+/// Returns the most important sentences, in their order, without repetitions. `fits` sees them best first, and decides
+/// which are taken.
 pub(super) fn best<'s, 't>(
     said: &[Spoken<'t>],
     sentences: &'s [Sentence<'t>],

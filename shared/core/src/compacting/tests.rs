@@ -1,4 +1,4 @@
-//! Claims about what a summary takes.
+//! Tests of what a summary takes.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! What a sentence carries: by its place, the names and numbers in it, words by which people say that something matters, and how
-//! much of what was talked about it says.
+//! The weight of a sentence, from its position, its names and numbers, phrases that signal importance, and how central
+//! its topics are.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -9,27 +9,27 @@ use super::sentence::Sentence;
 use crate::text::TextTraits;
 use crate::text::words::{fold, words};
 
-/// What each part counts.
+/// The share of each part in the weight.
 const CENTRALITY: f64 = 0.35;
 const ENTITIES: f64 = 0.25;
 const CUES: f64 = 0.25;
 const PLACE: f64 = 0.15;
-/// Names and numbers, and cues, beyond which more say no more.
+/// Counts of names and numbers, and of cues, beyond which more add nothing.
 const MOST_ENTITIES: usize = 3;
 const MOST_CUES: usize = 2;
-/// What a question counts, and what the person did not say.
+/// The factors for questions, and for words of others than the person.
 const ASKED: f64 = 0.5;
 const BY_OTHERS: f64 = 0.75;
-/// Words below which a sentence counts less.
+/// The number of words below which a sentence counts less.
 const FULL_WORDS: f64 = 6.0;
 
-/// Phrases, as folded words.
+/// The cue phrases, as folded words.
 static PHRASES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let lines = include_str!("cues.txt").lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines.map(|line| words(line).map(fold).collect()).collect()
 });
 
-/// What each sentence carries, 0 to 1.
+/// Returns the weight of each sentence, from 0 to 1.
 pub(super) fn of(said: &[Spoken<'_>], sentences: &[Sentence<'_>]) -> Vec<f64> {
     let spread = spread(sentences);
     let most = spread.values().copied().fold(1.0, f64::max);
@@ -46,7 +46,7 @@ pub(super) fn of(said: &[Spoken<'_>], sentences: &[Sentence<'_>]) -> Vec<f64> {
     sentences.iter().map(weight).collect()
 }
 
-/// In how many turns each topic is.
+/// Returns the number of turns in which each topic occurs.
 fn spread<'s>(sentences: &'s [Sentence<'_>]) -> HashMap<&'s str, f64> {
     let mut turns: HashMap<&str, (usize, f64)> = HashMap::new();
     for sentence in sentences {
@@ -60,13 +60,13 @@ fn spread<'s>(sentences: &'s [Sentence<'_>]) -> HashMap<&'s str, f64> {
     turns.into_iter().map(|(topic, (_, count))| (topic, count)).collect()
 }
 
-/// In how many turns the topics of a sentence are, on average.
+/// Returns the number of turns in which the topics of a sentence occur, on average.
 fn centrality(sentence: &Sentence<'_>, spread: &HashMap<&str, f64>) -> f64 {
     let sum: f64 = sentence.topics.iter().filter_map(|topic| spread.get(topic.as_str())).sum();
     sum / share_of(sentence.topics.len().max(1))
 }
 
-/// Words in capitals behind the first, and numbers.
+/// Counts capitalized words after the first word, and numbers.
 fn entities(text: &str) -> usize {
     let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
     let behind = words(text).skip(1).filter(|word| word.starts_with(char::is_uppercase) && *word != "I").count();
@@ -77,7 +77,7 @@ fn cues(folded: &[String]) -> usize {
     PHRASES.iter().filter(|phrase| folded.windows(phrase.len()).any(|window| window == phrase.as_slice())).count()
 }
 
-/// The first sentence of what somebody says tells most.
+/// The first sentence of a speech tells most.
 fn place(place: usize) -> f64 {
     1.0 / (1.0 + share_of(place))
 }

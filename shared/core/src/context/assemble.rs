@@ -1,25 +1,25 @@
-//! What is taken within a budget, and the text that it makes.
+//! Selects what fits into a budget, and renders it.
 //!
-//! Each part has room for its share of the budget and for what the parts before it left; what is behind the last one goes to
-//! what was recalled. So the parts that change least hang on themselves and those before them alone, and read the same, to
-//! the byte, while they do not change. Things are taken whole, in the order given, as long as they fit.
+//! Each part may use its share of the budget, and what the parts before it left. What remains after the last part goes
+//! to the recalled memories. So the parts that change least depend only on themselves and the parts before them, and
+//! stay the same to the byte while those do not change. Items are taken whole, in the given order, as long as they fit.
 
 use std::ops::Range;
 
 use super::fence::{BEGIN, END, NOTICE};
 use super::{Estimator, Item, Part};
 
-/// A part that is asked for, with what may be taken: the first before the second.
+/// A requested part, with its items in order of preference.
 pub type Share = (Part, Vec<Item>);
 
-/// What was taken.
+/// An item that was taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
-    /// The thing.
+    /// The item.
     pub item: Item,
-    /// Where it reads, in bytes of the text.
+    /// Its position in the text, in bytes.
     pub bytes: Range<usize>,
-    /// Where it reads, in estimated tokens of the text.
+    /// Its position in the text, in estimated tokens.
     pub tokens: Range<usize>,
 }
 
@@ -30,13 +30,13 @@ pub struct Assembled {
     pub text: String,
     /// Its tokens, at most the budget.
     pub tokens: usize,
-    /// What was taken, in the order in which it reads.
+    /// The items that were taken, in the order of the text.
     pub taken: Vec<Taken>,
-    /// By part, how many found no room.
+    /// By part, the number of items that did not fit.
     pub left_out: Vec<(Part, usize)>,
 }
 
-/// Makes a context of parts within a budget of tokens.
+/// Assembles a context of parts within a budget of tokens.
 pub fn assemble(parts: Vec<Share>, budget: usize, by: Estimator) -> Assembled {
     let frame = [BEGIN, "\n", NOTICE, "\n", END, "\n"].map(|piece| by.tokens(piece)).iter().sum::<usize>();
     let Some(room) = budget.checked_sub(frame) else { return nothing(&parts) };
@@ -47,7 +47,7 @@ pub fn assemble(parts: Vec<Share>, budget: usize, by: Estimator) -> Assembled {
         carried = one.take(carried + room * part.share() / shares.max(1));
         chosen.push(one);
     }
-    // What divisions lost is not worth the search.
+    // The remainders of the integer divisions are not worth redistributing.
     if let Some(recalled) = chosen.iter_mut().find(|one| one.part == Part::Recalled) {
         recalled.take(carried);
     }
@@ -59,7 +59,7 @@ fn nothing(parts: &[Share]) -> Assembled {
     Assembled { left_out: left_out.collect(), ..Assembled::default() }
 }
 
-/// What of a part is taken.
+/// The selection within one part.
 struct Chosen {
     part: Part,
     taken: Vec<Item>,
@@ -72,8 +72,8 @@ impl Chosen {
         Self { part, taken: Vec::new(), left: items, by }
     }
 
-    /// Takes what fits; returns the room that is left. Turns and snapshots end at the first that does not
-    /// fit, so that none is missing.
+    /// Takes what fits, and returns the remaining room. Turns and snapshots end at the first that does not fit, so that
+    /// they have no gap.
     fn take(&mut self, mut room: usize) -> usize {
         let mut ended = false;
         for item in std::mem::take(&mut self.left) {

@@ -1,11 +1,11 @@
-//! How many tokens a text is: an estimate that no model is asked for, rather too high than too low for English.
+//! Estimates the tokens of a text without asking a model, rather too high than too low for English.
 //!
-//! A run of ASCII letters is a token and one more for every five letters behind the fifth; a run of digits one for every
-//! three; any other ASCII character one, but single spaces none; a run of other characters one for every two bytes. So the
-//! tokens of two texts one after the other are at most those of both. A client that knows its model better says how many
-//! tokens a byte is.
+//! A run of ASCII letters counts one token for every five letters begun, a run of digits one for every three begun. A
+//! run of several spaces counts one, a single space none, and any other ASCII character one. A run of other characters
+//! counts one for every two bytes begun. So the tokens of two concatenated texts are at most the sum of both. A client
+//! that knows its model better states the tokens per byte.
 
-/// Letters of a word that are one token.
+/// Letters, digits and other bytes per token.
 const LETTERS: usize = 5;
 const DIGITS: usize = 3;
 const OTHER_BYTES: usize = 2;
@@ -13,10 +13,10 @@ const OTHER_BYTES: usize = 2;
 /// Estimates tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Estimator {
-    /// By words, as described above.
+    /// By the rules above.
     #[default]
     Words,
-    /// So many tokens a byte.
+    /// This many tokens per byte.
     PerByte(f64),
 }
 
@@ -29,7 +29,7 @@ enum Class {
 }
 
 impl Estimator {
-    /// The tokens of a text.
+    /// Returns the tokens of a text.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -68,7 +68,7 @@ fn by_words(text: &str) -> usize {
     sum + ended(run)
 }
 
-/// The tokens of a run.
+/// Returns the tokens of a finished run.
 fn ended(run: Option<(Class, usize)>) -> usize {
     match run {
         None => 0,

@@ -1,4 +1,4 @@
-//! What was handed out, by its sentences: so that it is known when it comes back, and nobody reads it from what is kept.
+//! Digests of the sentences that were handed out, to recognize them when they come back, without storing their text.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use sha2::{Digest as _, Sha256};
 use crate::text::sentences as cut;
 use crate::text::words::{fold, is_unparted, words};
 
-/// What is kept of a sentence.
+/// The stored digest of a sentence.
 pub type Digest = [u8; 16];
 
-/// Shorter sentences are anybody's, in words and in characters of them.
+/// Shorter sentences could be by anyone: the least words, and the least characters of those words.
 const FEWEST_WORDS: usize = 3;
 const FEWEST_CHARS: usize = 12;
-/// Longest piece of a text that is compared as one, in bytes.
+/// Longest piece of a text that is compared as a whole, in bytes.
 const LONGEST: usize = 1_000;
-/// What stands around a quote.
+/// Quotation marks.
 const QUOTES: [char; 5] = ['"', '“', '”', '„', '«'];
 
-/// Makes digests that nobody else can make: with a key of the installation, for one user.
+/// Makes digests with a key of the installation, for one user, so that nobody else can make them.
 #[derive(Clone)]
 pub struct Fingerprints {
     hasher: Sha256,
@@ -30,17 +30,17 @@ impl std::fmt::Debug for Fingerprints {
     }
 }
 
-/// A sentence of a text, what stands behind a colon in one, or a quote in one.
+/// A sentence of a text, the part after a colon in one, or a quote in one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// Where it stands.
+    /// Its byte range in the text.
     pub range: Range<usize>,
-    /// Its words, in lower case and without what is between them.
+    /// Its words, folded, and joined by single spaces.
     pub words: String,
 }
 
 impl Fingerprints {
-    /// With the key of the installation, for a user.
+    /// Creates fingerprints with the key of the installation, for a user.
     pub fn new(key: &[u8; 32], user: &str) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(b"kimberly/v1/handed-out\0");
@@ -50,12 +50,12 @@ impl Fingerprints {
         Self { hasher }
     }
 
-    /// What is kept of a sentence.
+    /// Returns the digest of a sentence.
     pub fn of(&self, sentence: &Sentence) -> Digest {
         cut_short(self.hasher.clone().chain_update(&sentence.words))
     }
 
-    /// What is kept of several texts that differ from each other.
+    /// Returns the digest of a list of texts. Different splits of the same text differ.
     pub fn of_parts(&self, parts: &[&str]) -> Digest {
         let mut hasher = self.hasher.clone();
         for part in parts {
@@ -72,7 +72,7 @@ fn cut_short(hasher: Sha256) -> Digest {
     digest
 }
 
-/// The sentences of a text that are long enough to be told apart from anybody's, with what they quote or introduce.
+/// Returns the sentences of a text that are long enough to be distinctive, and what they quote or introduce.
 pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     for range in cut::of(text, LONGEST) {
@@ -91,7 +91,7 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
 
 fn push(found: &mut Vec<Sentence>, text: &str, range: Range<usize>) {
     let mut said: Vec<String> = words(&text[range.clone()]).map(fold).collect();
-    // The number of an item is not part of it.
+    // The number of a list item is not part of the sentence.
     if said.first().is_some_and(|word| word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit())) {
         said.remove(0);
     }

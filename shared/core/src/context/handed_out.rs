@@ -1,5 +1,5 @@
-//! What was handed out, by the digests of its sentences: a bounded table of a vault. A row is about the record that said it,
-//! goes with it, and is hidden with it.
+//! The digests of sentences that were handed out: a bounded table of a vault. A row belongs to the record that says the
+//! sentence, and is erased and hidden with it.
 
 use uuid::Uuid;
 
@@ -11,25 +11,25 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::{self, Cells, Column, Condition, Row, Table, TableRow};
 use crate::time::{Span, Timestamp};
 
-/// What was noted within this time is not noted again.
+/// A sentence is noted again only after this time.
 const RENEWED_AFTER: Span = Span::days(1);
 /// Most sentences of a context that are noted.
 const MOST: usize = 2_000;
-/// Digests that are asked for at a time.
+/// Digests per query.
 const AT_ONCE: usize = 512;
-/// The table is brought back to its bound once it is so many rows over it.
+/// The table is trimmed once it exceeds its bound by this many rows.
 const SLACK: usize = 256;
 
-/// That a sentence of a record was handed out.
+/// A sentence of a record that was handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandedOut {
-    /// The sentence.
+    /// The digest of the sentence.
     pub digest: Digest,
     /// The record or goal that says it.
     pub source: Uuid,
-    /// The record; none for a goal.
+    /// The record; `None` for a goal.
     pub memory: Option<MemoryId>,
-    /// When last, to a day.
+    /// When it was last handed out, to a day.
     pub at: Timestamp,
 }
 
@@ -56,7 +56,7 @@ impl TableRow for HandedOut {
 }
 
 impl HandedOut {
-    /// What a context says, each sentence once.
+    /// Returns the rows of a context, each sentence once.
     pub fn of(taken: &[Taken], prints: &Fingerprints, at: Timestamp) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for item in taken.iter().map(|taken| &taken.item) {
@@ -69,7 +69,7 @@ impl HandedOut {
         all
     }
 
-    /// Those of some digests.
+    /// Reads the rows of some digests.
     pub async fn among(reader: &mut dyn VaultReader, digests: &[Digest]) -> Result<Vec<Self>> {
         let mut found = Vec::new();
         for piece in digests.chunks(AT_ONCE) {
@@ -79,7 +79,7 @@ impl HandedOut {
         Ok(found)
     }
 
-    /// Those of a context that are not noted, or so long ago that they are to be noted again.
+    /// Returns the rows of a context that are not yet stored, or are old enough to be renewed.
     pub async fn unknown(reader: &mut dyn VaultReader, said: &[Self]) -> Result<Vec<Self>> {
         let mut digests: Vec<Digest> = said.iter().map(|one| one.digest).collect();
         digests.dedup();
@@ -91,7 +91,7 @@ impl HandedOut {
         Ok(said.iter().filter(|one| !is_noted(one)).cloned().collect())
     }
 
-    /// Notes what was handed out; what was handed out longest ago goes where there is no room.
+    /// Stores what was handed out. Without room, drops what was handed out longest ago.
     pub async fn note(tx: &mut dyn VaultTransaction, said: &[Self]) -> Result<()> {
         tables::put(tx, said).await?;
         let has = usize::try_from(tables::count(tx.as_reader(), &Self::query()).await?).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! One thing that may be handed out: a record or a goal, as it reads, and why.
+//! An item of a context: a record or a goal, its rendered text, and the reason for it.
 
 use jiff::tz::Offset;
 use uuid::Uuid;
@@ -10,30 +10,30 @@ use crate::ids::{MemoryId, Seq};
 use crate::memory::{Detail, Memory, RecordKind, Role};
 use crate::time::Timestamp;
 
-/// Bytes of a content that are handed out, by part.
+/// Most bytes of a content that are handed out, by part.
 const CORE: usize = 16_000;
 const WISH: usize = 500;
 const GOAL: usize = 400;
 const RECALLED: usize = 2_000;
-/// Of each passage of a document.
+/// Most bytes of each passage of a document.
 const PASSAGE: usize = 1_200;
 const TURN: usize = 2_000;
 const SNAPSHOT: usize = 4_000;
 
-/// Why it is handed out.
+/// The reason for handing out an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Why {
     /// It is core memory.
     Core,
     /// It is a preference.
     Preference,
-    /// Its wording tells what to do from now on.
+    /// Its wording tells the assistant what to do from now on.
     StandingWish,
     /// It is an active goal.
     ActiveGoal,
     /// It is relevant to the query.
     Relevant,
-    /// It is among the last turns.
+    /// It is one of the last turns.
     LastTurn,
     /// It is a summary of turns before the last ones.
     Snapshot,
@@ -48,51 +48,51 @@ crate::memory::names!(Why {
     Snapshot => "snapshot",
 });
 
-/// What may be handed out.
+/// An item that may be handed out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// The part it belongs to.
     pub part: Part,
     /// Its id.
     pub id: String,
-    /// The same without what it is an id of.
+    /// The same id as a plain UUID, without its kind.
     pub source: Uuid,
-    /// The record's number; none of a goal.
+    /// The record's sequence number; `None` for a goal.
     pub seq: Option<Seq>,
-    /// What the record is.
+    /// The kind of the record.
     pub kind: RecordKind,
-    /// Why it may be handed out.
+    /// The reason for handing it out.
     pub why: Why,
-    /// How relevant it is to the query, in [0, 1]; 0 where nothing was asked.
+    /// Its relevance to the query, in [0, 1]; 0 if there was no query.
     pub relevance: f64,
-    /// Where it reads among those of its part: the smallest first.
+    /// Its sort key within its part, the smallest first.
     pub place: i64,
-    /// How it reads, fenced.
+    /// The rendered text, fenced.
     pub text: String,
-    /// Its own words, by which it is known when they come back.
+    /// Its own words, by which it is recognized when it comes back.
     pub words: String,
 }
 
 impl Item {
-    /// The record that it is; none of a goal.
+    /// Returns the id of the record; `None` for a goal.
     pub fn memory(&self) -> Option<MemoryId> {
         self.seq.map(|_| MemoryId(self.source))
     }
 
-    /// A record of core memory, with the name under which it is kept.
+    /// Creates an item from a record of core memory, with the name it is stored under.
     pub fn core(memory: &Memory, name: &str, place: i64) -> Self {
         let head = format!("- {}\n", inline(name));
         Self::of(memory, (Part::Core, Why::Core), place, (head, "", CORE))
     }
 
-    /// A preference or a standing wish.
+    /// Creates an item from a preference or a standing wish.
     pub fn wish(memory: &Memory) -> Self {
         let why = if memory.draft.kind == RecordKind::Preference { Why::Preference } else { Why::StandingWish };
         let head = format!("- {}\n", facts(memory));
         Self::of(memory, (Part::Wishes, why), memory.seq.0, (head, "", WISH))
     }
 
-    /// A record that was recalled, the best at place 0; a document by its best passages.
+    /// Creates an item from a recalled record, the best at place 0; a document is rendered by its best passages.
     pub fn recalled(memory: &Memory, passages: &[&str], relevance: f64, place: i64) -> Self {
         let (head, of) = (format!("- {}\n", facts(memory)), (Part::Recalled, Why::Relevant));
         let item = match &memory.draft.detail {
@@ -106,13 +106,13 @@ impl Item {
         Self { relevance, ..item }
     }
 
-    /// A summary of turns of the session, at the place of the first of them.
+    /// Creates an item from a summary of turns of the session, at the place of the first of them.
     pub fn snapshot(memory: &Memory, place: i64) -> Self {
         let head = format!("- {}\n", facts(memory));
         Self::of(memory, (Part::Snapshots, Why::Snapshot), place, (head, "", SNAPSHOT))
     }
 
-    /// One of the last turns; what a tool answered, as its zone has it.
+    /// Creates an item from one of the last turns; an answer of a tool is shortened as its zone says.
     pub fn turn(memory: &Memory, place: i64, zone: Zone) -> Self {
         let role = match &memory.draft.detail {
             Some(Detail::Turn(turn)) => turn.role,
@@ -130,7 +130,7 @@ impl Item {
         }
     }
 
-    /// A goal.
+    /// Creates an item from a goal.
     pub fn goal(goal: &Goal, place: i64) -> Self {
         let mut words = goal.draft.title.clone();
         if !goal.draft.description.is_empty() {
@@ -171,7 +171,7 @@ impl Item {
     }
 }
 
-/// Date, kind, confidence and id; nothing of it is anybody's words.
+/// Returns date, kind, confidence and id, none of which is stored text.
 fn facts(memory: &Memory) -> String {
     let kind = match memory.draft.kind {
         RecordKind::Unset => "memory",
@@ -185,13 +185,13 @@ fn speaker(memory: &Memory) -> &str {
     memory.draft.speaker.as_deref().unwrap_or("")
 }
 
-/// The day of a time, in UTC.
+/// Returns the day of a time, in UTC.
 pub fn day(at: Timestamp) -> String {
     let at = jiff::Timestamp::from_microsecond(at.0).unwrap_or_default();
     Offset::UTC.to_datetime(at).date().to_string()
 }
 
-/// A text, or its first bytes, at most `most`, and a sign that there is more.
+/// Returns a text, or at most its first `most` bytes with a sign that there is more.
 pub fn shortened(text: &str, most: usize) -> String {
     let text = text.trim();
     match text.get(..text.floor_char_boundary(most)) {

@@ -1,5 +1,5 @@
-//! What belongs in the next prompt: parts of a memory within a budget of tokens, the steadiest first, each fenced as data.
-//! Pure: `usecases::get_context` reads, and [`assemble`] decides what is taken and how it reads.
+//! The context of the next prompt: parts of a memory within a budget of tokens, the most stable first, each fenced as
+//! data. Pure: `usecases::get_context` reads, and [`assemble`] decides what is taken and how it is rendered.
 
 mod assemble;
 mod estimate;

@@ -1,22 +1,22 @@
-//! The parts of a context, in the order in which they read: what changes least comes first.
+//! The parts of a context, in the order of the text: the most stable first.
 
 use serde::{Deserialize, Serialize};
 
 use crate::memory::names;
 
-/// A part.
+/// A part of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// What an assistant keeps in mind always: records named `core/…`.
+    /// Records that an assistant always keeps in mind, named `core/…`.
     Core,
     /// Preferences and standing wishes.
     Wishes,
     /// Active goals.
     Goals,
-    /// What was said before the last turns, in short.
+    /// Summaries of the turns before the last ones.
     Snapshots,
-    /// What is known that matters for the query.
+    /// Memories that matter for the query.
     Recalled,
     /// The last turns of the session.
     Turns,
@@ -30,21 +30,21 @@ names!(Part {
     Turns => "turns",
 });
 
-/// Whose words a part holds, and so how far they are to be trusted.
+/// Who the words of a part come from, and so how far to trust them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
     /// Notes that the assistant or its owner keeps.
     Kept,
-    /// What the person wants.
+    /// Wishes of the person.
     Wanted,
-    /// What was said or found: true or not, and nobody's wish.
+    /// Statements that were said or found: true or not, and nobody's wish.
     Said,
 }
 names!(Trust { Kept => "kept", Wanted => "wanted", Said => "said" });
 
 impl Part {
-    /// How far it is to be trusted.
+    /// Returns how far to trust the part.
     pub const fn trust(self) -> Trust {
         match self {
             Self::Core => Trust::Kept,
@@ -53,7 +53,7 @@ impl Part {
         }
     }
 
-    /// Its share of the budget, in percent of those of the parts that are asked for.
+    /// Returns its share of the budget, in percent of the shares of all requested parts.
     pub const fn share(self) -> usize {
         match self {
             Self::Core => 20,
@@ -64,12 +64,12 @@ impl Part {
         }
     }
 
-    /// Whether it is taken from one end on without a gap, so that what fits no more ends it.
+    /// Reports whether it must be gapless from one end, so that the first item that does not fit ends it.
     pub const fn is_one_piece(self) -> bool {
         matches!(self, Self::Snapshots | Self::Turns)
     }
 
-    /// The line above it.
+    /// Returns the heading of the part.
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Core => "## Core memory: notes that you or your owner keep\n",

@@ -1,17 +1,18 @@
-//! How much of a turn is handed out. What persons and assistants said is; what tools answered less and less, from the newest
-//! on: intact, cut to what can be seen at a glance, and a line that it was.
+//! How much of a turn is handed out. Words of people and assistants are always shown. Answers of tools are shown less
+//! and less, from the newest back: intact, then cut to a glance, then one line.
 
 use super::fence::inline;
 use super::item::shortened;
 use crate::memory::{Detail, Memory, Role};
 
-/// The newest answers of tools that stay intact, and those behind them that are cut; of the others a line is left.
+/// The newest answers of tools that stay intact, and the next ones that are cut; older ones become a line.
 const INTACT: usize = 2;
 const CUT: usize = 6;
-/// Bytes of one that is cut, and of the words in a line.
+/// Most bytes of a cut answer, and of the words in a line.
 const CUT_BYTES: usize = 400;
 const LINE: usize = 80;
-/// An intact one takes at most so many bytes for each token of the budget: about a sixteenth of it.
+/// An intact answer may take about a sixteenth of the budget, at this many bytes per token, but never more than `MOST`
+/// bytes.
 const BYTES_PER_TOKEN: usize = 4;
 const OF_BUDGET: usize = 16;
 const MOST: usize = 16_000;
@@ -19,15 +20,15 @@ const MOST: usize = 16_000;
 /// How much of a turn is handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
-    /// All that is handed out of any turn.
+    /// As much as of any turn.
     Intact,
-    /// So many bytes.
+    /// At most this many bytes.
     Cut(usize),
-    /// That it was there.
+    /// Only that it existed.
     Collapsed,
 }
 
-/// The zones of turns, the last first, within a budget of tokens.
+/// Returns the zones of turns, the latest first, within a budget of tokens.
 pub fn zones<'t>(turns: impl Iterator<Item = &'t Memory>, budget: usize) -> Vec<Zone> {
     let mut tools = 0;
     let zone = |turn: &'t Memory| {
@@ -48,7 +49,7 @@ fn is_of_tool(turn: &Memory) -> bool {
     matches!(&turn.draft.detail, Some(Detail::Turn(detail)) if detail.role == Role::Tool)
 }
 
-/// One line about what a tool answered: which, how much, and how it begins.
+/// Returns one line about a tool's answer: which tool, how many bytes, and how it begins.
 pub(super) fn collapsed(turn: &Memory) -> String {
     let content = turn.draft.content.trim();
     let tool = match &turn.draft.detail {

@@ -1,27 +1,27 @@
-//! What of a message Kimberly handed out itself: rendered contexts whole, what its tools answered, and, where somebody else
-//! than the person speaks, sentences that were handed out before. The person may say again what is known.
+//! Removes from a message what Kimberly itself handed out: rendered contexts and answers of its tools entirely, and,
+//! unless the person speaks, sentences that were handed out before. The person may repeat what is known.
 
 use crate::context::fence::{BEGIN, BREAKS, END, MARK, NOTICE};
 use crate::context::{Digest, Fingerprints, sentences};
 use crate::memory::Role;
 use crate::text::words::count;
 
-/// Fewer words than this around what was left out only lead to it.
+/// A rest with fewer words only introduces what was removed.
 const FEWEST_WORDS: u32 = 4;
 
-/// What is left of a message.
+/// The rest of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Left {
     /// All of it.
     All,
-    /// This.
+    /// This part of it.
     Part(String),
-    /// Nothing that says anything.
+    /// Nothing meaningful.
     Nothing,
 }
 
-/// What is left of a message without what was handed out: `known` says of digests whether it was. The first pass, without
-/// `known`, tells which digests are to be asked about.
+/// Returns the rest of a message after removing what was handed out. `known` reports for a digest whether it was handed
+/// out. A first pass can use it to collect the digests to look up.
 pub fn without(role: Role, content: &str, prints: &Fingerprints, known: &dyn Fn(&Digest) -> bool) -> Left {
     let unfenced = (content.contains(BEGIN) || content.contains(NOTICE)).then(|| unfenced(role, content));
     let text = unfenced.as_deref().unwrap_or(content);
@@ -33,7 +33,7 @@ pub fn without(role: Role, content: &str, prints: &Fingerprints, known: &dyn Fn(
     }
 }
 
-/// Without rendered contexts and lines that tools of Kimberly told as data.
+/// Removes rendered contexts, and lines that tools of Kimberly marked as data.
 fn unfenced(role: Role, content: &str) -> String {
     if role == Role::Tool && content.contains(NOTICE) {
         return String::new();
@@ -46,9 +46,9 @@ fn unfenced(role: Role, content: &str) -> String {
         } else if bare == END {
             inside = false;
         } else if inside || bare.contains(NOTICE) {
-            // Context, or what explains the marks.
+            // A line of a context, or the explanation of the marks.
         } else if bare.starts_with(MARK) || bare == MARK.trim_end() {
-            // The line above a marked one says whose it is.
+            // The line above a marked one names its source.
             if kept.last().is_some_and(|above| above.contains("mem_") || above.contains("goal_")) {
                 kept.pop();
             }

@@ -1,4 +1,4 @@
-//! A message of a conversation, its bounds, and the record that it becomes.
+//! A message of a conversation, its limits, and the record that it becomes.
 
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -12,37 +12,37 @@ use crate::time::Timestamp;
 /// A message.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Message {
-    /// The caller's id of it; empty for none.
+    /// The caller's id of the message; empty for none.
     pub id: String,
-    /// Who spoke.
+    /// The role of the speaker.
     pub role: Role,
-    /// What was said.
+    /// The content.
     pub content: String,
-    /// The name of who spoke; empty if the role says it.
+    /// The name of the speaker; empty if the role suffices.
     pub name: String,
-    /// When it was said; now if `None`.
+    /// When it was said; `None` for now.
     pub at: Option<Timestamp>,
-    /// The tool that was called or answered; empty if none.
+    /// The tool that was called, or that answered; empty if none.
     pub tool: String,
-    /// The id of that call; empty if none.
+    /// The id of the tool call; empty if none.
     pub tool_call_id: String,
-    /// Free JSON object of the caller's, as compact JSON text.
+    /// A free JSON object of the caller, as compact JSON text.
     pub attributes: Option<String>,
 }
 
-/// What is kept of a message.
+/// The part of a message that is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken<'t> {
-    /// What is left of its content.
+    /// The rest of its content.
     pub content: &'t str,
-    /// Whether that is not all that was sent.
+    /// Whether the rest is less than was sent.
     pub is_part: bool,
-    /// Its place in the conversation.
+    /// Its position in the conversation.
     pub position: i64,
 }
 
 impl Message {
-    /// Trims its names and adds what is wrong with it; `path` is its path in the request.
+    /// Trims its names and adds violations; `path` is its path in the request.
     pub fn check(&mut self, path: &str, violations: &mut Vec<FieldViolation>) {
         let names = [
             ("id", &mut self.id, MAX_MESSAGE_ID_BYTES),
@@ -72,7 +72,7 @@ impl Message {
         }
     }
 
-    /// The tier that it is kept in: what tools answer passes.
+    /// Returns the tier that stores it: answers of tools are short-term.
     pub const fn tier(&self) -> Tier {
         match self.role {
             Role::Tool => Tier::ShortTerm,
@@ -80,7 +80,7 @@ impl Message {
         }
     }
 
-    /// The record that it becomes.
+    /// Returns the record that it becomes.
     pub fn draft(&self, session_id: &str, namespace: &str, sensitive: bool, taken: Taken<'_>) -> MemoryDraft {
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let detail = TurnDetail {
@@ -108,8 +108,8 @@ impl Message {
     }
 }
 
-/// The id of the record of a message with an id: the same whenever it is sent, and another one in every part of the vault that
-/// a caller may be limited to.
+/// Returns the record id of a message with an id. It is the same whenever the message is sent, but differs between the
+/// parts of a vault that a caller may be limited to.
 pub fn id_of(session_id: &str, namespace: &str, sensitive: bool, message: &Message) -> MemoryId {
     let mut hasher = Sha256::new();
     hasher.update("kimberly/v1/message\0");
@@ -125,12 +125,12 @@ pub fn id_of(session_id: &str, namespace: &str, sensitive: bool, message: &Messa
     MemoryId(Uuid::from_bytes(bytes))
 }
 
-/// What a content is compared by that is kept in part: half of its SHA-256, in hexadecimal.
+/// Returns a digest to compare contents that are stored in part: half of the SHA-256, in hexadecimal.
 pub fn sent_digest(content: &str) -> String {
     half(&Sha256::digest(content.trim()))
 }
 
-/// The first 16 bytes of a digest, in hexadecimal.
+/// Returns the first 16 bytes of a digest, in hexadecimal.
 pub(super) fn half(digest: &[u8]) -> String {
     use std::fmt::Write as _;
     digest.iter().take(16).fold(String::new(), |mut text, byte| {
@@ -141,7 +141,7 @@ pub(super) fn half(digest: &[u8]) -> String {
 
 #[cfg(test)]
 impl Message {
-    /// One without an id.
+    /// Creates a message without an id.
     pub(super) fn of(role: Role, content: &str) -> Self {
         Self {
             id: String::new(),

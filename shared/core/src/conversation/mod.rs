@@ -1,5 +1,5 @@
-//! Messages of a conversation on their way in: which of them are stored already, what of them is left when what Kimberly
-//! handed out is taken out again, and the record that each becomes. Pure; the transaction is `usecases::observe`.
+//! Incoming messages of a conversation: which ones are stored already, what remains of them without what Kimberly
+//! handed out, and the records that they become. Pure; the transaction is `usecases::observe`.
 
 mod handed_back;
 mod message;

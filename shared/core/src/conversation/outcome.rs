@@ -1,52 +1,52 @@
-//! What became of the messages of a call. Kept for replays, so that it holds no text.
+//! The outcome of a call with messages. Stored for replay, so it holds no text.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ids::MemoryId;
 use crate::memory::names;
 
-/// What became of all messages of a call.
+/// The outcome of all messages of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
-    /// What became of each, in their order.
+    /// The outcome of each message, in order.
     pub messages: Vec<ObservedMessage>,
     /// Turns that moved to the archive to make room for these.
     pub archived: u64,
 }
 
-/// What became of a message.
+/// The outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObservedMessage {
-    /// It is a record now.
+    /// It was stored as a record.
     Stored {
         /// The record.
         id: MemoryId,
-        /// Whether only its first bytes are kept.
+        /// Whether only its first bytes are stored.
         cut: bool,
-        /// Whether parts were left out that quote what Kimberly handed out.
+        /// Whether parts were removed that quote what Kimberly handed out.
         without_quotes: bool,
-        /// Whether keys, passwords or numbers of accounts were masked.
+        /// Whether keys, passwords or account numbers were masked.
         #[serde(default)]
         masked: bool,
     },
-    /// It was a record already.
+    /// It was stored already.
     Duplicate(MemoryId),
-    /// It is not kept.
+    /// It is not stored.
     Skipped(Skipped),
 }
 
-/// Why a message is not kept.
+/// Why a message is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Skipped {
     /// It says nothing.
     Empty,
-    /// It instructs the assistant, and such messages were not asked for.
+    /// It instructs the assistant, and the caller did not request such messages.
     System,
-    /// It says only what Kimberly handed out.
+    /// It holds only what Kimberly handed out.
     HandedOut,
-    /// It stands before messages that are stored, and is not among them: it was erased, or never told.
+    /// It precedes stored messages, but is not one of them: it was erased, or never sent.
     Past,
 }
 names!(Skipped { Empty => "empty", System => "system", HandedOut => "handed_out", Past => "past" });

@@ -1,12 +1,12 @@
-//! Which messages of a call are stored already, by their place in the conversation.
+//! Finds which messages of a call are stored already, by their position in the conversation.
 //!
-//! Clients send a message, the last few, or all there were. What is sent and what is stored are laid side by side so that as
-//! many as possible are the same in the same order. Where that is much and close together, or ids and times say so, or the whole
-//! session comes again, it is the same conversation: what stands before the last common message and is not stored is past. It was
-//! erased, or left out, and must not come back with the history that a client sends.
+//! Clients send one message, the last few, or all. Sent messages and stored turns are aligned so that as many as
+//! possible match in order. It is surely the same conversation if the matches are many and close together, if ids or
+//! times confirm one, or if the whole session comes again. Then a message before the last match that is not stored is
+//! past: it was erased or left out, and must not return with the history that a client sends.
 //!
-//! Less may be so by chance, such as thanks that end every exchange. Then a message is past only where turns were erased, and if it
-//! is not, nothing of what is sent is stored yet.
+//! Fewer matches may be coincidence, such as the thanks that end every exchange. Then a message is past only where
+//! turns were erased. If some message before the last match is not past, nothing of what is sent counts as stored.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,39 +14,40 @@ use std::ops::Range;
 use crate::memory::Role;
 use crate::time::Timestamp;
 
-/// What is the same by chance is less than this: messages, and bytes of those that differ.
+/// Fewer messages, or fewer bytes of distinct ones, may match by coincidence.
 const MANY: usize = 4;
 const MUCH: usize = 160;
 
-/// What is compared of a message or a turn.
+/// The compared facts of a message or a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The caller's id; empty for none.
     pub id: String,
-    /// Who spoke.
+    /// The role of the speaker.
     pub role: Role,
-    /// What was said, by its digest.
+    /// The digest of the content.
     pub digest: String,
-    /// How many bytes that were.
+    /// The bytes of the content.
     pub bytes: usize,
-    /// When it was said, if that is known.
+    /// When it was said, if known.
     pub at: Option<Timestamp>,
-    /// Of a turn, its place in the session; turns that were erased leave theirs empty.
+    /// For a turn, its position in the session; erased turns leave gaps.
     pub position: i64,
 }
 
-/// Where a message stands.
+/// The position of a message relative to the stored turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// It is this turn of the stored ones.
+    /// It is the stored turn with this index.
     Stored(usize),
-    /// Before stored turns, and not among them.
+    /// It precedes stored turns, but is not one of them.
     Past,
-    /// Behind them.
+    /// It follows the stored turns.
     New,
 }
 
-/// Where each message stands; turns and messages from the oldest on. `are_all` says whether these are all turns that there are.
+/// Returns the position of each message. Turns and messages start with the oldest. `are_all` tells whether `stored` are
+/// all existing turns.
 pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
     let pairs = common(stored, messages, Of::Last);
     let is_sure = is_sure(stored, are_all, messages, &pairs);
@@ -63,8 +64,8 @@ pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
     places
 }
 
-/// The same, but all messages are new unless it is the same conversation beyond doubt. Of turns that are the same these are the first: the
-/// messages of a stream are counted from there on.
+/// Does the same, but all messages are new unless it is surely the same conversation. Of equal turns it matches the
+/// first ones, because the messages of a stream are counted from there on.
 pub fn place_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
     let pairs = common(stored, messages, Of::First);
     if is_sure(stored, are_all, messages, &pairs) {
@@ -74,7 +75,7 @@ pub fn place_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Pl
     }
 }
 
-/// The places of messages that have so much in common with turns.
+/// Returns the positions of messages, from the pairs that match.
 fn beside(messages: usize, pairs: Vec<(usize, usize)>) -> Vec<Place> {
     let mut places = vec![Place::New; messages];
     for gap in gaps(&pairs) {
@@ -99,7 +100,7 @@ impl Said {
         may_be && self.role == other.role && self.digest == other.digest
     }
 
-    /// Whether two that are the same are so beyond doubt.
+    /// Reports whether a match is confirmed by an id or a time.
     fn is_surely(&self, other: &Self) -> bool {
         (!self.id.is_empty() && self.id == other.id) || self.at.is_some_and(|at| other.at == Some(at))
     }
@@ -108,7 +109,7 @@ impl Said {
 /// Messages that are not stored, before one that is.
 struct Gap {
     messages: Range<usize>,
-    /// The stored turns around them; nothing where they are the first messages.
+    /// The stored turns around them; `behind` is `None` if they are the first messages.
     behind: Option<usize>,
     before: usize,
 }
@@ -123,14 +124,14 @@ fn gaps(pairs: &[(usize, usize)]) -> impl Iterator<Item = Gap> {
     behind.zip(pairs).map(gap).filter(|gap| !gap.messages.is_empty())
 }
 
-/// Whether turns are missing where these messages stand.
+/// Reports whether stored turns are missing where these messages stand.
 fn was_erased(stored: &[Said], are_all: bool, gap: &Gap) -> bool {
     let begins = gap.behind.is_none() && are_all && stored.first().is_some_and(|first| first.position > 0);
     let around = &stored[gap.behind.unwrap_or(0)..=gap.before];
     begins || around.windows(2).any(|two| two[1].position > two[0].position + 1)
 }
 
-/// Whether it is the same conversation beyond doubt.
+/// Reports whether it is surely the same conversation.
 fn is_sure(stored: &[Said], are_all: bool, messages: &[Said], pairs: &[(usize, usize)]) -> bool {
     let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else { return false };
     let is_surely = pairs.iter().any(|(turn, message)| stored[*turn].is_surely(&messages[*message]));
@@ -138,12 +139,12 @@ fn is_sure(stored: &[Said], are_all: bool, messages: &[Said], pairs: &[(usize, u
         && *first == (0, 0)
         && last.0 + 1 == stored.len()
         && 2 * texts(messages, pairs).len() > stored.iter().map(|turn| &turn.digest).collect::<HashSet<_>>().len();
-    // Of what was said here or there, more than half is the same.
+    // Between the first and the last match, more than half of the turns or of the messages match.
     let is_dense = 2 * pairs.len() > (last.0 - first.0).min(last.1 - first.1);
     is_surely || is_whole || is_dense && pairs.len() >= MANY && texts(messages, pairs).values().sum::<usize>() >= MUCH
 }
 
-/// Whether it may be the same conversation.
+/// Reports whether it may be the same conversation.
 fn may_be(stored: &[Said], messages: &[Said], pairs: &[(usize, usize)]) -> bool {
     let ends = pairs.last().is_some_and(|(turn, _)| turn + 1 == stored.len());
     ends || pairs.len() >= MANY || bytes(messages, pairs) >= MUCH
@@ -153,25 +154,25 @@ fn bytes(messages: &[Said], pairs: &[(usize, usize)]) -> usize {
     pairs.iter().map(|(_, message)| messages[*message].bytes).sum()
 }
 
-/// The bytes of each text in common, once: a hundred times "ok" says no more about where it was said than one.
+/// Returns the bytes of each distinct text that matches: a hundred times "ok" is no more evidence than once.
 fn texts<'a>(messages: &'a [Said], pairs: &[(usize, usize)]) -> HashMap<&'a str, usize> {
     pairs.iter().map(|(_, message)| (messages[*message].digest.as_str(), messages[*message].bytes)).collect()
 }
 
-/// Which of turns that are the same a message is.
+/// Which of several equal turns a message matches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Last,
     First,
 }
 
-/// The longest common subsequence, as pairs in order: of messages the first that fit.
+/// Returns the longest common subsequence, as index pairs in order. Of equal messages, the first that fit are used.
 fn common(stored: &[Said], messages: &[Said], of: Of) -> Vec<(usize, usize)> {
     if stored.is_empty() || messages.is_empty() {
         return Vec::new();
     }
     let width = messages.len() + 1;
-    // How many are common of what stands from a turn and a message on.
+    // For each turn and message: the length of the longest common subsequence from there on.
     let mut counts = vec![0_u16; (stored.len() + 1) * width];
     for turn in (0..stored.len()).rev() {
         for message in (0..messages.len()).rev() {
@@ -207,7 +208,7 @@ mod tests {
     use super::Place::{New, Past, Stored};
     use super::*;
 
-    /// Words by turns: those of the user are in upper case.
+    /// Each word is a turn; those of the user are in upper case.
     fn said(text: &str) -> Vec<Said> {
         let one = |word: &str| Said {
             id: String::new(),
@@ -220,7 +221,7 @@ mod tests {
         text.split_whitespace().map(one).collect()
     }
 
-    /// A turn `_` was erased.
+    /// `_` stands for an erased turn.
     fn of(stored: &str, messages: &str) -> Vec<Place> {
         let numbered = (0..).zip(said(stored)).map(|(position, one)| Said { position, ..one });
         let stored: Vec<Said> = numbered.filter(|one| one.digest != "_").collect();

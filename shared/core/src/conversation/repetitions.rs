@@ -1,8 +1,9 @@
-//! Ids of messages that have none: made of what was said, and of how often it was said before in the same history.
+//! Generates ids for messages without one, from their content and the number of their repetition in the same history.
 //!
-//! `said-`, and half of the SHA-256, in hexadecimal, of the role (`ROLE_USER`), the name, the content and the number of the repetition
-//! (1 for the first), with a NUL between two of them. A history that comes again from its start makes the same ids, and so do earlier
-//! versions of the clients: this must not change. Of what is sensitive the id is a keyed digest of that.
+//! An id is `said-` and half of the SHA-256, in hexadecimal, of the role (`ROLE_USER`), the name, the content and the
+//! number of the repetition (1 for the first), separated by NULs. A history sent again from its start gets the same
+//! ids, as it did from older versions of the clients, so this must not change. For sensitive messages the id is a keyed
+//! digest of that id.
 
 use std::collections::HashMap;
 
@@ -12,21 +13,22 @@ use super::Message;
 use super::message::half;
 use crate::context::Fingerprints;
 
-/// How often each message was said in a history. Holds no text, and a few bytes of each message that differs from others.
+/// Counts repetitions of each message in a history. Holds no text, only a few bytes per distinct message.
 #[derive(Clone, Debug, Default)]
 pub struct Repetitions {
     said: HashMap<u64, u32>,
-    /// Keys the ids of what is sensitive, so that an id does not reveal what was said.
+    /// Keys the ids of sensitive messages, so that an id does not reveal the content.
     prints: Option<Fingerprints>,
 }
 
 impl Repetitions {
-    /// With ids under a key.
+    /// Creates a counter whose ids are keyed.
     pub fn keyed(prints: Fingerprints) -> Self {
         Self { prints: Some(prints), ..Self::default() }
     }
 
-    /// The id of the next message of the history, for one that has none. All messages must come here, also those that have.
+    /// Returns the id for the next message of the history. Must be called for every message, including those that have
+    /// an id.
     pub fn next(&mut self, message: &Message) -> String {
         let role = message.role.name().to_uppercase();
         let said = Sha256::new()

@@ -1,4 +1,4 @@
-//! What a step proposes and a run decides.
+//! The changes that steps propose and runs decide.
 
 use uuid::Uuid;
 
@@ -13,35 +13,36 @@ use crate::time::Timestamp;
 pub struct Subject {
     /// Its id.
     pub id: Uuid,
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
 }
 
 /// A change that a step proposes. It holds ids and numbers, never text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The step that proposed it, as the runner notes; empty if this build has no such step.
+    /// The step that proposed it, set by the runner; empty if this build has no such step.
     pub step: &'static str,
-    /// What is to be done.
+    /// What to do.
     pub kind: Kind,
-    /// What it is done to: at least one record, each once.
+    /// The records to change: at least one, each once.
     pub subjects: Vec<Subject>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// The numbers that it was decided from, and those that say how it is done.
+    /// The numbers it was decided from, and those that say how to carry it out.
     pub body: Body,
 }
 
 impl Change {
-    /// A change of one memory, as it stands now. What the kind's sentence tells besides is added to the body.
+    /// Creates a change of one memory in its present state. `numbers` are what the kind's sentence needs besides that
+    /// state.
     pub fn of(item: &RetentionItem, kind: Kind, reason: Reason, numbers: Body) -> Self {
         let standing = Body::standing(item.tier, item.state, item.size_bytes, item.score);
         let subjects = vec![Subject { id: item.id.0, seq: item.seq }];
         Self { step: "", kind, subjects, reason, body: standing.and(numbers) }
     }
 
-    /// Leaves out subjects for which something does not hold, where its kind does the same to each by itself; whether there is
-    /// still a change to be made.
+    /// Removes the subjects for which `holds` fails, if the kind changes each subject independently; otherwise all must
+    /// hold. Reports whether a change remains.
     pub(super) fn keep(&mut self, holds: impl Fn(&Subject) -> bool) -> bool {
         if !self.kind.rules().is_derived() {
             return self.subjects.iter().all(holds);
@@ -50,47 +51,47 @@ impl Change {
         !self.subjects.is_empty()
     }
 
-    /// Its first subject: the only one of most kinds.
+    /// Returns the first subject, the only one for most kinds; a nil id if there is none.
     pub fn subject(&self) -> Subject {
         self.subjects.first().copied().unwrap_or(Subject { id: Uuid::nil(), seq: Seq(0) })
     }
 
-    /// The id of the memory that it is about.
+    /// Returns the id of the memory to change.
     pub fn memory_id(&self) -> MemoryId {
         MemoryId(self.subject().id)
     }
 
-    /// The number of the memory that it is about.
+    /// Returns the sequence number of the memory to change.
     pub fn seq(&self) -> Seq {
         self.subject().seq
     }
 
-    /// The tier of the memory, if the body says so.
+    /// Returns the memory's tier, if the body has it.
     pub fn tier(&self) -> Option<Tier> {
         self.body.chosen(TIER, Tier::ALL)
     }
 
-    /// The state of the memory before, if the body says so.
+    /// Returns the memory's state before the change, if the body has it.
     pub fn state(&self) -> Option<MemoryState> {
         self.body.chosen(STATE, MemoryState::ALL)
     }
 
-    /// The bytes of the memory, 0 if the body does not say.
+    /// Returns the memory's bytes; 0 if the body has none.
     pub fn size_bytes(&self) -> u64 {
         self.body.count(BYTES)
     }
 
-    /// The score of the memory, 0 if the body does not say.
+    /// Returns the memory's score; 0 if the body has none.
     pub fn score(&self) -> f64 {
         self.body.real(SCORE)
     }
 
-    /// What it says to people: a sentence with the numbers.
+    /// Returns an explanation for people: a sentence with the numbers.
     pub fn explanation(&self) -> String {
         self.kind.rules().explain(self)
     }
 
-    /// Bytes that it erases on the system's account: those that the daily cap is about.
+    /// Returns the bytes that count against the daily cap: those erased by the system, not on the owner's wish.
     pub fn pruned_bytes(&self) -> u64 {
         let by_system = self.kind == Kind::Delete && self.state() != Some(MemoryState::Deleted);
         if by_system { self.size_bytes() } else { 0 }
@@ -104,22 +105,22 @@ pub struct RecordedDecision {
     pub decision: Change,
     /// The run.
     pub meditation_id: MeditationId,
-    /// Position within the run, from 1; 0 for callers who reach only some memories.
+    /// Position within the run, from 1; 0 for callers who may see only some memories.
     pub position: u64,
     /// When it was applied.
     pub decided_at: Timestamp,
 }
 
 impl RecordedDecision {
-    /// What callers see of it who reach this memory and perhaps no other: neither its place in the run nor numbers that
-    /// tell of the whole vault.
+    /// Reduces the decision to what a caller may see who can read this memory and perhaps no other. Drops its position
+    /// in the run and the numbers that describe the whole vault.
     pub(crate) fn about(&mut self, id: MemoryId) {
         self.position = 0;
         self.decision.subjects.retain(|subject| subject.id == id.0);
         self.decision.body.keep(&[TIER, STATE, BYTES, SCORE]);
     }
 
-    /// What it says to people; empty where its numbers are kept back.
+    /// Returns an explanation for people; empty if its numbers are withheld.
     pub fn explanation(&self) -> String {
         if self.position == 0 { String::new() } else { self.decision.explanation() }
     }

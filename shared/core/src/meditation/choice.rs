@@ -1,4 +1,4 @@
-//! Which steps take part in a run: what was asked for, what the operator switched off, and what is not due yet.
+//! Selects the steps of a run: what the caller asked for, what the operator switched off, and what is not due yet.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,17 +12,17 @@ use crate::ids::{MeditationId, MemoryId};
 use crate::ports::VaultReader;
 use crate::time::{Span, Timestamp};
 
-/// Runs read at a time to find when steps ran last.
+/// Runs read per page when looking for the last run of a step.
 const PAGE: usize = 100;
 
-/// What the operator says of one step.
+/// The operator's settings of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepSetting {
     /// Whether it takes part in any run.
     pub enabled: bool,
-    /// How often it takes part in the runs that the clock starts; `None` in each of them.
+    /// How often it takes part in runs started by the clock; `None` for every such run.
     pub every: Option<Span>,
-    /// Most changes that it makes in one run, spares not counted; `None` for no limit.
+    /// Most changes that it makes in one run, not counting spares; `None` for no limit.
     pub cap: Option<u64>,
 }
 
@@ -32,41 +32,41 @@ impl Default for StepSetting {
     }
 }
 
-/// What the operator says of steps, by name; of the others the default holds.
+/// The operator's settings by step name. Steps without an entry use the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepSettings(pub BTreeMap<&'static str, StepSetting>);
 
 impl StepSettings {
-    /// What holds for a step.
+    /// Returns the settings of a step.
     pub fn of(&self, step: &str) -> StepSetting {
         self.0.get(step).copied().unwrap_or_default()
     }
 
-    /// The shortest time between two runs of a step that scheduled runs have, if any has a cadence of its own.
+    /// Returns the shortest interval that any enabled step of scheduled runs has, if any has an interval.
     pub fn shortest(&self) -> Option<Span> {
         let scheduled = pipeline().into_iter().filter(|step| step.runs_on(Trigger::Schedule));
         scheduled.map(|step| self.of(step.name())).filter(|of| of.enabled).filter_map(|of| of.every).min()
     }
 
-    /// How often a step takes part in runs of this trigger; `None` in each. Where scheduled runs come more often than the
-    /// user's interval, as a step wants it, the others keep to the interval.
+    /// Returns how often a step takes part in runs of this trigger; `None` for every run. If some step's interval makes
+    /// scheduled runs come more often than the user's interval, the other steps keep to the user's interval.
     fn every(&self, step: &str, trigger: Trigger, interval: Span) -> Option<Span> {
         let often = || (trigger == Trigger::Schedule && self.shortest()? < interval).then_some(interval);
         is_clocks(trigger).then(|| self.of(step).every.or_else(often)).flatten()
     }
 }
 
-/// What a caller asks a run to do; the default is everything.
+/// A caller's restrictions on a run; the default restricts nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
-    /// Names of the only steps that take part; empty for all that the trigger has.
+    /// The names of the only steps that take part; empty for all steps of the trigger.
     pub steps: Vec<String>,
-    /// The only memories that they change; empty for all.
+    /// The only memories that may change; empty for all.
     pub ids: Vec<MemoryId>,
 }
 
 impl Asked {
-    /// Takes what a caller wrote. The errors name the step, or the id, that is wrong.
+    /// Parses a caller's input. The errors name the step, or the id, that is wrong.
     pub fn parse(steps: &[String], ids: &[String]) -> Result<Self> {
         let names = || pipeline().map(Step::name).join(", ");
         let mut violations: Vec<FieldViolation> = steps
@@ -97,12 +97,12 @@ impl Asked {
         Ok(asked)
     }
 
-    /// Whether it is everything.
+    /// Reports whether nothing is restricted.
     pub const fn is_everything(&self) -> bool {
         self.steps.is_empty() && self.ids.is_empty()
     }
 
-    /// Holds it to what the operator allows.
+    /// Fails if a named step is switched off on this server.
     pub fn check(&self, settings: &StepSettings) -> Result<()> {
         let off = self.steps.iter().find(|step| !settings.of(step).enabled);
         let problem = |step| format!("names {step}, which is switched off on this server; leave it out");
@@ -114,10 +114,10 @@ fn too_many(values: usize, most: usize) -> String {
     format!("has {values} values; at most {most} are allowed")
 }
 
-/// When a step was last part of a run over all memories that the clock started.
+/// For each step, the creation time of its last clock-started run over all memories.
 pub(crate) type LastRuns = HashMap<String, Timestamp>;
 
-/// The steps that take part in a run, in order.
+/// Returns the steps that take part in a run, in order.
 pub(crate) fn taking_part(
     (trigger, asked): (Trigger, &Asked),
     (settings, interval): (&StepSettings, Span),
@@ -136,7 +136,7 @@ pub(crate) fn taking_part(
     steps.filter(|name| settings.of(name).enabled).filter(due).collect()
 }
 
-/// When steps ran last, as far as that counts for a run of this trigger.
+/// Reads when steps last ran, as far as that counts for a run of this trigger.
 pub(crate) async fn last_runs(
     reader: &mut dyn VaultReader,
     trigger: Trigger,
@@ -165,7 +165,7 @@ pub(crate) async fn last_runs(
     Ok(last)
 }
 
-/// Whether the clock starts runs of this trigger: a full tier, or somebody who asks, is not put off.
+/// Reports whether the clock starts runs of this trigger. Runs for a full tier or a request are never postponed.
 const fn is_clocks(trigger: Trigger) -> bool {
     matches!(trigger, Trigger::Schedule | Trigger::Rotation)
 }

@@ -1,5 +1,5 @@
-//! What a step had read when it last left nothing over, and its table: while that stays the same, the step has nothing to
-//! propose, and does not read it again. Derived.
+//! Fingerprints of what each step had read when it last left no work over, and their table. While a step's fingerprint
+//! stays the same, it has nothing to propose, and does not run again. Derived data.
 
 use sha2::{Digest as _, Sha256};
 
@@ -13,17 +13,18 @@ use crate::reviews::Decision;
 use crate::tables::{Cells, Column, Row, Table, TableRow, delete, find};
 use crate::time::{Span, Timestamp};
 
-/// How long one counts, as the lapse of time changes what steps see too: relations that are seen once end after a week.
+/// How long a fingerprint is valid, because steps also react to time: relations seen once end after a week.
 const COUNTS_FOR: Span = Span::days(7);
 
-/// What one step had read.
+/// The fingerprint of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     /// The step's name.
     pub step: String,
-    /// The first eight bytes of the SHA-256 of what it proposes from.
+    /// The first eight bytes of the SHA-256 of the evidence that the step proposes from.
     pub evidence: i64,
-    /// The same of what nights concluded, as the run left it: that it makes more of it changes nothing else.
+    /// The same hash over the records that runs concluded, as this run left them. Kept apart so that the step's own
+    /// conclusions do not change `evidence`.
     pub made: i64,
 }
 
@@ -45,7 +46,8 @@ impl TableRow for Fingerprint {
 }
 
 impl Fingerprint {
-    /// That of a picture by the version of a step's rules: of records, what people decided, and the vectors.
+    /// Hashes what a step reads: the version of its rules, the records, the decisions of people, and the state of the
+    /// vectors.
     pub(super) fn of(
         (step, rules): (&str, i64),
         picture: &Snapshot,
@@ -61,7 +63,7 @@ impl Fingerprint {
     }
 }
 
-/// What nights concluded, as it is.
+/// Hashes the records that runs concluded, in their present state.
 pub(super) fn made(items: &[RetentionItem], as_of: Timestamp) -> i64 {
     let mut hash = Sha256::new();
     add_items(&mut hash, items.iter().filter(|item| item.is_concluded()), as_of);
@@ -74,7 +76,7 @@ fn add(hash: &mut Sha256, numbers: impl IntoIterator<Item = i64>) {
     }
 }
 
-/// What is deleted is read no more, so that when it was does not matter.
+/// Deleted records are not read, so the time of their deletion does not matter.
 fn add_items<'i>(hash: &mut Sha256, items: impl Iterator<Item = &'i RetentionItem>, as_of: Timestamp) {
     let now = Stated::by(as_of);
     for item in items {
@@ -87,12 +89,12 @@ fn first(hash: Sha256) -> i64 {
     hash.finalize().first_chunk().map_or(0, |first| i64::from_le_bytes(*first))
 }
 
-/// Forgets what steps had read: something changed that no record shows.
+/// Deletes all fingerprints, because something changed that no record shows.
 pub(crate) async fn forget_read(tx: &mut dyn VaultTransaction) -> Result<()> {
     delete(tx, &Fingerprint::query()).await.map(|_| ())
 }
 
-/// When people decided about names and merges.
+/// Returns when people decided about names and merges.
 pub(super) async fn decided(reader: &mut dyn VaultReader) -> Result<Vec<Timestamp>> {
     let rulings = find::<Ruling>(reader, &Ruling::query()).await?.into_iter().map(|ruling| ruling.at);
     let decisions = find::<Decision>(reader, &Decision::query()).await?.into_iter().map(|decision| decision.at);

@@ -1,11 +1,11 @@
-//! Meditation: one pipeline of steps that decides what is worth keeping (K-4).
+//! Meditation: one pipeline of steps that decides which memories to keep (K-4).
 //!
-//! A step reads a vault and proposes changes with reasons. The runner asks the steps, and shows what they propose (dry run)
-//! or applies it in small audited batches. A new background feature is a new step in one file.
+//! A step reads a vault and proposes changes with reasons. The runner collects the proposals of the steps, and shows
+//! them (dry run) or applies them in small audited batches. A new background feature is a new step in one file.
 //!
-//! Not steps: what must not wait for a night (erasing after a retracted consent, sealing) is a job. Tidying decides
-//! nothing, so there is nothing to show or undo. Bytes of attachments lie outside of the vault's transactions, and
-//! vectors are the embedder's.
+//! Some background work is not a step. Work that must not wait for the nightly run (erasing after a retracted consent,
+//! sealing) is a job. Tidying up decides nothing, so there is nothing to show or undo. Bytes of attachments lie outside
+//! the vault's transactions, and vectors belong to the embedder.
 
 mod change;
 mod choice;
@@ -43,22 +43,22 @@ use crate::retention::WarmthFacts;
 use crate::scoring::ScoreRecord;
 use crate::time::Timestamp;
 
-/// Where a run is.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MeditationStatus {
     /// Waiting for a worker.
     Scheduled,
-    /// A worker is at it.
+    /// A worker carries it out.
     Running,
     /// Done.
     Complete,
-    /// Given up.
+    /// Failed, or given up.
     Failed,
 }
 names!(MeditationStatus { Scheduled => "scheduled", Running => "running", Complete => "complete", Failed => "failed" });
 
-/// What started a run; it also decides which steps run.
+/// What started a run. It also decides which steps run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
@@ -68,7 +68,7 @@ pub enum Trigger {
     Quota,
     /// A `Meditate` call: all steps.
     Request,
-    /// Short-term memories whose time is over, archived ones whose grace is: `rotate` and `expire`.
+    /// Short-term memories outlived their lifetime, or archived ones their grace: `rotate` and `expire`.
     Rotation,
     /// The end of a session: `rotate` for that session, applied at once by the caller.
     SessionEnd,
@@ -81,58 +81,58 @@ names!(Trigger {
     SessionEnd => "session_end",
 });
 
-/// Why it was decided.
+/// The reason of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// Over quota, smallest score.
+    /// Over quota, and has the smallest score.
     OverQuota,
     /// A short-term memory outlived its lifetime.
     Expired,
     /// Its session ended.
     SessionEnded,
-    /// Grace passed, still scores low.
+    /// Its grace passed, and it still scores low.
     GracePassed,
-    /// Grace passed after its owner deleted it.
+    /// Its grace passed after its owner deleted it.
     OwnerDeleted,
-    /// Grace passed and the archive is over its allowance.
+    /// Its grace passed, and the archive is over its allowance.
     ArchiveOverAllowance,
     /// Spared: protected.
     Protected,
     /// Spared: permanent.
     Permanent,
-    /// Spared: scores well by now.
+    /// Spared: scores well now.
     ScoresWell,
     /// Spared for today: the daily cap is spent.
     DailyCap,
     /// Its salience fell below the threshold that a caller named.
     LowSalience,
-    /// Its text was not read yet as it is.
+    /// Its text was not read in its present form.
     Unread,
     /// It is often retrieved.
     OftenRetrieved,
     /// It was never retrieved.
     NeverRetrieved,
-    /// It was never retrieved, and is of little importance.
+    /// It was never retrieved, and has little importance.
     Unimportant,
-    /// What was derived from it is old.
+    /// The data derived from it is old.
     Outdated,
-    /// Not both can hold, and both do.
+    /// It contradicts another memory that also holds.
     Contradicts,
-    /// The other is believed less by far.
+    /// The other memory has far less confidence.
     LessBelieved,
     /// It became colder.
     Cooled,
     /// It became hotter.
     Warmed,
-    /// Others say the same.
+    /// Other memories say the same.
     SaysTheSame,
-    /// It follows from them.
+    /// It follows from the subjects.
     Follows,
-    /// They are alike, and many.
+    /// The subjects are alike, and many.
     Recurs,
-    /// What it was concluded from holds no longer.
+    /// Something that it was concluded from no longer holds.
     PremiseGone,
-    /// They tell of somebody or something.
+    /// The subjects are about the same entity.
     Told,
 }
 names!(Reason {
@@ -163,14 +163,14 @@ names!(Reason {
     Told => "told",
 });
 
-/// What a run found and left in one tier.
+/// Sizes and counts of one tier in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TierSummary {
     /// The tier.
     pub tier: Tier,
-    /// Active bytes before.
+    /// Active bytes before the run.
     pub bytes_before: u64,
-    /// Active bytes after.
+    /// Active bytes after the run.
     pub bytes_after: u64,
     /// The quota.
     pub quota_bytes: u64,
@@ -185,15 +185,15 @@ pub struct TierSummary {
 pub struct Meditation {
     /// Its id.
     pub id: MeditationId,
-    /// Where it is.
+    /// Its status.
     pub status: MeditationStatus,
     /// What started it.
     pub trigger: Trigger,
     /// Whether it scores all memories.
     pub full: bool,
-    /// What it was asked to keep to.
+    /// The caller's restrictions.
     pub asked: Asked,
-    /// The names of the steps that take part, in order; none before a worker first took it.
+    /// The names of the steps that take part, in order; empty until a worker first takes the run.
     pub steps: Vec<String>,
     /// Memories scored so far.
     pub processed: u64,
@@ -205,30 +205,30 @@ pub struct Meditation {
     pub archived_bytes: u64,
     /// Bytes erased so far.
     pub pruned_bytes: u64,
-    /// When it was asked for.
+    /// When it was requested.
     pub created_at: Timestamp,
     /// When a worker first took it.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
-    /// The time that ages are counted from, on the full hour.
+    /// The time to count ages from, on the full hour.
     pub as_of: Timestamp,
-    /// Counts the workers that took it; a batch of an older generation is refused (fencing).
+    /// The number of times that workers took it. A batch of an older generation is refused (fencing).
     pub generation: u64,
-    /// The plan it must carry out, if one was named.
+    /// The token of the plan that it must carry out, if one was named.
     pub expected_plan: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
-    /// What it found and left.
+    /// Sizes and counts by tier.
     pub tiers: Vec<TierSummary>,
-    /// The scoring function.
+    /// The version of the scoring function.
     pub scoring_version: String,
 }
 
-/// What scoring needs to know of one memory.
+/// The facts that scoring needs about one memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoringItem {
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
     /// Its content, for relevance.
     pub content: String,
@@ -238,9 +238,9 @@ pub struct ScoringItem {
     pub sentiment: f64,
     /// Explicit feedback in [-1, 1], if any.
     pub feedback: Option<f64>,
-    /// Helpful outcomes of it.
+    /// Helpful outcomes of the memory.
     pub helpful: u64,
-    /// Unhelpful outcomes of it.
+    /// Unhelpful outcomes of the memory.
     pub unhelpful: u64,
     /// When it was created.
     pub created_at: Timestamp,
@@ -255,25 +255,25 @@ pub struct ScoringItem {
 pub struct TagOutcomes {
     /// The tag.
     pub tag: String,
-    /// Helpful ones.
+    /// Helpful outcomes.
     pub helpful: u64,
-    /// Unhelpful ones.
+    /// Unhelpful outcomes.
     pub unhelpful: u64,
 }
 
 /// A memory's new score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
-    /// The score and why.
+    /// The score, with everything it was computed from.
     pub record: ScoreRecord,
 }
 
-/// What retention needs to know of one memory; no content.
+/// The facts that retention needs about one memory; no content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetentionItem {
-    /// Its number in the vault.
+    /// Its sequence number in the vault.
     pub seq: Seq,
     /// Its id.
     pub id: MemoryId,
@@ -281,7 +281,7 @@ pub struct RetentionItem {
     pub tier: Tier,
     /// Its state.
     pub state: MemoryState,
-    /// Whether the system must leave it alone: because it is protected, or [lasts](crate::retention::lasts) anyway.
+    /// Whether the system must leave it alone, because it is protected or [lasts](crate::retention::lasts) anyway.
     pub protected: bool,
     /// Its bytes.
     pub size_bytes: u64,
@@ -289,13 +289,13 @@ pub struct RetentionItem {
     pub score: f64,
     /// When it was created.
     pub created_at: Timestamp,
-    /// End of its grace window.
+    /// The end of its grace window.
     pub delete_after: Option<Timestamp>,
     /// Number of the session it belongs to, if any.
     pub session: Option<i64>,
-    /// From 1 to 10; 0 if it was not said.
+    /// From 1 to 10; 0 if none was given.
     pub importance: i32,
-    /// Whether a person wrote it, and so its importance.
+    /// Whether a person wrote it, and so gave its importance.
     pub by_hand: bool,
     /// How often it was recalled or read.
     pub access_count: u64,
@@ -309,14 +309,14 @@ pub struct RetentionItem {
     pub tagged: bool,
     /// Its kind.
     pub kind: RecordKind,
-    /// From when it holds, if that was said,
+    /// The time from which it holds, if stated.
     pub valid_from: Option<Timestamp>,
-    /// and until when.
+    /// The time until which it holds, if stated.
     pub valid_to: Option<Timestamp>,
 }
 
 impl RetentionItem {
-    /// That of a memory, without its session.
+    /// Collects the facts of a memory, without its session.
     pub fn of(memory: &Memory) -> Self {
         Self {
             seq: memory.seq,
@@ -342,13 +342,13 @@ impl RetentionItem {
         }
     }
 
-    /// Whether a night concluded it, as far as this tells; a person may have ended it since.
+    /// Reports whether a run concluded it, as far as these facts tell. A person may have ended it since.
     pub fn is_concluded(&self) -> bool {
         let kind = matches!(self.kind, RecordKind::Insight | RecordKind::Profile);
         kind && !self.by_hand && self.source_type == SourceType::Inference
     }
 
-    /// What its warmth is computed from.
+    /// Returns the facts that its warmth is computed from.
     pub const fn warmth(&self) -> WarmthFacts {
         WarmthFacts {
             created_at: self.created_at,

@@ -1,8 +1,8 @@
-//! Which memories are near to which goals, from the vectors that both have.
+//! Finds which memories are near to which goals, from the vectors that both have.
 //!
-//! A cosine counts by how many deviations it lies above the mean of the user's memories for the same goal, beyond the
-//! second; the deviation is taken as 0.08 at least, so that a goal that nothing is about is not credited with whatever is
-//! least far from it. `n` deviations beyond are evidence of `n / (n + 1)`.
+//! A cosine counts by the number of standard deviations that it lies above the mean of the user's memories for the same
+//! goal, beyond the second. The deviation is taken as at least 0.08, so that a goal that no memory is about gets no
+//! evidence from the memories least far from it. `n` deviations beyond are evidence of `n / (n + 1)`.
 
 use std::collections::HashMap;
 
@@ -18,13 +18,13 @@ use crate::time::Timestamp;
 
 /// Deviations above the mean from which a memory is near to a goal.
 const THRESHOLD: f64 = 2.0;
-/// The least that a deviation is taken for.
+/// The smallest deviation that is used.
 const LEAST_DEVIATION: f64 = 0.08;
-/// Deviations beyond the threshold at which the evidence is half of what it can be.
+/// Deviations beyond the threshold at which the evidence is half of its maximum.
 const HALF: f64 = 1.0;
 
-/// What the user's vectors say about the goals that count at `as_of`. Vectors that are missing or cannot be read say
-/// nothing, and that is no error.
+/// Returns the nearness of the user's memories to the goals that count at `as_of`. Missing or unreadable vectors give
+/// no evidence, and no error.
 pub(crate) async fn load(
     reader: &mut dyn VaultReader,
     vectors: Option<&dyn VectorReader>,
@@ -53,7 +53,7 @@ fn with_vectors(
     counting.into_iter().zip(has).filter(|(_, has)| *has).map(|(id, _)| id).collect()
 }
 
-/// Where cosines come from, a page at a time, so that memory stays flat.
+/// Reads cosines one page at a time, so that memory use stays flat.
 struct Cosines<'a> {
     vectors: &'a dyn VectorReader,
     user: &'a UserId,
@@ -61,7 +61,7 @@ struct Cosines<'a> {
 }
 
 impl Cosines<'_> {
-    /// For each memory of a page its cosines to the goals.
+    /// Returns the cosines to the goals, for each memory of a page.
     fn of<'s>(&self, page: &'s [Seq]) -> impl Iterator<Item = (&'s Seq, Vec<Option<f32>>)> {
         let memories: Vec<VectorSubject> = page.iter().map(|seq| VectorSubject::Memory(*seq)).collect();
         let goals: Vec<VectorSubject> = self.goals.iter().map(|id| VectorSubject::Goal(*id)).collect();
@@ -70,7 +70,8 @@ impl Cosines<'_> {
     }
 }
 
-/// Two passes: what cosines of each goal mean, and who stands out.
+/// Computes the evidence in two passes: first the mean and deviation of each goal's cosines, then the memories that
+/// stand out.
 fn evidence(cosines: &Cosines<'_>, seqs: &[Seq]) -> HashMap<Seq, Vec<(GoalId, f64)>> {
     let mut tallies = vec![Tally::default(); cosines.goals.len()];
     for (_, to_goals) in seqs.chunks(PAGE).flat_map(|page| cosines.of(page)) {

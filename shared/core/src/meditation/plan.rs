@@ -1,4 +1,4 @@
-//! The full plan of a run: what every step decides, in order.
+//! The full plan of a run: the decisions of every step, in order.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use crate::ids::{MemoryId, Seq};
 use crate::memory::Tier;
 use crate::time::Timestamp;
 
-/// What a run would do, or what is left of it to do.
+/// What a run would do, or what is left of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The time that ages are counted from.
     pub as_of: Timestamp,
     /// The names of the steps that took part.
     pub steps: Vec<String>,
-    /// Memories that were scored for it.
+    /// Memories scored for it.
     pub scored: u64,
-    /// What was decided, in the order to carry it out.
+    /// The decisions, in the order to carry them out.
     pub decisions: Vec<Change>,
-    /// What it finds and leaves in each tier.
+    /// Sizes and counts by tier, before and after.
     pub tiers: Vec<TierSummary>,
-    /// What steps read that leave nothing over.
+    /// The fingerprints of steps that leave no work over.
     pub read: Vec<Fingerprint>,
-    /// Whom and what the steps knew that conclude, so that it is put together once.
+    /// The entities that the concluding steps read, so that the graph is built only once.
     pub graph: Option<Arc<Graph>>,
 }
 
 impl Plan {
-    /// Plans from a picture of the vault: each step of the run's trigger in turn sees what the steps before it decided.
+    /// Plans from a snapshot of the vault. Each step sees the snapshot as changed by the decisions of earlier steps.
     pub async fn make(source: Source<'_>, mut snapshot: Snapshot, scored: u64) -> Result<Self> {
         let before = Tier::ALL.iter().map(|&tier| (tier, snapshot.active_bytes(tier))).collect::<Vec<_>>();
         let (mut decisions, mut settled, mut read) = (Vec::new(), HashSet::new(), Vec::new());
@@ -46,7 +46,7 @@ impl Plan {
             let mut proposed = step.propose(&context).await?;
             let (leaves_over, all) = (context.leaves_over(), proposed.len());
             snapshot.keep_what_lasts(&mut proposed);
-            // A memory is spared once, however many steps would have taken it.
+            // A memory is spared only once, even if several steps would have taken it.
             proposed.retain(|change| !change.kind.rules().settles() || settled.insert(change.seq()));
             keep_to(&snapshot, step.name(), &mut proposed);
             read.extend(fingerprint.filter(|_| !leaves_over && proposed.len() == all));
@@ -60,27 +60,27 @@ impl Plan {
         Ok(Self { as_of: snapshot.as_of, steps: snapshot.steps, scored, decisions, tiers, read, graph: shared.graph() })
     }
 
-    /// The plan's name.
+    /// Returns the plan's token.
     pub fn token(&self) -> PlanToken {
         PlanToken::of(self.as_of, &self.decisions)
     }
 
-    /// The decisions that are left when `recorded` were recorded before. Only spares can come up twice: what was
-    /// archived or erased is not planned again.
+    /// Returns the plan without the decisions already in `recorded`. Only spares can repeat: memories that were
+    /// archived or erased are not planned again.
     #[must_use]
     pub fn without(mut self, recorded: &HashSet<Seq>) -> Self {
         self.decisions.retain(|decision| decision.kind != Kind::Spare || !recorded.contains(&decision.seq()));
         self
     }
 
-    /// How many memories, and how many bytes, an effect concerns.
+    /// Returns the number of memories, and of bytes, that an effect concerns.
     pub fn total(&self, effect: Effect) -> (u64, u64) {
         let concerned = self.decisions.iter().filter(|change| change.kind.rules().effect() == effect);
         concerned.fold((0, 0), |(items, bytes), change| (items + 1, bytes + change.size_bytes()))
     }
 }
 
-/// Leaves what a run was asked to keep to, and no more than the step's cap: the first of what it proposes.
+/// Keeps only proposals within the caller's restrictions and within the step's cap, the first ones first.
 fn keep_to(snapshot: &Snapshot, step: &str, proposed: &mut Vec<Change>) {
     if !snapshot.only.is_empty() {
         let asked = |subject: &Subject| snapshot.only.binary_search(&MemoryId(subject.id)).is_ok();

@@ -1,4 +1,4 @@
-//! What to plan from without changing anything: for dry runs, and to see whether a plan still holds.
+//! Reads what a plan needs without changing anything: for dry runs, and to check whether a plan still holds.
 
 use super::steps::{Score, Step as _, read_page, reads_pages};
 use super::{Asked, ScoringItem, Snapshot, Trigger, last_runs, taking_part};
@@ -9,26 +9,26 @@ use crate::scoring::{GoalNearness, Scorer};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// Memories read at a time: what bounds the memory that a run takes.
+/// Memories read at a time, which bounds a run's memory use.
 pub(super) const PAGE: usize = 256;
 
-/// Which run to plan.
+/// The run to plan.
 #[derive(Clone, Debug)]
 pub struct Preview {
     /// What would start it.
     pub trigger: Trigger,
     /// Whether it scores all memories.
     pub full: bool,
-    /// What it would keep to.
+    /// The caller's restrictions.
     pub asked: Asked,
     /// The time to count ages from, on the full hour.
     pub as_of: Timestamp,
-    /// The present, for the daily cap.
+    /// The current time, for the daily cap.
     pub now: Timestamp,
 }
 
-/// The picture that a run would plan from, were it made now, and how many memories it would score: new scores are computed
-/// and used, and nothing is written.
+/// Returns the snapshot that a run would plan from now, and the number of memories it would score. Computes and uses
+/// new scores, but writes nothing.
 pub async fn preview(
     reader: &mut dyn VaultReader,
     run: Preview,
@@ -46,7 +46,7 @@ pub async fn preview(
     Ok((snapshot, count))
 }
 
-/// The steps that take part in a run that begins now.
+/// Returns the steps that take part in a run that begins now.
 pub(super) async fn steps_taking_part(
     reader: &mut dyn VaultReader,
     asked: (Trigger, &Asked),
@@ -87,7 +87,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Those of a run. The cap on scores does not hold for a run that scores all memories.
+    /// Selects the memories of a run. The cap on scores does not apply to a run that scores all memories.
     pub(super) async fn new(
         reader: &mut dyn VaultReader,
         full: bool,
@@ -105,12 +105,12 @@ impl Pages {
         Ok(Self { full, only, left: if none { 0 } else { left } })
     }
 
-    /// So many were read.
+    /// Notes that this many memories were read.
     pub(super) const fn took(&mut self, memories: usize) {
         self.left = self.left.saturating_sub(memories);
     }
 
-    /// The page behind a memory; empty behind the last one.
+    /// Reads the page after a memory; empty after the last one.
     pub(super) async fn read(&self, reader: &mut dyn VaultReader, after: Option<Seq>) -> Result<Vec<ScoringItem>> {
         let limit = PAGE.min(self.left);
         if self.only.is_empty() {
@@ -128,16 +128,16 @@ impl Pages {
     }
 }
 
-/// What holds for a user when a run begins.
+/// The user's settings and scorer when a run begins.
 pub(super) struct Conditions {
-    /// The settings.
+    /// The effective settings.
     pub(super) settings: EffectiveSettings,
     /// A scorer for the user's goals, weights and outcomes.
     pub(super) scorer: Scorer,
 }
 
 impl Conditions {
-    /// Reads them.
+    /// Reads the settings, goals and outcomes.
     pub(super) async fn load(
         reader: &mut dyn VaultReader,
         defaults: &ServerDefaults,

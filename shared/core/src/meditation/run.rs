@@ -1,4 +1,4 @@
-//! The record of a run through its life.
+//! The life cycle of a run's record.
 
 use super::kinds::Effect;
 use super::{Asked, Change, Meditation, MeditationStatus, TierSummary, Trigger};
@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 use crate::usage::Usage;
 
 impl Meditation {
-    /// A run that waits for a worker.
+    /// Creates a run that waits for a worker.
     pub fn scheduled(id: MeditationId, trigger: Trigger, full: bool, now: Timestamp) -> Self {
         Self {
             id,
@@ -36,13 +36,14 @@ impl Meditation {
         }
     }
 
-    /// Whether it ended, one way or the other.
+    /// Reports whether it ended, successfully or not.
     pub const fn is_over(&self) -> bool {
         matches!(self.status, MeditationStatus::Complete | MeditationStatus::Failed)
     }
 
-    /// A worker takes it. The first fixes the steps, the time that ages are counted from (unless a plan names it) and what
-    /// the tiers hold; a later one leaves all three, so that the run ends as if it had never been cut.
+    /// Notes that a worker takes the run. The first worker fixes the steps, the time that ages count from (unless a
+    /// plan names it) and the sizes of the tiers. Later workers keep all three, so that the run ends as if it had never
+    /// been interrupted.
     pub(crate) fn take(&mut self, now: Timestamp, usage: &Usage, settings: &EffectiveSettings, steps: &[&str]) {
         self.generation += 1;
         self.status = MeditationStatus::Running;
@@ -68,7 +69,7 @@ impl Meditation {
             .collect();
     }
 
-    /// Counts changes that were carried out, and notes what the tiers hold after them.
+    /// Counts changes that were carried out, and notes the sizes of the tiers after them.
     pub(crate) fn account(&mut self, carried_out: &[Change], after: &Usage) {
         for change in carried_out {
             let mut nowhere = 0;
@@ -92,13 +93,13 @@ impl Meditation {
         }
     }
 
-    /// It ended well.
+    /// Marks the run complete.
     pub(crate) fn complete(&mut self, now: Timestamp) {
         self.status = MeditationStatus::Complete;
         self.finished_at = Some(now);
     }
 
-    /// It is given up; what was applied stays applied.
+    /// Marks the run failed. Applied changes stay applied.
     pub(crate) fn fail(&mut self, now: Timestamp, why: &str) {
         self.status = MeditationStatus::Failed;
         self.finished_at = Some(now);

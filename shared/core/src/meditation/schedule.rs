@@ -1,4 +1,4 @@
-//! When runs happen, and how one comes to a worker.
+//! Computes when runs are due, and hands them to workers.
 
 use sha2::{Digest, Sha256};
 
@@ -12,14 +12,14 @@ use crate::retention::{grace_passed, leaves_at};
 use crate::settings::EffectiveSettings;
 use crate::time::{Span, Timestamp};
 
-/// Users' runs are spread over this long, so that they do not all come at once.
+/// The runs of all users are spread over this time, so that they do not all start at once.
 const SPREAD_SECONDS: u64 = 3_600;
-/// Rotations are spread over this part of it, as they hold lifetimes to the hour.
+/// Rotations are spread over this fraction of it, since they enforce lifetimes to the hour.
 const ROTATIONS_SPREAD_LESS: i64 = 4;
 
-/// Schedules a run in the caller's transaction: its record, the job in the outbox, and an audit row, so that the run
-/// comes to a worker exactly if the transaction is committed. `expected_plan` is a plan's token that the run must keep
-/// to; the caller has checked that it is one.
+/// Schedules a run in the caller's transaction: its record, the job in the outbox, and an audit row. So a worker gets
+/// the run exactly if the transaction commits. `expected_plan` is the token of the plan that the run must carry out;
+/// the caller has checked that it is a token.
 pub async fn schedule_run(
     tx: &mut dyn VaultTransaction,
     ids: &dyn Ids,
@@ -41,7 +41,8 @@ pub async fn schedule_run(
     Ok(run)
 }
 
-/// An audit row about a run. A requested one is the caller's doing when it is scheduled; the rest is the system's.
+/// Creates an audit row about a run. Scheduling a requested run is the caller's action; everything else is the
+/// system's.
 pub(crate) fn entry(run: &Meditation, action: &'static str, at: Timestamp, count: u64) -> AuditEntry {
     let asked_for = run.trigger == Trigger::SessionEnd
         || (run.trigger == Trigger::Request && run.status == super::MeditationStatus::Scheduled);
@@ -49,9 +50,8 @@ pub(crate) fn entry(run: &Meditation, action: &'static str, at: Timestamp, count
     AuditEntry { at, actor, action, refused: None, subject: Some(run.id.to_string()), count }
 }
 
-/// When a user's next meditation is due, always after `now`: after the user's interval, or the cadence of a
-/// step that comes more often, and a part of an hour that hangs
-/// on the user's id alone, so that users are spread.
+/// Returns when a user's next meditation is due, always after `now`: after the user's interval, or the interval of a
+/// more frequent step, plus a part of an hour that depends only on the user's id, so that users are spread.
 pub fn next_due(user: &UserId, settings: &EffectiveSettings, now: Timestamp) -> Timestamp {
     let interval = settings
         .steps
@@ -62,7 +62,8 @@ pub fn next_due(user: &UserId, settings: &EffectiveSettings, now: Timestamp) -> 
     if due > now { due } else { due.plus(Span::days(1)) }
 }
 
-/// Whether a rotation has something to do: a short-term memory whose time is over, or something put aside whose grace is.
+/// Reports whether a rotation has work: a short-term memory past its lifetime, or an archived or deleted memory past
+/// its grace.
 pub(crate) fn rotation_is_due(items: &[RetentionItem], settings: &EffectiveSettings, now: Timestamp) -> bool {
     let (lifetime, as_of) = (settings.short_term_lifetime.value, now.start_of_hour());
     items.iter().any(|item| {
@@ -72,9 +73,9 @@ pub(crate) fn rotation_is_due(items: &[RetentionItem], settings: &EffectiveSetti
     })
 }
 
-/// When a user's next rotation is due, always after `now`: when the oldest short-term memory whose time is not over yet
-/// leaves, and no later than a memory that is stored right after `now` would, nor than in a day. So none is missed,
-/// although no write moves the due time.
+/// Returns when a user's next rotation is due, always after `now`: when the oldest short-term memory still in its
+/// lifetime leaves, but no later than a memory stored right after `now` would leave, and within a day. So none is
+/// missed, although no write moves the due time.
 pub(crate) fn next_rotation(
     user: &UserId,
     items: &[RetentionItem],
@@ -88,12 +89,12 @@ pub(crate) fn next_rotation(
     next.plus(Span(spread(user).0 / ROTATIONS_SPREAD_LESS))
 }
 
-/// Whether a rotation takes this memory once its time is over.
+/// Reports whether a rotation takes this memory once it outlives its lifetime.
 fn rotates(item: &RetentionItem) -> bool {
     item.tier == Tier::ShortTerm && item.state == MemoryState::Active && !item.protected
 }
 
-/// A user's place in the hour.
+/// Returns a user's offset within the hour.
 fn spread(user: &UserId) -> Span {
     let digest: [u8; 32] = Sha256::digest(user.as_str().as_bytes()).into();
     let [a, b, c, d, ..] = digest;

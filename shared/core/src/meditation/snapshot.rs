@@ -1,4 +1,4 @@
-//! What the steps see of a vault: one consistent picture, without content.
+//! The steps' view of a vault: one consistent picture, without content.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,14 +14,14 @@ use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 use crate::versions::kept_bytes;
 
-/// What the steps decide from.
+/// The data that steps decide from.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// What started the run.
     pub trigger: Trigger,
     /// The time that ages are counted from.
     pub as_of: Timestamp,
-    /// What holds for the user.
+    /// The user's effective settings.
     pub settings: EffectiveSettings,
     /// The names of the steps that take part.
     pub steps: Vec<String>,
@@ -29,22 +29,22 @@ pub struct Snapshot {
     pub only: Vec<MemoryId>,
     /// Every memory, in order of number.
     pub items: Vec<RetentionItem>,
-    /// Bytes of the versions that are kept of memories.
+    /// Bytes of the kept versions of memories.
     pub version_bytes: u64,
     /// The session that ended, for [`Trigger::SessionEnd`].
     pub session: Option<i64>,
     /// Bytes that the system has erased today, for the daily cap.
     pub erased_today: u64,
-    /// Memories that this very run archived: it never erases them, however short their grace.
+    /// Memories that this run archived. It never erases them, however short their grace.
     pub archived_here: HashSet<Seq>,
-    /// How many records each step changed in this very run, spares not counted.
+    /// Number of records that each step changed in this run, not counting spares.
     pub done_here: HashMap<&'static str, u64>,
-    /// What steps had read when they last left nothing over.
+    /// The fingerprints of steps at their last run that left no work over.
     pub fingerprints: Vec<Fingerprint>,
 }
 
 impl Snapshot {
-    /// Reads the picture; `now` decides which day's cap counts.
+    /// Reads the snapshot. `now` decides which day's cap counts.
     pub async fn load(
         reader: &mut dyn VaultReader,
         settings: EffectiveSettings,
@@ -67,13 +67,13 @@ impl Snapshot {
         })
     }
 
-    /// The active memories that the run may change.
+    /// Returns the active memories that the run may change.
     pub(super) fn reached(&self) -> impl Iterator<Item = &RetentionItem> {
         let asked = |item: &&RetentionItem| self.only.is_empty() || self.only.binary_search(&item.id).is_ok();
         self.items.iter().filter(|item| item.state == MemoryState::Active).filter(asked)
     }
 
-    /// Puts new scores in place of the stored ones. Memories that are not in the picture are passed over.
+    /// Replaces stored scores by new ones. Memories that are not in the snapshot are skipped.
     pub fn rescore(&mut self, scored: impl IntoIterator<Item = (Seq, f64)>) {
         for (seq, score) in scored {
             if let Ok(index) = self.items.binary_search_by_key(&seq, |item| item.seq)
@@ -84,7 +84,7 @@ impl Snapshot {
         }
     }
 
-    /// Leaves out changes that would take what lasts.
+    /// Drops changes that would archive or erase records that last.
     pub(super) fn keep_what_lasts(&self, proposed: &mut Vec<Change>) {
         let item =
             |seq: Seq| self.items.binary_search_by_key(&seq, |item| item.seq).ok().and_then(|at| self.items.get(at));
@@ -94,7 +94,7 @@ impl Snapshot {
         });
     }
 
-    /// The picture after these changes.
+    /// Applies these changes to the snapshot.
     pub fn apply(&mut self, changes: &[Change]) {
         let mut erased = HashSet::new();
         for change in changes {
@@ -119,20 +119,21 @@ impl Snapshot {
         }
     }
 
-    /// Bytes a tier holds against its quota.
+    /// Returns the bytes of a tier that count against its quota.
     pub fn active_bytes(&self, tier: Tier) -> u64 {
         let active = self.items.iter().filter(|item| item.tier == tier && item.state == MemoryState::Active);
         active.map(|item| item.size_bytes).sum()
     }
 
-    /// Bytes the archive holds against its allowance: archived and deleted memories of all tiers, and versions.
+    /// Returns the bytes that count against the archive's allowance: archived and deleted memories of all tiers, and
+    /// versions.
     pub fn archive_bytes(&self) -> u64 {
         let away = self.items.iter().filter(|item| item.state != MemoryState::Active);
         away.map(|item| item.size_bytes).sum::<u64>().saturating_add(self.version_bytes)
     }
 }
 
-/// A new score by number, for [`Snapshot::rescore`].
+/// A new score by sequence number, for [`Snapshot::rescore`].
 impl From<&Scored> for (Seq, f64) {
     fn from(scored: &Scored) -> Self {
         (scored.seq, scored.record.score)

@@ -1,4 +1,4 @@
-//! The name of a plan: what it was made at, and a hash over all that it decides.
+//! The token of a plan: its time, and a hash over all its decisions.
 
 use std::fmt;
 
@@ -10,22 +10,22 @@ use crate::time::Timestamp;
 
 const PREFIX: &str = "plan1";
 
-/// Names a plan. Two plans with the same token were made at the same time and decide the same, in the same order.
+/// Identifies a plan. Two plans with the same token were made for the same time and decide the same, in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanToken {
     /// The time that the plan counts ages from, on the full hour.
     pub as_of: Timestamp,
-    /// SHA-256 over the subjects, kind and reason of every decision but those that only derive.
+    /// SHA-256 over the subjects, kind and reason of every decision, except those that only derive data.
     hash: [u8; 32],
 }
 
 impl PlanToken {
-    /// The token of a plan.
+    /// Returns the token of a plan.
     pub fn of(as_of: Timestamp, decisions: &[Change]) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(PREFIX.as_bytes());
         hasher.update(as_of.0.to_be_bytes());
-        // What is only derived changes nothing that was shown, and grows with every new memory.
+        // Derived changes alter nothing that was shown, and every new memory adds some.
         for decision in decisions.iter().filter(|decision| !decision.kind.rules().is_derived()) {
             decision.subjects.iter().for_each(|subject| hasher.update(subject.id.as_bytes()));
             hasher.update(decision.kind.name().as_bytes());
@@ -36,8 +36,8 @@ impl PlanToken {
         Self { as_of, hash: hasher.finalize().into() }
     }
 
-    /// Reads a token that a dry run returned. The error names the field `plan_token`. A token of a time that is not yet
-    /// is refused: a plan made for it could erase before grace ends.
+    /// Parses a token that a dry run returned. The error names the field `plan_token`. A token for a future time is
+    /// refused: such a plan could erase before grace ends.
     pub fn parse(raw: &str, now: Timestamp) -> Result<Self> {
         Self::read(raw).filter(|token| token.as_of <= now && token.as_of == token.as_of.start_of_hour()).ok_or_else(
             || {

@@ -1,5 +1,5 @@
-//! The proof that one text holds what others say: their names, numbers, dates, negations, quotations, and pieces of code. It knows
-//! nothing of how the text was made.
+//! Proves that one text holds the details of others: names, numbers, dates, negations, quotations, and pieces of code.
+//! It does not depend on how the text was made.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use super::words::words_of;
 use crate::text::lists::is_stop_word;
 use crate::text::words::{fold, stem, words};
 
-/// What ends a quotation, by what begins it.
+/// Opening quotation marks, each with its closing one.
 const QUOTES: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`')];
 
-/// Whether a text holds every detail of others.
+/// Reports whether a text holds every detail of others.
 pub fn holds_details(text: &str, of: &[&str]) -> bool {
     let held = Details::of(text);
     of.iter().all(|source| {
@@ -21,14 +21,14 @@ pub fn holds_details(text: &str, of: &[&str]) -> bool {
     })
 }
 
-/// What must not be lost.
+/// The details that must not be lost.
 #[derive(Debug, Default)]
 struct Details {
     /// Names, numbers, dates; folded.
     words: BTreeSet<String>,
-    /// Negations, each with the next word that says something.
+    /// Negations, each with the stem of the next meaningful word.
     denied: BTreeSet<(String, String)>,
-    /// What is quoted, and words with signs or digits inside, as they stand.
+    /// Quoted texts, and words with signs or digits inside, verbatim.
     verbatim: BTreeSet<String>,
 }
 
@@ -59,7 +59,7 @@ impl Details {
                 self.denied.extend(denying.drain(..).map(|negation| (negation, stem(&folded))));
             }
             let numeric = word.chars().any(char::is_numeric) || words_of().is("number", &folded);
-            // "May" is a month, and "may" says nothing.
+            // "May" is a month, while "may" is a stop-word.
             let named = word.starts_with(char::is_uppercase) && (said || words_of().is("date", &folded));
             if numeric || named {
                 self.words.insert(folded);
@@ -69,7 +69,7 @@ impl Details {
     }
 }
 
-/// A word that must stand as it does: with digits, or signs or capitals inside.
+/// Returns a word that must be kept verbatim: with digits, or with signs or capitals inside.
 fn verbatim(word: &str) -> Option<String> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !"/@#$€£%~_".contains(c));
     let inside = word.get(word.chars().next()?.len_utf8()..)?;

@@ -1,16 +1,17 @@
-//! Which records of many say the same: pairs, and clusters of few.
+//! Finds records that say the same: pairs, and clusters of up to three.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::note::{Note, Place};
 use super::pair::SHARED;
 
-/// Most records that become one: of more, the others wait for the next time.
+/// Most records that become one; further ones wait for the next time.
 const MOST: usize = 3;
-/// The last records with the same word that one is compared with.
+/// The number of latest records with the same word that a record is compared with.
 const COMPARED: usize = 64;
 
-/// Clusters of two or three, by places, each record in one at most; in the order of their first. `near` are pairs whose vectors are.
+/// Returns clusters of two or three records by index, each record in at most one, ordered by their first record. `near`
+/// are pairs with near vectors.
 pub fn clusters(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> Vec<Vec<usize>> {
     let mut of: HashMap<usize, usize> = HashMap::new();
     let mut all: Vec<Vec<usize>> = Vec::new();
@@ -32,7 +33,7 @@ pub fn clusters(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> Vec<Vec<usiz
     all
 }
 
-/// Has a record join a cluster that has room, if it says nothing else than any of it.
+/// Adds a record to a cluster that has room, if it contradicts none of its records.
 fn join(all: &mut [Vec<usize>], of: &mut HashMap<usize, usize>, (at, one): (usize, usize), notes: &[Note]) {
     let Some(cluster) = all.get_mut(at) else { return };
     let can = |other: &usize| notes.get(one).zip(notes.get(*other)).is_some_and(|(one, other)| one.can_join(other));
@@ -42,8 +43,8 @@ fn join(all: &mut [Vec<usize>], of: &mut HashMap<usize, usize>, (at, one): (usiz
     }
 }
 
-/// Pairs that say the same, each once, by the later one. Compared are those that share one of the rarest words of either, without
-/// which they could not have enough in common.
+/// Returns pairs that say the same, each once. Compares only records that share one of the rarest words of either,
+/// since others cannot have enough in common.
 fn pairs(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> BTreeSet<(usize, usize)> {
     let mut holding: HashMap<(&Place, &str), Vec<usize>> = HashMap::new();
     for (at, note) in notes.iter().enumerate() {
@@ -78,7 +79,7 @@ fn pairs(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> BTreeSet<(usize, us
     found
 }
 
-/// How many of the rarest words of the shorter text hold one of any that says the same.
+/// Returns how many of a text's rarest words must be looked up: a record that shares none of these cannot say the same.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

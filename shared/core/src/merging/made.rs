@@ -1,4 +1,4 @@
-//! The record that several become.
+//! Makes the record that several become.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,11 @@ use super::union::union;
 use crate::bounds::{MAX_CHANNELS, MAX_TAGS};
 use crate::memory::{Creator, Detail, DraftLimits, EmbedMark, Memory, MemoryDraft, Metadata, SourceType};
 
-/// What one record has no room for.
+/// The error that one record cannot hold everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lost;
 
-/// The record that these become, the oldest first; `None` where it would lose something.
+/// Returns the record that the sources become, the oldest first; `None` if it would lose something.
 pub fn merged(sources: &[Memory], limits: DraftLimits) -> Option<MemoryDraft> {
     let newest = sources.iter().max_by_key(|source| (source.occurred_at(), source.seq))?;
     merge(sources, newest, limits).ok()
@@ -66,13 +66,13 @@ fn merge(sources: &[Memory], newest: &Memory, limits: DraftLimits) -> Result<Mem
     })
 }
 
-/// Each once, in their order.
+/// Returns each label once, in order.
 fn all<'t>(labels: impl Iterator<Item = &'t String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     labels.filter(|label| seen.insert(*label)).cloned().collect()
 }
 
-/// What one of them keeps from being embedded is not embedded.
+/// Returns the mark of the merged record: `Never` if one source has it, the mark that all share, or else the default.
 fn embed(mut marks: impl Iterator<Item = EmbedMark> + Clone) -> EmbedMark {
     if marks.clone().any(|mark| mark == EmbedMark::Never) {
         return EmbedMark::Never;
@@ -81,14 +81,14 @@ fn embed(mut marks: impl Iterator<Item = EmbedMark> + Clone) -> EmbedMark {
     if marks.all(|mark| mark == first) { first } else { EmbedMark::default() }
 }
 
-/// The value that all have which have one: there is no room for two.
+/// Returns the only value among those given; an error if they differ, as there is room for one only.
 fn one_of<'t, T: PartialEq>(values: impl Iterator<Item = Option<&'t T>>) -> Result<Option<&'t T>, Lost> {
     let mut given = values.flatten();
     let first = given.next();
     if given.all(|value| Some(value) == first) { Ok(first) } else { Err(Lost) }
 }
 
-/// The detail of the most complete record, where the content says what all of them say.
+/// Returns the most complete detail, if all details are equal or the content states them all.
 fn detail(drafts: &[&MemoryDraft], content: &str) -> Result<Option<Detail>, Lost> {
     let said = Text::of(content).content;
     let details: Vec<&Detail> = drafts.iter().filter_map(|draft| draft.detail.as_ref()).collect();
@@ -101,7 +101,7 @@ fn detail(drafts: &[&MemoryDraft], content: &str) -> Result<Option<Detail>, Lost
     if equal || details.iter().all(|detail| is_said(detail)) { Ok(first.cloned()) } else { Err(Lost) }
 }
 
-/// That of the one that is believed most, as far as what was merged is believed.
+/// Returns the confidence of the most certain source, scaled so that the merged record is believed as much.
 fn confidence(sources: &[Memory]) -> Option<f64> {
     let most = sources.iter().map(|source| source.belief.confidence).reduce(f64::max);
     most.map(|most| (most / SourceType::Consolidation.weight()).clamp(0.0, 1.0))

@@ -1,8 +1,8 @@
-//! Merging (B-3): which records say the same, so that one may take their place, and what that one says.
+//! Merging (B-3): finds records that say the same, and makes one record that replaces them.
 //!
-//! Pure, and without a language model: the text is made of the sentences of the sources, and a [checker](holds_details) that knows
-//! nothing of how it was made proves that no name, number, date or negation is missing. Precision before recall: what would make two
-//! texts say different things is looked for first.
+//! Pure, and without a language model. The text consists of sentences of the sources. A [checker](holds_details) that
+//! is independent of how it was made proves that no name, number, date or negation is missing. Precision before recall:
+//! differences between two texts are looked for first.
 
 mod checker;
 mod cluster;

@@ -1,4 +1,4 @@
-//! A record as it is compared with others: which may become one with it at all, and what it says.
+//! A record as it is compared with others: the conditions for merging, and its text.
 
 use super::pair::{can_both_be_meant, say_the_same};
 use super::tokens::Text;
@@ -17,15 +17,15 @@ const KINDS: [RecordKind; 7] = [
     RecordKind::Belief,
     RecordKind::Note,
 ];
-/// Longer records are texts of their own, in bytes.
+/// Longest record that is merged, in bytes; longer ones are documents by themselves.
 const LONGEST: usize = 2_048;
 
-/// The records that may be merged.
+/// Returns the filter for records that may be merged.
 pub fn mergeable(now: Timestamp) -> MemoryFilter {
     MemoryFilter { kinds: KINDS.to_vec(), ..MemoryFilter::default().holding(now) }
 }
 
-/// A record as it is compared.
+/// A record, prepared for comparison.
 #[derive(Clone, Debug)]
 pub struct Note {
     place: Place,
@@ -33,7 +33,7 @@ pub struct Note {
     pub(super) text: Text,
 }
 
-/// What must be equal.
+/// The properties that merged records must share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place {
     namespace: String,
@@ -46,12 +46,12 @@ pub(super) struct Place {
     speaker: Option<String>,
     subject: Option<String>,
     valid_from: Option<Timestamp>,
-    /// A detail that does not say what the content says, or what it is about.
+    /// The part of the detail that the content does not state.
     detail: Option<String>,
 }
 
 impl Note {
-    /// Of a record, if it may be merged: it is short, holds for good and has no name; what lasts stays as it is.
+    /// Prepares a record, if it may be merged: it is active and short, has no end and no name, and does not last.
     pub fn of(memory: &Memory) -> Option<Self> {
         let draft = &memory.draft;
         let alone = draft.name.is_some() || draft.valid_to.is_some() || draft.lasts() || !KINDS.contains(&draft.kind);
@@ -75,29 +75,29 @@ impl Note {
         (!text.content.is_empty()).then_some(Self { place, day: memory.occurred_at().day(), text })
     }
 
-    /// Where it belongs.
+    /// Returns the properties that must be equal.
     pub(super) const fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Whether both say the same; `near` says that their vectors do.
+    /// Reports whether both say the same; `near` tells whether their vectors are near.
     pub fn says_the_same(&self, other: &Self, near: bool) -> bool {
         self.is_beside(other) && say_the_same(&self.text, &other.text, near)
     }
 
-    /// Whether nothing makes them say different things.
+    /// Reports whether nothing makes them differ in meaning.
     pub(super) fn can_join(&self, other: &Self) -> bool {
         self.is_beside(other) && can_both_be_meant(&self.text, &other.text)
     }
 
-    /// What counts from when it was said says the same on the same day alone.
+    /// Reports whether the properties are equal, and, for texts with relative times such as "tomorrow", also the day.
     fn is_beside(&self, other: &Self) -> bool {
         let momentary = self.text.is_momentary || other.text.is_momentary;
         self.place == other.place && (!momentary || self.day == other.day)
     }
 }
 
-/// What two details must have in common. What a fact says of a predicate is said by its content.
+/// Returns what two details must have in common. The object of a fact is stated by its content.
 fn about(detail: &Detail) -> String {
     match detail {
         Detail::Fact(fact) => format!("{}\n{}", fold(&fact.subject), fold(&fact.predicate)),

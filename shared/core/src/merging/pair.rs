@@ -1,20 +1,22 @@
-//! Whether two texts say the same. What would make them say different things is looked for first: precision before recall.
+//! Decides whether two texts say the same. Differences are looked for first: precision before recall.
 
 use std::collections::BTreeSet;
 
 use super::tokens::{Class, Text, Token};
 use super::words::{Part, words_of};
 
-/// Share of the shorter text's words that both have: as sure, on labelled texts, as a cosine of .85 of the model that embeds,
+/// Least share of the shorter text's words that both have. On labelled texts it is as reliable as a cosine of .85 of
+/// the embedding model.
 pub(super) const SHARED: f64 = 0.8;
-/// and what is asked beside such a cosine.
+/// Least share if the vectors are that near.
 const SHARED_IF_NEAR: f64 = 0.5;
-/// Fewest words that both have.
+/// Fewest words that both must have.
 const LEAST: usize = 3;
-/// Two words that begin with so many letters in common, and differ in at most two more, are of one family: "decide", "decision".
+/// Two words are related if they share at least this many first letters, and all but two of the shorter one's, and their
+/// lengths differ by at most this many: "decide", "decision".
 const FAMILY: usize = 4;
 
-/// Whether two texts say the same; `near` says that their vectors do.
+/// Reports whether two texts say the same; `near` tells whether their vectors are near.
 pub(super) fn say_the_same(one: &Text, other: &Text, near: bool) -> bool {
     let shared = one.content.intersection(&other.content).count();
     let least = one.content.len().min(other.content.len());
@@ -22,7 +24,7 @@ pub(super) fn say_the_same(one: &Text, other: &Text, near: bool) -> bool {
     share(shared, least) >= needed && in_common(one, other) >= LEAST && can_both_be_meant(one, other)
 }
 
-/// How many words both have, fillers and moments aside.
+/// Returns how many words both have, not counting fillers and moments.
 fn in_common(one: &Text, other: &Text) -> usize {
     let words = |text: &Text| {
         let telling = text.tokens.iter().filter(|token| token.class != Class::Moment);
@@ -36,8 +38,8 @@ fn share(part: usize, all: usize) -> f64 {
     if all == 0 { 0.0 } else { part as f64 / all as f64 }
 }
 
-/// Whether nothing makes two texts say different things: numbers, dates, moments, names, persons, whose it is, negations, what is over
-/// or not so yet, another order, another word in the same place.
+/// Reports whether nothing makes two texts differ in meaning: numbers, dates, moments, names, persons, ownership,
+/// negations, what is over or not yet so, another order, or another word in the same place.
 pub(super) fn can_both_be_meant(one: &Text, other: &Text) -> bool {
     let differ = |class: Class| {
         let beyond = |a: &Text, b: &Text| a.of_class(class).any(|word| !b.content.contains(word));
@@ -56,12 +58,13 @@ pub(super) fn can_both_be_meant(one: &Text, other: &Text) -> bool {
         && !is_of(one, other)
         && !is_of(other, one)
         && in_order(one, other)
-        // Words may be put side by side in several ways; none may show a difference.
+        // Words can be aligned in several ways; none may show a difference.
         && aligned(one, other, &shared)
         && aligned(other, one, &shared)
 }
 
-/// Words that deny, or leave open, something that both texts have: what stands behind that adds to it.
+/// Returns the words that negate, or leave open, something that both texts have. What follows the last common word only
+/// adds to it.
 fn turns<'t>(text: &'t Text, shared: &BTreeSet<&str>) -> BTreeSet<&'t str> {
     let last = text.tokens.iter().rposition(|token| token.class.is_content() && shared.contains(token.word.as_str()));
     let before = text.tokens.iter().take(last.unwrap_or_default());
@@ -71,8 +74,8 @@ fn turns<'t>(text: &'t Text, shared: &BTreeSet<&str>) -> BTreeSet<&'t str> {
         .collect()
 }
 
-/// Whether pronouns may mean the same persons: none does something in the one text that another does in the other, and none does in the
-/// one what is done to it in the other.
+/// Reports whether pronouns may mean the same persons. They may not if different persons play the same part, or if one
+/// who acts in one text is acted upon in the other.
 fn can_be_the_same_persons(one: &Text, other: &Text) -> bool {
     let beyond = |a: &Text, b: &Text, part| {
         let own = a.persons.difference(&b.persons).filter(move |(of, _)| *of == part);
@@ -83,8 +86,8 @@ fn can_be_the_same_persons(one: &Text, other: &Text) -> bool {
     !([Part::Subject, Part::Object, Part::Owner].into_iter().any(differ) || turned(one, other) || turned(other, one))
 }
 
-/// Whether one text says of what belongs to somebody what the other says of that person, or of something else of theirs: "Bob's sister
-/// lives in Rome", "Bob lives in Rome".
+/// Reports whether one text says of a person's belonging what the other says of the person, or of another belonging:
+/// "Bob's sister lives in Rome", "Bob lives in Rome".
 fn is_of(one: &Text, other: &Text) -> bool {
     let owns = |text: &Text, word: &str| text.tokens.iter().any(|token| token.owns && token.word == word);
     one.owned().any(|(owner, head)| {
@@ -93,7 +96,8 @@ fn is_of(one: &Text, other: &Text) -> bool {
     })
 }
 
-/// Whether names that both have come in the same order. At the beginning of a sentence a word is known to be one by the other text.
+/// Reports whether names that both have come in the same order. A word at the beginning of a sentence counts as a name
+/// if the other text shows that it is one.
 fn in_order(one: &Text, other: &Text) -> bool {
     let names: BTreeSet<&str> = one.of_class(Class::Name).chain(other.of_class(Class::Name)).collect();
     let of = |a: &Text, b: &Text| {
@@ -106,7 +110,7 @@ fn in_order(one: &Text, other: &Text) -> bool {
     of(one, other) == of(other, one)
 }
 
-/// Whether most of what both have comes in the same order, and nowhere something else stands in the place of a word.
+/// Reports whether most of what both have comes in the same order, and no word is replaced by another.
 fn aligned(one: &Text, other: &Text, shared: &BTreeSet<&str>) -> bool {
     let common = common(&one.tokens, &other.tokens);
     let content = common.iter().filter(|(at, _)| one.tokens.get(*at).is_some_and(|token| token.class.is_content()));
@@ -125,7 +129,7 @@ fn aligned(one: &Text, other: &Text, shared: &BTreeSet<&str>) -> bool {
     true
 }
 
-/// Whether words stand in the place of others.
+/// Reports whether words of a gap stand in the place of other words.
 fn replaces<'t>(gap: &'t [Token], theirs: &'t [Token], shared: &BTreeSet<&str>) -> bool {
     let own = |tokens: &'t [Token]| {
         let is_own = |token: &&Token| token.class.is_content() && !shared.contains(token.word.as_str());
@@ -138,7 +142,7 @@ fn replaces<'t>(gap: &'t [Token], theirs: &'t [Token], shared: &BTreeSet<&str>) 
     (!ours.is_empty() && !others.is_empty() && !same) || gap.iter().any(opposite)
 }
 
-/// Whether two words are of one family. Names are of none: "Paul", "Paula".
+/// Reports whether two words are related. Names never are: "Paul", "Paula".
 fn is_family(one: &Token, other: &Token) -> bool {
     let named = one.class == Class::Name || other.class == Class::Name || (one.is_capital && other.is_capital);
     let (ours, theirs) = (one.word.chars().count(), other.word.chars().count());
@@ -147,13 +151,13 @@ fn is_family(one: &Token, other: &Token) -> bool {
     alike && !named && !is_turned(&one.folded, &other.folded) && !is_turned(&other.folded, &one.folded)
 }
 
-/// Whether one does what is done to the other: "employer", "employee".
+/// Reports whether one word acts on the other: "employer", "employee".
 fn is_turned(one: &str, other: &str) -> bool {
     let (one, other) = (one.trim_end_matches('s'), other.trim_end_matches('s'));
     (one.ends_with("er") || one.ends_with("or")) && other.ends_with("ee")
 }
 
-/// The longest words in common in the same order, by their places in both.
+/// Returns the longest common subsequence of words, as index pairs.
 fn common(one: &[Token], other: &[Token]) -> Vec<(usize, usize)> {
     let width = other.len() + 1;
     let mut best = vec![0_u32; (one.len() + 1) * width];

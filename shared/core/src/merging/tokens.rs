@@ -1,4 +1,4 @@
-//! What a text says, word by word: what each word is for telling texts apart.
+//! Splits a text into words, each classified by its role in comparing texts.
 
 use std::collections::BTreeSet;
 
@@ -6,31 +6,31 @@ use super::words::{Part, words_of};
 use crate::text::lists::is_stop_word;
 use crate::text::words::{fold, in_word, stem};
 
-/// What a word is.
+/// The class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
     /// Digits, a number in letters, a month or a day of the week.
     Number,
-    /// Begins with a capital within a sentence.
+    /// Capitalized within a sentence.
     Name,
-    /// Says what it is about.
+    /// Any other word with a topic.
     Word,
-    /// Denies.
+    /// A negation.
     Negation,
     /// Says that something is over.
     Ends,
     /// Says that something is not so yet.
     Open,
-    /// One of two opposites that say nothing by themselves.
+    /// One of two opposites without a topic of their own.
     Opposite,
-    /// Counts moments from when it was said.
+    /// A time relative to when it was said, such as "tomorrow".
     Moment,
-    /// Says nothing.
+    /// Carries no meaning here.
     Filler,
 }
 
 impl Class {
-    /// Whether it says what a text is about.
+    /// Reports whether it says what a text is about.
     pub(super) const fn is_content(self) -> bool {
         matches!(self, Self::Number | Self::Name | Self::Word)
     }
@@ -39,15 +39,15 @@ impl Class {
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Token {
-    /// As it is compared: a stem, or a number without signs between thousands.
+    /// The compared form: a stem, or a number without thousands separators.
     pub(super) word: String,
-    /// Folded.
+    /// The folded word.
     pub(super) folded: String,
-    /// What it is.
+    /// Its class.
     pub(super) class: Class,
-    /// Whether it begins with a capital.
+    /// Whether it is capitalized.
     pub(super) is_capital: bool,
-    /// Whether what follows is of it: "Ana's", "my parents'".
+    /// Whether it owns what follows: "Ana's", "my parents'".
     pub(super) owns: bool,
 }
 
@@ -56,21 +56,21 @@ pub(super) struct Token {
 pub(super) struct Text {
     /// Its words in order.
     pub(super) tokens: Vec<Token>,
-    /// What it is about.
+    /// The words that say what it is about.
     pub(super) content: BTreeSet<String>,
-    /// Whether it counts moments from when it was said.
+    /// Whether it has times relative to when it was said.
     pub(super) is_momentary: bool,
     /// The persons that pronouns mean, by the parts that they may play.
     pub(super) persons: BTreeSet<(Part, &'static str)>,
 }
 
 impl Text {
-    /// Reads a text.
+    /// Parses a text.
     pub(super) fn of(text: &str) -> Self {
         let mut tokens: Vec<Token> = Vec::new();
         let mut is_first = true;
         for (surface, ends) in surfaces(text) {
-            // "don't" is "do not".
+            // "don't" becomes "do not".
             let negated = surface.strip_suffix("n't").or_else(|| surface.strip_suffix("n’t"));
             let (plain, owns) = negated.map_or_else(|| owner(surface), |plain| (plain, false));
             tokens.push(Token { owns, ..Token::of(plain, is_first) });
@@ -85,13 +85,13 @@ impl Text {
         Self { tokens, content, is_momentary, persons }
     }
 
-    /// Words of which something is, each with the word for that.
+    /// Returns pairs of an owner and the next content word.
     pub(super) fn owned(&self) -> impl Iterator<Item = (&Token, &Token)> {
         let content = || self.tokens.iter().filter(|token| token.class.is_content());
         content().zip(content().skip(1)).filter(|(owner, _)| owner.owns)
     }
 
-    /// The words of a class.
+    /// Returns the words of a class.
     pub(super) fn of_class(&self, class: Class) -> impl Iterator<Item = &str> {
         self.tokens.iter().filter(move |token| token.class == class).map(|token| token.word.as_str())
     }
@@ -131,19 +131,19 @@ impl Token {
     }
 }
 
-/// A word up to its apostrophe, and whether that makes it an owner: "Ana's", "parents'".
+/// Returns a word up to its apostrophe, and whether it is an owner: "Ana's", "parents'".
 fn owner(surface: &str) -> (&str, bool) {
     let Some((plain, rest)) = surface.split_once(['\'', '’']) else { return (surface, false) };
     (plain, ["", "s", "S"].contains(&rest))
 }
 
-/// Whether a word is a pronoun; "US" is none.
+/// Reports whether a word is a pronoun; "US" is not.
 fn is_pronoun(surface: &str, folded: &str) -> bool {
     surface != "US" && words_of().parts_of(folded).next().is_some()
 }
 
-/// The words as they stand in a text, each with whether a sentence ends behind it. One with signs inside is one word: "part-time",
-/// "16:30", "docs/release.md", "don't".
+/// Returns the words of a text as written, each with whether a sentence ends after it. A word with signs inside stays
+/// whole: "part-time", "16:30", "docs/release.md", "don't".
 fn surfaces(text: &str) -> Vec<(&str, bool)> {
     let mut all: Vec<(&str, bool)> = Vec::new();
     let mut start = None;

@@ -1,4 +1,4 @@
-//! One text of several that say the same: the most complete one first, then each sentence that says more than those before.
+//! Joins texts that say the same into one: the most complete text first, then each sentence that adds something.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::pair::can_both_be_meant;
 use super::tokens::Text;
 use crate::text::sentences;
 
-/// Longer sentences are cut.
+/// Longest sentence, in bytes; longer ones are cut.
 const SENTENCE: usize = 2_048;
 
 /// A sentence that is kept.
@@ -15,10 +15,10 @@ struct Kept<'t> {
     says: Text,
 }
 
-/// The texts as one.
+/// Returns the texts as one.
 pub(super) fn union(texts: &[&str]) -> String {
     let mut order: Vec<(usize, &str)> = texts.iter().map(|text| (Text::of(text).content.len(), *text)).collect();
-    // The later of two that say as much comes first.
+    // Of two texts that say equally much, the later one comes first.
     order.reverse();
     order.sort_by_key(|(said, _)| std::cmp::Reverse(*said));
     let mut kept: Vec<Kept<'_>> = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn union(texts: &[&str]) -> String {
     join(kept.iter().map(|kept| kept.text))
 }
 
-/// Adds a sentence, unless one says it; where it says what one says and more, it takes its place.
+/// Adds a sentence, unless a kept one covers it. If it covers a kept one, it replaces that.
 fn add<'t>(kept: &mut Vec<Kept<'t>>, text: &'t str) {
     let says = Text::of(text);
     if kept.iter().any(|one| one.text == text || covers(&one.says, &says)) {
@@ -47,8 +47,8 @@ fn add<'t>(kept: &mut Vec<Kept<'t>>, text: &'t str) {
     }
 }
 
-/// Whether a text says all that another one says, of all persons that it speaks of: "we deploy it" says who does, "it is deployed" does
-/// not.
+/// Reports whether one text says everything that another one says, including the persons it mentions: "we deploy it"
+/// says who does it, "it is deployed" does not.
 fn covers(more: &Text, less: &Text) -> bool {
     let persons = |text: &Text| text.persons.iter().map(|(_, person)| *person).collect::<BTreeSet<_>>();
     !less.content.is_empty()
@@ -57,7 +57,7 @@ fn covers(more: &Text, less: &Text) -> bool {
         && can_both_be_meant(more, less)
 }
 
-/// Sentences in one line, each ended.
+/// Joins sentences on one line, each with an ending.
 fn join<'t>(sentences: impl Iterator<Item = &'t str>) -> String {
     let mut all = String::new();
     for sentence in sentences {

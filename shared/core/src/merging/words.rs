@@ -1,4 +1,4 @@
-//! The words that the rules of merging name: a data file a language, compiled in. `words/en.txt` says how they are written.
+//! The words used by the rules of merging: a data file per language, compiled in. `words/en.txt` explains the format.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -6,33 +6,33 @@ use std::sync::LazyLock;
 static WORDS: LazyLock<Words> =
     LazyLock::new(|| Words::parse(&[include_str!("words/en.txt"), include_str!("words/de.txt")]));
 
-/// Words by class, folded, of all languages at once.
+/// Folded words by class, of all languages together.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     classes: HashMap<&'static str, HashSet<&'static str>>,
     opposites: HashSet<(&'static str, &'static str)>,
-    /// Which person a pronoun means, by its part.
+    /// The person that a pronoun means, by the part it plays.
     persons: HashMap<(Part, &'static str), &'static str>,
 }
 
-/// The part that a pronoun plays.
+/// The part that a pronoun plays in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Part {
-    /// Does it: "she".
+    /// Acts: "she".
     Subject,
-    /// It is done to: "her".
+    /// Is acted upon: "her".
     Object,
-    /// Has it: "her" again.
+    /// Owns: "her" again.
     Owner,
 }
 
 impl Part {
-    /// All of them, with how the data files call them.
+    /// All parts, with their names in the data files.
     const ALL: [(Self, &'static str); 3] =
         [(Self::Subject, "subject"), (Self::Object, "object"), (Self::Owner, "owner")];
 }
 
-/// Those of every language.
+/// Returns the words of all languages.
 pub(super) fn words_of() -> &'static Words {
     &WORDS
 }
@@ -55,17 +55,17 @@ impl Words {
         words
     }
 
-    /// Whether a class has a folded word.
+    /// Reports whether a class has a folded word.
     pub(super) fn is(&self, class: &str, folded: &str) -> bool {
         self.classes.get(class).is_some_and(|words| words.contains(folded))
     }
 
-    /// Whether each of two folded words makes something else of what stands around it.
+    /// Reports whether two folded words are opposites.
     pub(super) fn are_opposites(&self, one: &str, other: &str) -> bool {
         self.opposites.contains(&(one, other))
     }
 
-    /// The parts that a folded pronoun may play, each with the person that it means.
+    /// Returns the parts that a folded pronoun may play, each with the person that it means.
     pub(super) fn parts_of(&self, folded: &str) -> impl Iterator<Item = (Part, &'static str)> {
         Part::ALL.into_iter().filter_map(move |(part, _)| Some((part, *self.persons.get(&(part, folded))?)))
     }

@@ -1,4 +1,4 @@
-//! What a query says: its terms, phrases, whom and when it is about. Any string is a query; nothing in it is syntax but
+//! Parses a query: its terms and phrases, and the people and times it names. Any string is a query; the only syntax is
 //! double quotes.
 
 use super::stages::Stage;
@@ -12,12 +12,12 @@ use crate::text::lists::{irregular_forms, is_stop_word, is_talk_word};
 use crate::text::words::{fold, is_unparted, words};
 use crate::time::Timestamp;
 
-/// A word of the query where it stands.
+/// A word of the query at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'q> {
-    /// As written.
+    /// The word as written.
     pub raw: &'q str,
-    /// As the index compares it.
+    /// The word as the index compares it.
     pub folded: String,
 }
 
@@ -30,56 +30,57 @@ impl Token<'_> {
 /// A word to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// As written.
+    /// The word as written.
     pub raw: String,
-    /// As the index compares it.
+    /// The word as the index compares it.
     pub folded: String,
 }
 
 impl Term {
-    /// Its irregular forms, searched beside it.
+    /// Returns the term's irregular forms, which are searched as well.
     pub fn forms(&self) -> &'static [&'static str] {
         irregular_forms(&self.folded)
     }
 
-    /// Whether it is in a script that does not part words.
+    /// Reports whether the term is in a script that writes without spaces between words.
     pub fn is_unparted(&self) -> bool {
         is_unparted(&self.raw)
     }
 }
 
-/// What a query says.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
     /// Words to search, each once, at most [`MAX_TERMS`]: those that carry a topic, or all if none does.
     pub terms: Vec<Term>,
     /// Quoted phrases.
     pub phrases: Vec<Phrase>,
-    /// Words that belong next to each other, such as of `E-4711`.
+    /// Words that were written joined, such as the two of `E-4711`.
     pub joined: Vec<Vec<String>>,
-    /// Terms that stand side by side or with one stop-word between them: a memory that holds them side by side fits better.
+    /// Pairs of adjacent terms, with at most one stop-word between them. A memory in which they are adjacent fits
+    /// better.
     pub pairs: Vec<Vec<String>>,
-    /// Whether the query is nothing but quoted phrases: then only memories that hold them are results; else a phrase
-    /// that no memory holds is just words, and neighbours of memories that hold it are results too.
+    /// Whether the query consists only of quoted phrases. Then only memories that hold them are results. Otherwise a
+    /// phrase that no memory holds counts as plain words, and neighbours of memories that hold it are results too.
     pub only_phrases: bool,
-    /// Numbers of the speaker whom the query names; empty if none.
+    /// The numbers of the speaker that the query names; empty if it names none.
     pub who: Vec<i64>,
-    /// The speakers of the vault that are roles.
+    /// The speakers of the vault that are roles, such as `user`.
     pub roles: Roles,
-    /// Whose words it asks for, in a vault whose speakers are roles.
+    /// Whose words the query asks for, in a vault whose speakers are roles.
     pub asked: Asked,
-    /// Whether it asks for a time.
+    /// Whether the query asks for a time.
     pub asks_when: bool,
-    /// The times it names.
+    /// The times that the query names.
     pub times: Times,
 }
 
-/// Whether a query has a meaning beyond its quoted phrases and signs, so that vectors can help.
+/// Reports whether a query has words outside of its quoted phrases, so that vectors can help.
 pub fn has_meaning(text: &str) -> bool {
     words(&phrases::quoted(text).1).next().is_some()
 }
 
-/// Reads a query of a vault with these speakers, for the stages that take part; `reference` is the time that "yesterday"
+/// Parses a query to a vault with these speakers, for the stages of the plan. `reference` is the time that "yesterday"
 /// counts from.
 pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp, plan: &Plan) -> Analysis {
     let tokens: Vec<Token<'_>> = words(text).map(|raw| Token { raw, folded: fold(raw) }).collect();
@@ -117,7 +118,8 @@ fn times(folded: &[&str], reference: Timestamp) -> Times {
     Times { ranges: relative::ranges(folded, reference), ..calendar::named(folded) }
 }
 
-/// Where the words stand that are neither stop-words nor names nor, if others are left, about talking.
+/// Returns the indices of words that are neither stop-words nor names. Words about talking are left out too, if others
+/// remain.
 fn topics(tokens: &[Token<'_>], is_name: &[bool], weights: &Weights) -> Vec<usize> {
     let is_topic = |index: &usize| !is_name[*index] && !is_stop_word(&tokens[*index].folded);
     let topics: Vec<usize> = (0..tokens.len()).filter(is_topic).collect();
@@ -150,12 +152,13 @@ fn asks_when(folded: &[&str]) -> bool {
 }
 
 impl Analysis {
-    /// Whether the query holds no word at all, only signs.
+    /// Reports whether the query holds no word at all, only signs.
     pub fn is_wordless(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// The query to the full-text index: any term, form, correction, phrase or joined words; all phrases, if `strict`.
+    /// Returns the query to the full-text index: any term, form, correction, phrase or joined words; if `strict`, also
+    /// all phrases.
     pub fn lexical_query<'c>(
         &self,
         replacements: impl Iterator<Item = &'c str>,
@@ -175,13 +178,14 @@ impl Analysis {
         LexicalQuery { any, all: if strict { phrases } else { Vec::new() }, filter: filter.clone() }
     }
 
-    /// The query to the full-text index for what is quoted alone; `None` if nothing that it can find is.
+    /// Returns the query to the full-text index for the quoted phrases alone; `None` if the index can find none of
+    /// them.
     pub fn quoted_query(&self, filter: &MemoryFilter) -> Option<LexicalQuery> {
         let all: Vec<LexicalTerm> = self.word_phrases().map(together).collect();
         (!all.is_empty()).then(|| LexicalQuery { any: all.clone(), all, filter: filter.clone() })
     }
 
-    /// The phrases that the index can find.
+    /// Returns the phrases that the index can find.
     pub fn word_phrases(&self) -> impl Iterator<Item = &Vec<String>> {
         self.phrases.iter().filter_map(|phrase| match phrase {
             Phrase::Words(words) => Some(words),
@@ -189,7 +193,7 @@ impl Analysis {
         })
     }
 
-    /// The phrases that must be looked for as they stand.
+    /// Returns the phrases that must be searched verbatim.
     pub fn text_phrases(&self) -> impl Iterator<Item = &str> {
         self.phrases.iter().filter_map(|phrase| match phrase {
             Phrase::Words(_) => None,

@@ -22,22 +22,22 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// Months that are also ordinary words or names: they need a word or number beside them to count.
+/// Months that are also ordinary words or names. They count only next to a preposition or number.
 const AMBIGUOUS: [&str; 5] = ["may", "march", "mar", "jan", "dec"];
 
-/// Words before a month that make an ambiguous one a month.
+/// Words before an ambiguous month that make it a month.
 const BEFORE_MONTH: [&str; 16] = [
     "in", "of", "during", "early", "late", "mid", "since", "until", "till", "by", "before", "after", "last", "this",
     "next", "past",
 ];
 
-/// The date of a time in UTC.
+/// Returns the date of a time in UTC.
 pub(super) fn utc_date(at: Timestamp) -> Option<Date> {
     let at = jiff::Timestamp::from_microsecond(at.0).ok()?;
     Some(Offset::UTC.to_datetime(at).date())
 }
 
-/// The month of a folded word: its full name, its first three letters, or "sept".
+/// Returns the month of a folded word: its full name, its first three letters, or "sept".
 pub(super) fn month(word: &str) -> Option<i8> {
     if word == "sept" {
         return Some(9);
@@ -46,7 +46,7 @@ pub(super) fn month(word: &str) -> Option<i8> {
     i8::try_from(index + 1).ok()
 }
 
-/// Dates in folded words; no ranges.
+/// Finds dates in folded words, but no ranges.
 pub(super) fn named(words: &[&str]) -> Times {
     let mut times = Times { years: words.iter().filter_map(|word| year(word)).collect(), ..Times::default() };
     for (index, word) in words.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn named(words: &[&str]) -> Times {
     times
 }
 
-/// The day of a month that a word is: 1 to 31, perhaps with an ordinal ending.
+/// Parses a day of a month: 1 to 31, optionally with an ordinal ending.
 fn day(word: &str) -> Option<i8> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let ending = &word[digits.len()..];

@@ -1,31 +1,32 @@
-//! Whether a word of the vault is what a misspelled word was meant to be.
+//! Decides whether a word of the vault is what a misspelled word was meant to be.
 //!
-//! Most words that a vault does not know are spelled well and just not in it: "cooking" is not "cooling". So only mistakes
-//! that people make count: a letter left out, added, doubled, swapped with the next; a vowel for a vowel; a letter for its
-//! neighbour on the keyboard. Short words are near too many others and need the surest kinds.
+//! Most words that a vault does not know are spelled correctly and just not in it: "cooking" is not "cooling". So only
+//! common mistakes count: a letter left out, added, doubled, or swapped with the next; one vowel for another; a letter
+//! for its neighbour on the keyboard. Short words resemble too many others, so only the most certain kinds count for
+//! them.
 
 use crate::text::words::stem;
 
-/// Shortest word, in characters, that may be misspelled.
+/// Length in characters of the shortest word that may be misspelled.
 const MIN_CHARS: usize = 5;
-/// From this length a vowel may be another.
+/// From this length on, one vowel may stand for another.
 const FOR_VOWEL: usize = 6;
-/// From this length a letter may be its neighbour on the keyboard.
+/// From this length on, a letter may stand for its neighbour on the keyboard.
 const FOR_KEY: usize = 8;
 
-/// Endings that the index takes off.
+/// Endings that the index removes.
 const ENDINGS: [&str; 8] = ["", "s", "ed", "ing", "e", "y", "ly", "ely"];
-/// More than the longest ending of a stem that is looked for.
+/// More than the longest ending that is tried after a stem.
 const LONGEST_ENDING: usize = 5;
 
 const KEYBOARD: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// Whether a folded word is one that may be misspelled: not short, and letters only.
+/// Reports whether a folded word may be misspelled: it is not short, and has no digits.
 pub(super) fn may_be_one(folded: &str) -> bool {
     folded.chars().count() >= MIN_CHARS && !folded.contains(char::is_numeric)
 }
 
-/// Shortest and longest stem, in characters, that a word may have been meant to have.
+/// Returns the shortest and longest stem, in characters, that a word may have been meant to have.
 pub(super) fn stem_lengths(folded: &str) -> (usize, usize) {
     let chars = folded.chars().count();
     let shortest = stem(folded).chars().count().min(chars).saturating_sub(LONGEST_ENDING).max(3);
@@ -36,7 +37,7 @@ pub(super) fn stem_lengths(folded: &str) -> (usize, usize) {
 pub(super) struct Misspelled {
     word: Vec<char>,
     undoubled: Vec<char>,
-    /// What the stemmer takes off its end.
+    /// The ending that the stemmer removes.
     ending: String,
 }
 
@@ -47,8 +48,8 @@ impl Misspelled {
         Self { undoubled: undoubled(&word), word, ending }
     }
 
-    /// How unlikely it is that a word with this stem of the index was meant, from 0; `None` if it cannot be. A guess: the
-    /// ending is not known.
+    /// Returns how unlikely it is that a word with this stem of the index was meant, from 0; `None` if impossible. An
+    /// estimate, as the ending is not known.
     pub(super) fn unlikeliness_of_stem(&self, stem: &str) -> Option<u8> {
         let plain = stem.strip_suffix('i').unwrap_or(stem);
         let endings = ENDINGS.iter().copied().chain([self.ending.as_str()]);
@@ -56,7 +57,7 @@ impl Misspelled {
         with_endings.filter_map(|meant| self.unlikeliness(&meant)).min()
     }
 
-    /// How unlikely it is that this folded word, or another form of it, was meant; `None` if it hardly can be.
+    /// Returns how unlikely it is that this folded word, or another form of it, was meant; `None` if nearly impossible.
     pub(super) fn unlikeliness_of_word(&self, word: &str) -> Option<u8> {
         let with_ending = if self.ending.is_empty() { None } else { Some(format!("{}{}", stem(word), self.ending)) };
         let other_form = with_ending.and_then(|other| self.unlikeliness(&other));
@@ -69,14 +70,14 @@ impl Misspelled {
     }
 }
 
-/// A word with each run of the same letter as one: doubling is the commonest mistake of all.
+/// Reduces each run of the same letter to one: doubling is the most common mistake.
 fn undoubled(word: &[char]) -> Vec<char> {
     let mut chars = word.to_vec();
     chars.dedup();
     chars
 }
 
-/// How unlikely the mistake is that made `word` of `meant`; `None` if it is none of those that count.
+/// Returns how unlikely the mistake is that turned `meant` into `word`; `None` if it is not a common one.
 fn mistake(word: &[char], meant: &[char]) -> Option<u8> {
     let same_start = word.iter().zip(meant).take_while(|(a, b)| a == b).count();
     let (word_rest, meant_rest) = (&word[same_start..], &meant[same_start..]);
@@ -106,7 +107,7 @@ fn is_vowel(c: char) -> bool {
     matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
 }
 
-/// Row of a letter on the keyboard, and its place in halves of a key from the left.
+/// Returns the row of a letter on the keyboard, and its position in half keys from the left.
 fn key(c: char) -> Option<(usize, usize)> {
     KEYBOARD.iter().enumerate().find_map(|(row, keys)| Some((row, 2 * keys.find(c)? + row)))
 }

@@ -1,11 +1,11 @@
-//! What matters for a query (K-5): pure functions from the query's words and the memories found to a ranking.
+//! Recall (K-5): pure functions from the words of a query and the memories found to a ranking.
 //!
-//! `analysis` reads the query: terms, quoted phrases, the speaker and the times it names. `stages` holds what is done about
-//! it, a file each; `candidates` what they hand to each other, `weights` their constants. `crate::usecases::query_memories`
-//! drives them and does all reading.
+//! `analysis` parses the query: terms, quoted phrases, and the speaker and times it names. `stages` has one file for
+//! each step of the search, `candidates` the data that they pass to each other, and `weights` their constants.
+//! `crate::usecases::query_memories` drives them and does all reading.
 //!
-//! Nothing here reads a vault or a clock, and nothing filters: what the filter keeps out must never be handed in, neither
-//! as a hit nor as a neighbour, or it would show through the ranking of what it stands beside.
+//! Nothing here reads a vault or a clock, and nothing filters. Memories that the filter excludes must never be passed
+//! in, neither as hits nor as neighbours; otherwise they would influence the ranking of the memories next to them.
 
 pub mod analysis;
 pub(crate) mod by_model;

@@ -1,30 +1,31 @@
-//! Which words of a query name a speaker, and whom.
+//! Finds the words of a query that name a speaker, and the speaker that they name.
 
 use super::analysis::Token;
 use crate::text::lists::is_stop_word;
 use crate::text::words::{fold, words};
 
-/// Words that name a role rather than somebody.
+/// Words that name a role, not a person.
 const ROLES: [&str; 9] = ["user", "assistant", "system", "agent", "human", "bot", "ai", "me", "you"];
 
 /// The names in a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Names {
-    /// For each token whether it is part of a speaker's name.
+    /// For each token, whether it is part of a speaker's name.
     pub is_name: Vec<bool>,
-    /// The speaker meant, under all the numbers that the name has; empty if none or not clear.
+    /// All numbers of the speaker meant; empty if none is named, or if it is not clear which.
     pub who: Vec<i64>,
-    /// All speakers named, where several are.
+    /// All speakers named, if there are several.
     pub each: Vec<i64>,
 }
 
-/// A speaker of whose name the query holds a word.
+/// A speaker whose name shares a word with the query.
 struct Speaker {
     number: i64,
     words: Vec<String>,
 }
 
-/// Looks for speakers in a query. In a query with capitals a name must have one; else it must not be a stop-word.
+/// Finds speakers in a query. If the query has capitals, a name must be capitalized; otherwise it must not be a
+/// stop-word.
 pub(super) fn find(tokens: &[Token<'_>], speakers: &[(i64, String)]) -> Names {
     let cased = tokens.iter().any(Token::is_capitalized);
     let may_be = |token: &&Token<'_>| {
@@ -32,7 +33,7 @@ pub(super) fn find(tokens: &[Token<'_>], speakers: &[(i64, String)]) -> Names {
             && !ROLES.contains(&token.folded.as_str())
     };
     let possible: Vec<&str> = tokens.iter().filter(may_be).map(|token| token.folded.as_str()).collect();
-    // Most speakers are not named: their names are compared as they stand, nothing is made of them.
+    // Most speakers are not named, so their names are compared as they are, before anything is built from them.
     let speakers: Vec<Speaker> = speakers
         .iter()
         .filter(|(_, name)| words(name).any(|own| possible.iter().any(|word| is_same(own, word))))
@@ -59,8 +60,8 @@ fn speaker(number: i64, name: &str) -> Speaker {
     Speaker { number, words: words(name).map(fold).filter(|word| !ROLES.contains(&word.as_str())).collect() }
 }
 
-/// The one whose name holds every word named. Two people named, or a first name that several have, mean nobody; but a
-/// name given in full means those who have just that name.
+/// Returns the speaker whose name holds every word named. Two people named, or a first name that several have, mean
+/// nobody. A full name means all speakers with exactly that name.
 fn meant(named: &[&str], speakers: &[Speaker]) -> Vec<i64> {
     let holds_all = |speaker: &&Speaker| named.iter().all(|word| speaker.words.iter().any(|own| own == word));
     let in_full = |speaker: &&&Speaker| speaker.words.iter().all(|own| named.contains(&own.as_str()));

@@ -1,4 +1,5 @@
-//! Times that a query names relative to now: "yesterday", "last week", "3 days ago", "last May". In UTC, weeks from Monday.
+//! Times that a query names relative to now: "yesterday", "last week", "3 days ago", "last May". In UTC, weeks from
+//! Monday.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "frid
 const NUMBERS: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-/// A span of days: the first, and the first that is no longer in it.
+/// A range of days: the first, and the first after it.
 type Days = (Date, Date);
 
 /// A unit of time.
@@ -25,7 +26,8 @@ enum Unit {
     Year,
 }
 
-/// The spans of time that folded words name, seen from `reference`. Empty if the reference is out of the calendar.
+/// Returns the ranges of time that folded words name, seen from `reference`. Empty if the reference is outside of the
+/// calendar.
 pub(super) fn ranges(words: &[&str], reference: Timestamp) -> Vec<Range<Timestamp>> {
     if !words.iter().any(|word| may_start(word)) {
         return Vec::new();
@@ -38,7 +40,7 @@ pub(super) fn ranges(words: &[&str], reference: Timestamp) -> Vec<Range<Timestam
         .collect()
 }
 
-/// Cheap test that most queries fail.
+/// A cheap test that most queries fail.
 fn may_start(word: &str) -> bool {
     matches!(word, "yesterday" | "today" | "tonight" | "ago" | "last" | "past" | "previous" | "this" | "next" | "on")
 }
@@ -61,7 +63,7 @@ fn days_at(words: &[&str], index: usize, today: Date) -> Option<Days> {
     }
 }
 
-/// "3 days ago", "a couple of weeks ago": the words before "ago".
+/// Parses the words before "ago": "3 days ago", "a couple of weeks ago".
 fn ago(before: &[&str], today: Date) -> Option<Days> {
     let (unit_word, rest) = before.split_last()?;
     let unit = unit(unit_word)?;
@@ -69,14 +71,14 @@ fn ago(before: &[&str], today: Date) -> Option<Days> {
     let day = shift(today, unit, -number(count)?)?;
     match unit {
         Unit::Day => one_day(day, 0),
-        // "Three weeks ago" is rarely exact: the days around.
+        // "Three weeks ago" is rarely exact, so this includes the days around.
         Unit::Week => Some((shift(day, Unit::Day, -3)?, shift(day, Unit::Day, 4)?)),
         Unit::Month => month_of(day),
         Unit::Year => year_of(day),
     }
 }
 
-/// "last week", "this month", "next year", "last Tuesday", "last May": `step` is -1, 0 or 1.
+/// Parses the word after "last", "this" or "next", such as "week", "month", "Tuesday" or "May": `step` is -1, 0 or 1.
 fn named(word: &str, step: i64, today: Date) -> Option<Days> {
     let monday = shift(today, Unit::Day, -i64::from(today.weekday().to_monday_zero_offset()))?;
     match word {
@@ -104,7 +106,7 @@ fn named(word: &str, step: i64, today: Date) -> Option<Days> {
     }
 }
 
-/// "last May" is the latest May before this month; "this May" is this year's; "next May" the first after this month.
+/// "last May" is the latest May before this month; "this May" is this year's; "next May" is the first after this month.
 fn named_month(month: i8, step: i64, today: Date) -> Option<Days> {
     let over = match step {
         -1 if month >= today.month() => -1,
@@ -145,7 +147,7 @@ fn shift(day: Date, unit: Unit, count: i64) -> Option<Date> {
     day.checked_add(span).ok()
 }
 
-/// "a" to "twelve", "couple", "few", or up to three digits, so that no span overflows.
+/// Parses "a" to "twelve", "couple", "few", or up to three digits, so that no span overflows.
 fn number(word: &str) -> Option<i64> {
     match word {
         "a" | "an" => Some(1),

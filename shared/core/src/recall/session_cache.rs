@@ -1,8 +1,8 @@
-//! Short-term memories of sessions that are going on, kept in the process (K-1.1).
+//! A cache of the short-term memories of active sessions (K-1.1).
 //!
-//! An agent asks again and again during one session, and the same few memories come first each time: keeping them, with
-//! their stems, saves listing and stemming them for every query. An entry holds for one version of the vault, so that a
-//! write anywhere is seen at once; the cache is small, bounded, and may be lost at any time.
+//! An agent sends many queries during one session, and the same few memories come first each time. Caching them with
+//! their stems saves listing and stemming them for every query. An entry is valid for one version of the vault, so that
+//! any write is seen at once. The cache is small and bounded, and may be lost at any time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::ids::UserId;
 use crate::memory::Memory;
 
-/// Most sessions kept.
+/// Most sessions in the cache.
 const MAX_SESSIONS: usize = 256;
 
 /// One short-term memory with the stems of its words, sorted.
@@ -34,7 +34,7 @@ struct Entries {
     by_session: HashMap<(UserId, String), Entry>,
 }
 
-/// Short-term memories by user and session. Cheap to clone: clones share what they hold.
+/// The cache, by user and session. Cheap to clone; clones share their entries.
 #[derive(Clone, Default)]
 pub struct SessionCache {
     entries: Arc<Mutex<Entries>>,
@@ -42,14 +42,14 @@ pub struct SessionCache {
 }
 
 impl SessionCache {
-    /// The same, of which nothing is read and to which nothing is added: for callers who see only some memories. What is
-    /// forgotten is forgotten for all.
+    /// Returns a handle that neither reads nor adds entries, for callers who see only some memories. Evictions through
+    /// it still affect all handles.
     #[must_use]
     pub fn unread(self) -> Self {
         Self { unread: true, ..self }
     }
 
-    /// What is kept of a session, if nothing was written to the vault since.
+    /// Returns the cached memories of a session, if nothing was written to the vault since.
     pub fn get(&self, user: &UserId, session: &str, version: u64) -> Option<Arc<[SessionMemory]>> {
         if self.unread {
             return None;
@@ -64,7 +64,7 @@ impl SessionCache {
         })
     }
 
-    /// Keeps a session as read at `version`; forgets the session unused for longest when there are too many.
+    /// Caches a session as read at `version`. Evicts the least recently used session if there are too many.
     pub fn put(&self, user: &UserId, session: &str, version: u64, memories: Arc<[SessionMemory]>) {
         if self.unread {
             return;
@@ -81,7 +81,7 @@ impl SessionCache {
         }
     }
 
-    /// Drops every session of a user.
+    /// Evicts all sessions of a user.
     pub fn forget(&self, user: &UserId) {
         self.lock().by_session.retain(|(of, _), _| of != user);
     }

@@ -1,23 +1,23 @@
-//! What each stage did about a query, for those who ask why.
+//! Records what each stage did for a query, for callers who ask for an explanation.
 
 use super::candidates::Found;
 use super::stages::{Stage, Stages};
 use super::{Explanation, FoundBy, Ranked};
 
-/// What a stage did about a query.
+/// What one stage did for a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Did {
     /// The stage.
     pub stage: Stage,
     /// Whether it took part.
     pub on: bool,
-    /// How many candidates there were before it, and after it.
+    /// The number of candidates before and after the stage.
     pub candidates: (usize, usize),
-    /// What it did, in a few words; empty if there is nothing to tell.
+    /// What it did, in a few words; empty if there is nothing to say.
     pub note: String,
 }
 
-/// Notes what stages do. Costs nothing unless a query asks.
+/// Records what stages do. Costs nothing unless the query asks for it.
 #[derive(Clone, Debug, Default)]
 pub struct Trace(Option<Vec<Row>>);
 
@@ -30,23 +30,23 @@ struct Row {
 }
 
 impl Trace {
-    /// For a recall with these stages.
+    /// Creates the trace of a recall with these stages.
     pub fn new(stages: Stages) -> Self {
         let row = |stage: &Stage| Row { stage: *stage, on: stages.on(*stage), after: None, note: String::new() };
         Self(stages.on(Stage::Explain).then(|| Stage::ALL.iter().map(row).collect()))
     }
 
-    /// How many candidates a stage leaves.
+    /// Records how many candidates remain after a stage.
     pub fn left(&mut self, stage: Stage, after: usize) {
         self.change(stage, |row| row.after = Some(after));
     }
 
-    /// What a stage did; a stage that is off has no note.
+    /// Records what a stage did; a stage that is off has no note.
     pub fn note(&mut self, stage: Stage, note: impl FnOnce() -> String) {
         self.change(stage, |row| row.note = note());
     }
 
-    /// How many each of the stages that look for words found, and time.
+    /// Records how many candidates the searching stages found, by words, parts and time.
     pub fn found(&mut self, found: &[Found]) {
         let mut sum = 0;
         for (stage, by) in [
@@ -60,7 +60,7 @@ impl Trace {
         }
     }
 
-    /// How many candidates each factor weighs.
+    /// Records how many candidates each factor raises or lowers.
     pub fn weighed(&mut self, ranked: &[Ranked]) {
         for stage in [Stage::Time, Stage::Roles, Stage::Form, Stage::Stale] {
             let factor = |parts: &Explanation| match stage {
@@ -81,7 +81,7 @@ impl Trace {
         }
     }
 
-    /// What all stages did, in their order; empty unless the query asks.
+    /// Returns what all stages did, in their order; empty unless the query asks for it.
     pub fn finish(self) -> Vec<Did> {
         let mut before = 0;
         let did = |Row { stage, on, after, note }| {
@@ -99,7 +99,7 @@ impl Trace {
     }
 }
 
-/// The first of the ways that it was found in.
+/// Returns the first of the ways in which it was found.
 fn first_found_by(by: FoundBy) -> Option<FoundBy> {
     [FoundBy::TERM, FoundBy::SUBSTRING, FoundBy::TIME, FoundBy::RECENT].into_iter().find(|way| by.holds(*way))
 }

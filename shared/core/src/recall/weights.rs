@@ -1,78 +1,80 @@
-//! The constants of the stages, in one place; those of vectors are beside them in [`super::calibration`].
+//! The constants of the stages, in one place; those of vectors are in [`super::calibration`].
 //!
-//! [`Weights`] were chosen by hand on the developed parts of three styles of conversation (two friends, a person with an
-//! assistant, meetings); `tests/bench/run recall-quality --fit` looks for better ones around them, one constant after the other,
-//! by the mean over styles. No text of a data set decides anything but by being found or not.
+//! [`Weights`] were chosen by hand on the development splits of three styles of conversation (two friends, a person
+//! with an assistant, meetings). `tests/bench/run recall-quality --fit` searches for better values around them, one
+//! constant after the other, by the mean over styles. Texts of a data set matter only by being found or not.
 
 use crate::time::Span;
 
-/// Best hits of the index that are looked at: more than take part, as long texts hold every word and crowd out the rest.
+/// Best hits of the index that are read: more than take part, because long texts hold every word and crowd out the
+/// rest.
 pub const HITS: usize = 400;
-/// Best of what was found that take part; more would change recall by less than 0.002 on LoCoMo.
+/// Best of the found memories that take part; more would change recall by less than 0.002 on LoCoMo.
 pub const DEPTH: usize = 100;
-/// Strength of a memory that fits only by its time, as a share of the best hit.
+/// Strength of a memory that fits only by its time, as a share of the best hit's.
 pub(super) const TIME_STRENGTH: f64 = 0.3;
-/// The factor of what fits the time that the query names, and of what fits it to the day or in two ways.
+/// The factors of a memory that fits the time that the query names, and of one that fits it to the day or in two ways.
 pub(super) const TIME_FITS: (f64, f64) = (2.0, 3.0);
-/// Rank fusion: how little the first places differ, and what a place in the list of words counts, to 1 for one in that of
-/// vectors. As the document of `KinBot` has them.
+/// Rank fusion: the constant that flattens differences between the first ranks, and the weight of a rank by words,
+/// relative to 1 by vectors. From the `KinBot` document.
 pub(super) const RANK_CONSTANT: f64 = 60.0;
 pub(super) const WORDS_BOOST: f64 = 1.2;
-/// How strong the best of other words for a query is beside the best of its own.
+/// The strength of the best result of an alternative query, as a share of the original query's best.
 pub const ALTERNATIVE: f64 = 0.7;
 /// The share of `semantic` in the final score.
 pub(super) const LAMBDA: f64 = 0.95;
-/// The share of a candidate's place in `semantic`, and how many places count; the rest is that of its strength. A word that most memories hold is worth next to
-/// nothing in BM25, so that strengths alone cannot tell apart what holds only such words.
+/// The share of a candidate's place in `semantic`, and how many places count; the rest is the share of its strength. A
+/// word that most memories hold has almost no BM25, so strengths alone cannot order memories that hold only such words.
 pub(super) const PLACE: f64 = 0.2;
 pub(super) const PLACES: usize = 50;
-/// What something that happens right now gets on top.
+/// The bonus of a memory that happens right now.
 pub(super) const FRESHNESS: f64 = 0.02;
-/// How long until half of it is gone; a third is left after twice that time.
+/// The age at which half of the bonus is gone; after twice that time, a third is left.
 pub(super) const FRESHNESS_HALVED: Span = Span::days(30);
 
-/// What speaks for and against a memory that was found.
+/// The weights for and against a memory that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// Words of a text from which on its length counts against it, beyond what BM25 makes of it: long answers hold every
-    /// word of every question.
+    /// Words from which the length of a text counts against it, beyond BM25: long answers hold every word of every
+    /// question.
     pub long_from: f64,
-    /// With so many words more a text counts half.
+    /// With this many more words a text counts half.
     pub halved_by: f64,
-    /// What a hit lends to the memory beside it; a quarter less with each place further.
+    /// The share of a hit's strength lent to the adjacent memory; each further place gets a quarter of it less.
     pub lent_to_next: f64,
-    /// What a brief question lends to the memory right after it, on top.
+    /// The additional share that a brief question lends to the memory right after it.
     pub lent_to_answer: f64,
-    /// What the best hit of a session lends to every candidate in it.
+    /// The share that the best hit of a session lends to every candidate in it.
     pub lent_by_session: f64,
-    /// A text of more words tells something, whatever it asks besides.
+    /// The most words of a brief text; a longer one tells something, whatever it asks besides.
     pub brief: f64,
-    /// For a text that is little but a question: it rather asks than tells. Only in a session, where something may answer.
+    /// The factor for a text that is hardly more than a question, as it asks rather than tells. Only in a session,
+    /// where something may answer it.
     pub question: f64,
-    /// A text of this many words counts half; of a greeting's three words, three quarters.
+    /// A text of this many words counts half; one of three words, such as a greeting, counts three quarters.
     pub half_length: f64,
-    /// For what the speaker named in the query says.
+    /// The factor for memories by the speaker that the query names.
     pub speaker: f64,
-    /// For a text that names a time, when the query asks for one.
+    /// The factor for a text that names a time, if the query asks for one.
     pub tells_when: f64,
-    /// For what the assistant said, when a person asks about themselves.
+    /// The factor for the assistant's words, if a person asks about themselves.
     pub assistant: f64,
-    /// For what the assistant said, when the query asks for that.
+    /// The factor for the assistant's words, if the query asks for them.
     pub assistant_asked: f64,
-    /// For a standing wish of the person's about what an assistant does, such as "always ..." or "I prefer ...".
+    /// The factor for a person's standing wish about what an assistant does, such as "always ..." or "I prefer ...".
     pub directive: f64,
-    /// In a text of more words such a wish is said in passing.
+    /// The most words of a text with such a wish; in a longer one it is said in passing.
     pub directive_words: f64,
-    /// For what lost a part of what it was derived from.
+    /// The factor for memories that lost a part of their sources.
     pub stale: f64,
-    /// For what is cold.
+    /// The factor for cold memories.
     pub cold: f64,
-    /// Whether words about talking, such as "mentioned", are left out of the query.
+    /// Whether words about talking, such as "mentioned", are dropped from the query.
     pub drop_talk: bool,
 }
 
 impl Weights {
-    /// As chosen.
+    /// The values chosen.
     pub const FITTED: Self = Self {
         long_from: 80.0,
         halved_by: 300.0,
@@ -93,12 +95,12 @@ impl Weights {
         drop_talk: true,
     };
 
-    /// The share that a text of so many words keeps of its BM25.
+    /// Returns the share of its BM25 that a text of this many words keeps.
     pub(super) fn share_of_length(&self, words: u32) -> f64 {
         self.halved_by / (self.halved_by + (f64::from(words) - self.long_from).max(0.0))
     }
 
-    /// What a hit lends to the memory so many places away.
+    /// Returns the share of a hit's strength lent to a memory this many places away.
     pub(super) fn lent_at(&self, distance: u64) -> f64 {
         match distance {
             1 => self.lent_to_next,
@@ -109,7 +111,7 @@ impl Weights {
         }
     }
 
-    /// Whether a text is short enough to be nothing but the question that it holds.
+    /// Reports whether a text is short enough to be nothing but the question that it holds.
     pub(super) fn is_brief(&self, words: u32) -> bool {
         f64::from(words) <= self.brief
     }

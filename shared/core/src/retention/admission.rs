@@ -1,10 +1,10 @@
-//! Whether a write may come in, and what makes room if it may not.
+//! Decides whether a write fits, and what would make room for it.
 
 use crate::memory::{MemoryState, Tier};
 use crate::settings::EffectiveSettings;
 use crate::usage::Usage;
 
-/// A tier that cannot take a write.
+/// The refusal of a write because a tier would exceed its hard limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full {
     /// The tier.
@@ -18,24 +18,26 @@ pub struct Full {
 }
 
 impl Full {
-    /// Whether the write fits once a meditation has archived what is over the quota. `movable` are the bytes of the tier
-    /// that one may archive.
+    /// Reports whether the write fits once a meditation has archived what is over the quota. `movable` are the bytes of
+    /// the tier that a meditation may archive.
     pub const fn meditation_helps(&self, settings: &EffectiveSettings, movable: u64) -> bool {
         let archived = movable.saturating_sub(settings.quota(self.tier));
         self.used.saturating_sub(archived).saturating_add(self.requested) <= self.limit
     }
 
-    /// The smallest quota of the tier under which the write fits as things are.
+    /// Returns the smallest quota of the tier under which the write fits now.
     pub const fn quota_needed(&self, settings: &EffectiveSettings) -> u64 {
         let percent = if settings.hard_limit_percent == 0 { 1 } else { settings.hard_limit_percent };
         self.used.saturating_add(self.requested).saturating_mul(100).div_ceil(percent)
     }
 }
 
-/// Holds a write to the hard limits (K-1.4). `additions` are bytes that become active, by tier, in any order; a tier may
-/// come up more than once. Fails for the first tier, in the order of [`Tier::ALL`], that would exceed its hard limit; a
-/// write that adds nothing to a tier is never refused for it. Otherwise returns the tiers among `additions` that are over
-/// their quota after the write, so that a meditation must follow.
+/// Checks a write against the hard limits (K-1.4). `additions` are bytes that become active, by tier, in any order; a
+/// tier may occur more than once.
+///
+/// Fails for the first tier, in the order of [`Tier::ALL`], that would exceed its hard limit. A write that adds nothing
+/// to a tier is never refused for it. Otherwise returns the tiers among `additions` that are over their quota after the
+/// write, so that a meditation must follow.
 pub fn admit(usage: &Usage, settings: &EffectiveSettings, additions: &[(Tier, u64)]) -> Result<Vec<Tier>, Full> {
     let mut over = Vec::new();
     for &tier in Tier::ALL {

@@ -1,6 +1,6 @@
 //! The daily cap on what the system erases (K-4.3).
 
-/// What may still be erased today.
+/// The bytes that may still be erased today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PruneBudget {
     cap: u64,
@@ -8,12 +8,12 @@ pub struct PruneBudget {
 }
 
 impl PruneBudget {
-    /// The budget of a day with a cap and what was erased of it, both in bytes.
+    /// Creates the budget of a day from its cap and the bytes already erased that day.
     pub const fn new(cap: u64, erased_today: u64) -> Self {
         Self { cap, left: cap.saturating_sub(erased_today) }
     }
 
-    /// Takes `bytes` out of the budget if they fit.
+    /// Takes `bytes` out of the budget if they fit, and reports whether they did. A cap of 0 lets nothing through.
     pub const fn take(&mut self, bytes: u64) -> bool {
         let fits = bytes <= self.left && self.cap > 0;
         if fits {
@@ -22,7 +22,7 @@ impl PruneBudget {
         fits
     }
 
-    /// The cap in bytes.
+    /// Returns the cap in bytes.
     pub const fn cap(&self) -> u64 {
         self.cap
     }

@@ -1,4 +1,4 @@
-//! What records are connected to: links from and to them, and what they say that entities are to each other.
+//! The connections of records: links from and to them, and the relations between entities that they state.
 
 use std::collections::HashMap;
 
@@ -12,20 +12,20 @@ use crate::ports::VaultReader;
 use crate::tables::{TableRow as _, find};
 use crate::time::{Span, Timestamp};
 
-/// What a record is connected to.
+/// The number of a record's connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Connections {
-    /// Links, and what it says that entities are to each other.
+    /// Links, and relations between entities that the record states.
     pub all: u64,
-    /// Those of the last seven days.
+    /// Connections of the last seven days.
     pub recent: u64,
 }
 
 impl Connections {
-    /// Connections that are not older are recent.
+    /// Connections younger than this are recent.
     pub const RECENT: Span = Span::days(7);
 
-    /// How many there are, new ones counted three times.
+    /// Returns the number of connections, with recent ones counted three times.
     pub const fn score(self) -> u64 {
         self.all.saturating_add(self.recent.saturating_mul(2))
     }
@@ -36,7 +36,7 @@ impl Connections {
     }
 }
 
-/// What connects records.
+/// Everything that connects records.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
     links: Vec<Link>,
@@ -44,7 +44,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Of all records.
+    /// Reads the connections of all records.
     pub(crate) async fn whole(reader: &mut dyn VaultReader) -> Result<Self> {
         Self::read(reader, None).await
     }
@@ -61,8 +61,8 @@ impl Evidence {
         Ok(Self { links, ties: find::<Tie>(reader, &ties).await? })
     }
 
-    /// What these records are connected to. A link is as old as it is stored, and what a record says as the record, whenever
-    /// that happened.
+    /// Counts the connections of these records. A link is as old as its stored time. A relation that a record states is
+    /// as old as the record, whenever the relation itself began.
     pub(crate) fn counted(
         &self,
         stored: &HashMap<MemoryId, Timestamp>,
@@ -81,7 +81,7 @@ impl Evidence {
 }
 
 impl Warmth {
-    /// That of each of some records, as of the full hour.
+    /// Returns the warmth of each record, as of the full hour.
     pub(crate) async fn read(reader: &mut dyn VaultReader, memories: &[&Memory], now: Timestamp) -> Result<Vec<Self>> {
         if memories.is_empty() {
             return Ok(Vec::new());

@@ -1,9 +1,8 @@
-//! The grace window of what left its tier or was deleted by its owner.
+//! The grace window of memories that left their tier or were deleted by their owner.
 
 use crate::time::Timestamp;
 
-/// Whether a memory that may be rescued until `delete_after` has outlived its grace at `now`. Without an end of grace it
-/// never does.
+/// Reports whether the grace that ends at `delete_after` is over at `now`. Without an end it never is.
 pub fn grace_passed(delete_after: Option<Timestamp>, now: Timestamp) -> bool {
     delete_after.is_some_and(|end| end <= now)
 }

@@ -1,5 +1,5 @@
-//! Which records last: they never decay, and nothing but their owner's wish archives or erases them (N-3). Said here alone: the store
-//! asks it for what retention reads, and every change of every step passes by [`permits`].
+//! Which records last: they never decay, and only their owner's wish archives or erases them (N-3). This is the only
+//! definition: the store uses it for what retention reads, and every change of every step is checked by [`permits`].
 
 use crate::meditation::Kind;
 use crate::meditation::kinds::Effect;
@@ -11,35 +11,37 @@ pub const LASTING_KINDS: &[RecordKind] = &[RecordKind::Value, RecordKind::Drive]
 /// Sources whose records last.
 pub const LASTING_SOURCES: &[SourceType] = &[SourceType::Correction];
 
-/// Whether a record lasts. Its source is what is said of it; one that follows from who wrote it never lasts.
+/// Reports whether a record lasts. `said` is the source that was stated; a source inferred from the writer never makes
+/// a record last.
 pub fn lasts(protected: bool, kind: RecordKind, said: Option<SourceType>) -> bool {
     protected || LASTING_KINDS.contains(&kind) || said.is_some_and(|source| LASTING_SOURCES.contains(&source))
 }
 
 impl MemoryDraft {
-    /// Whether it lasts.
+    /// Reports whether the record lasts.
     pub fn lasts(&self) -> bool {
         lasts(self.protected, self.kind, self.source_type)
     }
 
-    /// Whether its writer has it last. A correction does so besides, and is never refused for that.
+    /// Reports whether the writer made the record last, by protection or kind. A correction also lasts, but is never
+    /// refused for that.
     pub fn claims_to_last(&self) -> bool {
         lasts(self.protected, self.kind, None)
     }
 }
 
-/// Whether a change may be made to a record, whichever step proposed it.
+/// Reports whether a change may be made to a record, whichever step proposed it.
 pub fn permits(kind: Kind, lasts: bool, state: MemoryState) -> bool {
-    // What its owner deleted is theirs to lose.
+    // The owner deleted it, so the owner's wish is carried out.
     !lasts || state == MemoryState::Deleted || kind.rules().effect() == Effect::None
 }
 
-/// Bytes of a tier that writers may have last: half of its quota.
+/// Returns the bytes of a tier that writers may mark as lasting: half of its quota.
 pub const fn lasting_limit(quota: u64) -> u64 {
     quota / 2
 }
 
-/// The smallest quota under which so many bytes may last.
+/// Returns the smallest quota under which this many bytes may last.
 pub const fn quota_for_lasting(bytes: u64) -> u64 {
     bytes.saturating_mul(2)
 }

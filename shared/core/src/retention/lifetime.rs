@@ -1,12 +1,12 @@
-//! How long a short-term memory lives (K-1.1). Ages count in full hours, so its time is over at the full hour that is
-//! nearest to the end of its lifetime: a day is 23 and a half to 24 and a half hours.
+//! The lifetime of a short-term memory (K-1.1). Ages count in full hours, so a memory leaves at the full hour nearest
+//! to the end of its lifetime: a lifetime of a day is 23.5 to 24.5 hours.
 
 use crate::time::{Span, Timestamp};
 
-/// Before its lifetime ends a memory may go by this at most, and never by more than a 48th of the lifetime.
+/// The most that a memory may leave before its lifetime ends, and never more than a 48th of the lifetime.
 const EARLY: Span = Span::seconds(30 * 60);
 
-/// The full hour from which on rotation takes a memory of this age, which is always after it was created.
+/// Returns the full hour from which rotation takes a memory. It is always after the memory's creation.
 pub fn leaves_at(created_at: Timestamp, lifetime: Span) -> Timestamp {
     let early = EARLY.min(Span(lifetime.0 / 48));
     let last = created_at.plus(lifetime).minus(early);

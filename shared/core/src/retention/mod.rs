@@ -1,9 +1,9 @@
 //! Quotas, grace and caps as pure rules (K-1.4, K-1.5, K-4.1, K-4.3).
 //!
-//! A quota is soft at 100 %, where a meditation follows, and hard at a share above (125 % by default), where writes are
-//! refused. What leaves a tier goes to the archive and has a grace window. What outlived its grace is erased if it scores
-//! low or the archive is over its allowance, within a daily cap; nothing is erased inside its grace, whatever the
-//! allowance says (G-5).
+//! A quota has two limits. At 100 % a meditation follows; at a higher share (125 % by default) writes are refused. What
+//! leaves a tier goes to the archive and gets a grace window. After its grace it is erased, within a daily cap, if it
+//! scores low or the archive is over its allowance. Nothing is erased inside its grace, whatever the allowance says
+//! (G-5).
 
 mod admission;
 mod budget;

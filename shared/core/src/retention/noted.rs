@@ -1,21 +1,22 @@
-//! How warm a record was when a night last looked, and its table: what has no row was hot, as it is when it is new.
+//! The temperature of each record at the last meditation, and its table. A record without a row was hot, as new records
+//! are.
 
 use super::Temperature;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 
-/// What a night noted. How warm a record is now is computed when that is asked for.
+/// A temperature noted by a meditation. The current temperature is computed on request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotedTemperature {
-    /// The record,
+    /// The record.
     pub memory: MemoryId,
-    /// and how warm it was.
+    /// Its temperature when it was noted.
     pub temperature: Temperature,
 }
 
 impl NotedTemperature {
-    /// A query for what was noted as cold.
+    /// Returns a query for the records noted as cold.
     pub(crate) fn cold() -> RowQuery {
         Self::query().is("temperature", Temperature::Cold.name())
     }

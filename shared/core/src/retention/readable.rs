@@ -1,9 +1,9 @@
-//! Bytes and spans as the explanations of decisions show them: cut off rather than rounded, and computed in whole
-//! numbers, so that they read the same everywhere.
+//! Formats bytes and spans for the explanations of decisions. Values are truncated rather than rounded, and computed in
+//! whole numbers, so that they read the same everywhere.
 
 use crate::time::Span;
 
-/// A number of bytes for people: `999 bytes`, `1.50 KiB`, `2.31 MiB`.
+/// Formats a number of bytes: `999 bytes`, `1.50 KiB`, `2.31 MiB`.
 pub fn readable_bytes(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     let Some((power, unit)) = UNITS.iter().enumerate().rev().find(|(power, _)| bytes >> (10 * (power + 1)) > 0) else {
@@ -16,7 +16,7 @@ pub fn readable_bytes(bytes: u64) -> String {
     format!("{whole}.{hundredths:02} {unit}")
 }
 
-/// A span for people: `45 min`, `31 h`, `12 d`. Hours up to three days, then days.
+/// Formats a span: `45 min`, `31 h`, `12 d`. Hours up to three days, then days.
 pub fn readable_span(span: Span) -> String {
     let minutes = span.0.max(0) / Span::seconds(60).0;
     let hours = minutes / 60;

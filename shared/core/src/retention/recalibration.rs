@@ -1,5 +1,6 @@
-//! How importance follows use (B-3): up for what is often retrieved, down for what never is, one step at a time; and what is then of so
-//! little importance that it goes. What a person gave by hand stays, as does what lasts.
+//! Adjusts importance by use (B-3): up for memories often retrieved, down for those never retrieved, one step at a
+//! time. Also finds memories so unimportant that they are archived. An importance that a person gave stays, and so do
+//! records that last.
 
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -8,50 +9,51 @@ use crate::memory::{Memory, Tier};
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::{Span, Timestamp};
 
-/// A memory's importance moves at most once in this time, and falls only if it was not written or retrieved for as long.
+/// The shortest time between two moves of a memory's importance. It falls only if the memory was not written or
+/// retrieved for this long.
 const EVERY: Span = Span::days(30);
-/// Retrievals since it last moved from which a memory is retrieved often.
+/// Retrievals since the last move from which a memory counts as often retrieved.
 const OFTEN: u64 = 10;
-/// Most steps above what was given.
+/// The most that importance rises above the original value.
 const MOST_ABOVE: i32 = 3;
-/// Importance at and below which a memory goes that was never retrieved, and after how long.
+/// Importance at or below which a memory that was never retrieved is archived, and after how long.
 const GOES: [(i32, Span); 2] = [(1, Span::days(60)), (2, Span::days(90))];
 
-/// That the importance of a memory was moved. Numbers alone.
+/// The row that notes a move of a memory's importance. Numbers only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recalibration {
     /// The memory.
     pub memory: MemoryId,
-    /// When.
+    /// When it moved.
     pub at: Timestamp,
-    /// What it was first.
+    /// The importance before the first move.
     pub given: i32,
-    /// What it has been since; 0 where its owner gave it, which stays.
+    /// The importance since this move; 0 if its owner gave it, which then stays.
     pub importance: i32,
-    /// How often it was retrieved by then.
+    /// Number of retrievals at that time.
     pub retrieved: u64,
 }
 
 impl Recalibration {
-    /// That its owner gave the importance that it has.
+    /// Returns the row for an importance that the owner just gave.
     pub fn by_hand(memory: &Memory, now: Timestamp) -> Self {
         let (given, retrieved) = (memory.draft.importance, memory.access_count);
         Self { memory: memory.id, at: now, given, importance: 0, retrieved }
     }
 }
 
-/// What becomes of a memory.
+/// What to do with a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recalibrated {
-    /// Its importance becomes this, one more, as it is often retrieved.
+    /// The importance rises by one to this value, because the memory is often retrieved.
     Raised(i32),
-    /// Its importance becomes this, one less, as it never is.
+    /// The importance falls by one to this value, because the memory is never retrieved.
     Lowered(i32),
-    /// It goes to the archive.
+    /// The memory moves to the archive.
     Goes,
 }
 
-/// What becomes of a memory, whose importance was last moved as told; `None` if nothing does.
+/// Decides what to do with a memory; `None` for nothing. `last` is the last move of its importance.
 pub fn recalibrated(item: &RetentionItem, last: Option<&Recalibration>, now: Timestamp) -> Option<Recalibrated> {
     let importance = item.importance;
     if item.protected || importance == 0 {

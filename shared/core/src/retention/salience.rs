@@ -1,31 +1,32 @@
-//! How present a record is (N-3): computed of stored facts and the clock whenever it is asked for, and kept nowhere.
+//! Salience (N-3): how present a record is. Computed from stored facts and the clock on every request, and never
+//! stored.
 
 use crate::bounds::DEFAULT_HALF_LIFE_DAYS;
 use crate::memory::Memory;
 use crate::time::{Span, Timestamp};
 
-/// The usual time without access in which salience falls to half.
+/// The default time without access in which salience falls to half.
 pub const HALF_LIFE: Span = Span::days(DEFAULT_HALF_LIFE_DAYS);
 
-/// How present a record is, and of what that was computed.
+/// A record's salience, and the values it was computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Salience {
     /// `confidence * ln(access_count + 1) / (idle / half_life + 1)`.
     pub value: f64,
-    /// How certain the record is.
+    /// The confidence in the record, in [0, 1].
     pub confidence: f64,
     /// How often it was recalled or read.
     pub access_count: u64,
-    /// Since when it was not; nothing for a record that lasts, as that never decays.
+    /// Time since the last access; 0 for a record that lasts, which never decays.
     pub idle: Span,
-    /// In which time without access it falls to half.
+    /// The time without access in which salience falls to half.
     pub half_life: Span,
-    /// Whether it lasts.
+    /// Whether the record lasts.
     pub lasts: bool,
 }
 
 impl Salience {
-    /// That of a record.
+    /// Computes the salience of a record.
     pub fn of(memory: &Memory, half_life: Span, now: Timestamp) -> Self {
         let lasts = memory.draft.lasts();
         let idle = if lasts { Span(0) } else { now.since(memory.last_seen_at).max(Span(0)) };
@@ -35,8 +36,8 @@ impl Salience {
         Self { value: confidence * heard / (half_lives + 1.0), confidence, access_count, idle, half_life, lasts }
     }
 
-    /// Whether the record may be forgotten: below a threshold, older than the half-life since it was last written, and none
-    /// that lasts.
+    /// Reports whether the record may be forgotten: it does not last, its salience is below the threshold, and it was
+    /// last written at least one half-life ago.
     pub fn is_below(&self, threshold: f64, memory: &Memory, now: Timestamp) -> bool {
         !self.lasts && self.value < threshold && memory.updated_at <= now.minus(self.half_life)
     }

@@ -1,12 +1,13 @@
-//! How warm a record is (Y-3, Y-5): hot, warm or cold, and for which reason, by how far it decayed, how much it matters and what it is
-//! connected to. A function of stored facts and the clock, computed when read: an access, a tag of a person's or a pin counts at once.
+//! Temperature (Y-3, Y-5): whether a record is hot, warm or cold, and why, from its decay, its priority and its
+//! connections. A function of stored facts and the clock, computed on read: an access, a tag by a person or a pin
+//! counts at once.
 
 use super::Connections;
 use crate::bounds::MAX_IMPORTANCE;
 use crate::memory::{Memory, names};
 use crate::time::{Span, Timestamp};
 
-/// How warm.
+/// How warm a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Temperature {
     /// Used, important, or well connected.
@@ -17,14 +18,14 @@ pub enum Temperature {
     Cold,
 }
 impl Temperature {
-    /// Whether it is colder than another.
+    /// Reports whether this is colder than another temperature.
     pub const fn is_colder_than(self, other: Self) -> bool {
         self as u8 > other as u8
     }
 }
 names!(Temperature { Hot => "hot", Warm => "warm", Cold => "cold" });
 
-/// Why.
+/// Why a record has its temperature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarmthReason {
     /// Its priority is high.
@@ -47,11 +48,11 @@ pub enum WarmthReason {
     ConnectedGraph,
     /// A person tagged it.
     ManualTagsPresent,
-    /// It cools, and is not yet as stale as what is cold.
+    /// It cools, but is not yet stale enough to be cold.
     NotYetStale,
-    /// It was long unused, and matters little.
+    /// It was not used for at least 30 days, and matters little.
     StaleAndLowPriority,
-    /// It was unused for longer, has decayed, and nothing is connected to it.
+    /// It was not used for at least 45 days, has decayed, and has no connections.
     ColdAndDisconnected,
 }
 names!(WarmthReason {
@@ -70,7 +71,7 @@ names!(WarmthReason {
     ColdAndDisconnected => "cold_and_disconnected",
 });
 
-/// What warmth is computed from.
+/// The stored facts that warmth is computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmthFacts {
     /// When it was created.
@@ -79,18 +80,18 @@ pub struct WarmthFacts {
     pub used_at: Timestamp,
     /// How often it was recalled or read.
     pub access_count: u64,
-    /// From 1 to 10; 0 if it was not said.
+    /// From 1 to 10; 0 if none was given.
     pub importance: i32,
-    /// How far its source is trusted, in [0, 1].
+    /// The trust in its source, in [0, 1].
     pub trust: f64,
-    /// Whether it lasts.
+    /// Whether the record lasts.
     pub pinned: bool,
     /// Whether a person tagged it.
     pub tagged: bool,
 }
 
 impl WarmthFacts {
-    /// Those of a record.
+    /// Collects the facts of a record.
     pub fn of(memory: &Memory) -> Self {
         let draft = &memory.draft;
         Self {
@@ -105,42 +106,42 @@ impl WarmthFacts {
     }
 }
 
-/// How warm a record is, and of what that was computed.
+/// A record's temperature, and the values it was computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Warmth {
-    /// How warm.
+    /// The temperature.
     pub temperature: Temperature,
-    /// Why.
+    /// Why it has this temperature.
     pub reason: WarmthReason,
     /// How far it has decayed, in [0, 1].
     pub decay: f64,
     /// How much it matters, in [0, 1].
     pub priority: f64,
-    /// What it is connected to.
+    /// Its connections.
     pub connections: Connections,
-    /// Since when it was not used.
+    /// Time since it was last used.
     pub idle: Span,
 }
 
-/// Shares of decay: by the time without access, by age, by how seldom it was used.
+/// Shares of decay: time without access, age, and rarity of use.
 const DECAY: [f64; 3] = [0.7, 0.1, 0.2];
-/// In which time without access half of its share is reached, where nothing is connected,
+/// Days without access at which the first share is half reached, for a record without connections.
 const HALF: f64 = 14.0;
-/// which takes twice as long with so many connections, and at most three times.
+/// Connections slow the decay by a factor of 1 + score / `SLOWED_BY`, at most `SLOWEST`.
 const SLOWED_BY: f64 = 6.0;
 const SLOWEST: f64 = 3.0;
-/// An age at which a record is old, in days.
+/// The age in days at which the age share is full.
 const OLD: f64 = 365.0;
 
-/// Shares of priority: what was said, access, density, recency, trust.
+/// Shares of priority: given importance, accesses, density, recency, trust.
 const PRIORITY: [f64; 5] = [0.4, 0.2, 0.2, 0.1, 0.1];
-/// Accesses that make half of their share, connections that make all of theirs, days in which recency falls to half.
+/// Accesses that reach half of their share, connections that fill theirs, and days in which recency halves.
 const HALF_ACCESSES: f64 = 5.0;
 const DENSE: f64 = 6.0;
 const RECENT_HALF: f64 = 30.0;
 
 impl Warmth {
-    /// That of a record.
+    /// Computes the warmth of a record.
     pub fn of(facts: &WarmthFacts, connections: Connections, now: Timestamp) -> Self {
         let idle = now.since(facts.used_at).max(Span(0));
         let decay = decay(facts, idle, connections, now);
@@ -157,7 +158,7 @@ impl Warmth {
         Self { temperature, reason, ..found }
     }
 
-    /// The first condition that holds, from hot to cold.
+    /// Returns the result of the first condition that holds, from hot to cold.
     fn judged(&self, pinned: bool, tagged: bool) -> (Temperature, WarmthReason) {
         let Self { decay, priority, connections, idle, .. } = *self;
         let (score, days) = (connections.score(), Span::days);
@@ -166,7 +167,7 @@ impl Warmth {
             (priority >= 0.65, Temperature::Hot, WarmthReason::HighPriority),
             (decay <= 0.25, Temperature::Hot, WarmthReason::LowDecay),
             (idle <= days(3), Temperature::Hot, WarmthReason::RecentAccess),
-            // Before the next, which it implies.
+            // Tested before the next condition, which it implies.
             (connections.recent >= 4, Temperature::Hot, WarmthReason::ActiveConnections),
             (score >= 6, Temperature::Hot, WarmthReason::DenseGraph),
             (pinned, Temperature::Hot, WarmthReason::ManualPin),
@@ -186,7 +187,7 @@ impl Warmth {
     }
 }
 
-/// Exponential in the time without access, which connections slow; linear in age; inverse in accesses.
+/// Computes decay: exponential in time without access (slowed by connections), linear in age, inverse in accesses.
 fn decay(facts: &WarmthFacts, idle: Span, connections: Connections, now: Timestamp) -> f64 {
     let slower = (1.0 + number(connections.score()) / SLOWED_BY).min(SLOWEST);
     let stale = 1.0 - libm::exp2(-idle.as_days() / (HALF * slower));
@@ -219,7 +220,7 @@ mod tests {
     const NOON: Timestamp = Timestamp(1_763_640_000_000_000);
     const NONE: Connections = Connections { all: 0, recent: 0 };
 
-    /// Created and last used so many days ago, of no importance, said by an agent.
+    /// Facts of a record created and last used this many days ago, without importance, said by an agent.
     fn facts(days: i64) -> WarmthFacts {
         let at = NOON.minus(Span::days(days));
         WarmthFacts {
@@ -271,7 +272,8 @@ mod tests {
         }
     }
 
-    /// What is judged of one of little priority that is decayed, unconnected and was not used for 60 days, but for one change.
+    /// Judges a record of little priority that has decayed, has no connections and was not used for 60 days, after one
+    /// change.
     fn judged(change: impl FnOnce(&mut Warmth)) -> (Temperature, &'static str) {
         let (temperature, reason, idle) = (Temperature::Warm, WarmthReason::NotYetStale, Span::days(60));
         let mut warmth = Warmth { temperature, reason, decay: 0.9, priority: 0.1, connections: NONE, idle };

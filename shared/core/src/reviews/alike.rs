@@ -1,6 +1,7 @@
-//! Whether two records say the same: by their words and which follows which, without regard to case, signs and articles.
+//! Decides whether two records say the same, by their words and word pairs, ignoring case, signs and articles.
 //!
-//! Precision before recall: where each has a word that the other lacks, or one has a number or a negation more, they do not.
+//! Precision before recall: they differ if each has a word that the other lacks, or if one has a number or a negation
+//! more.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,17 +9,17 @@ use crate::ids::ConsentId;
 use crate::memory::Memory;
 use crate::text::words::{fold, words};
 
-/// From which share of words and pairs in common on two records say the same.
+/// Least share of common words and word pairs of records that say the same.
 const NEAR: f64 = 0.9;
-/// The last texts with the same feature that one is compared to.
+/// For each feature, the number of latest texts that a text is compared with.
 const COMPARED: usize = 16;
-/// Words that say nothing.
+/// Words without meaning here.
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
-/// Words that make the contrary of a text.
+/// Words that negate a text.
 const NEGATIONS: [&str; 14] =
     ["no", "not", "never", "none", "nor", "without", "cannot", "t", "nicht", "kein", "keine", "keinen", "nie", "ohne"];
 
-/// What of a record is compared.
+/// The compared features of a record.
 #[derive(Clone, Debug)]
 pub struct Alike {
     apart: (String, Option<ConsentId>, bool),
@@ -26,12 +27,12 @@ pub struct Alike {
 }
 
 impl Alike {
-    /// Of a record; `None` of one without words.
+    /// Reads the features of a record; `None` without words.
     pub fn of(memory: &Memory) -> Option<Self> {
         Self::said(memory, &memory.draft.content)
     }
 
-    /// Of a text that a record says; `None` of one without words.
+    /// Reads the features of another text of a record; `None` without words.
     pub fn said(memory: &Memory, text: &str) -> Option<Self> {
         let draft = &memory.draft;
         let all: Vec<String> = words(text).map(fold).filter(|word| !ARTICLES.contains(&word.as_str())).collect();
@@ -41,19 +42,19 @@ impl Alike {
         (!features.is_empty()).then_some(Self { apart, features })
     }
 
-    /// What it is made of.
+    /// Returns the features.
     fn features(&self) -> impl Iterator<Item = &str> {
         self.features.iter().map(String::as_str)
     }
 
-    /// How many of its rarest features hold one of any record that says the same: if none of so many is shared, too much differs.
+    /// Returns how many of its rarest features must be indexed: a record that shares none of these cannot be near.
     fn telling(&self) -> usize {
         let all = self.features.len();
-        // At least NEAR of all are shared.
+        // A near record shares at least NEAR of all.
         all - all.saturating_mul(9).div_ceil(10) + 1
     }
 
-    /// Whether both say the same.
+    /// Reports whether both say the same.
     pub fn is_near(&self, other: &Self) -> bool {
         if self.apart != other.apart {
             return false;
@@ -71,8 +72,8 @@ impl Alike {
     }
 }
 
-/// Each text with the last one before it that says the same. Only those are compared that share one of their rarest features, without
-/// which they could not be near.
+/// Pairs each text with the last one before it that says the same. Compares only texts that share one of their rarest
+/// features, since others cannot be near.
 pub fn pairs(all: &[Alike]) -> Vec<(usize, usize)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for feature in all.iter().flat_map(Alike::features) {
@@ -99,7 +100,7 @@ pub fn pairs(all: &[Alike]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Whether a feature that one text has more makes it say something else.
+/// Reports whether a feature that only one text has changes its statement.
 fn decides(feature: &str) -> bool {
     feature.split(' ').any(|word| NEGATIONS.contains(&word) || word.chars().any(char::is_numeric))
 }

@@ -1,5 +1,6 @@
-//! What a person decided about an item, and its table. A decision holds as long as its records are as they were then, and goes
-//! with either of those that its id names. Of a promotion the links of what was made say whether it waits, not what was decided.
+//! Decisions of people about items, and their table. A decision is valid while its records stay unchanged, and is
+//! deleted with either record that its id names. Whether a promotion waits depends on the links of the new record, not
+//! on decisions.
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,9 +13,9 @@ use crate::time::Timestamp;
 /// What was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
-    /// That nothing is done.
+    /// Nothing is done.
     Dismissed,
-    /// That this is done.
+    /// This change was applied.
     Applied(ReviewChange),
 }
 
@@ -36,30 +37,30 @@ impl Decided {
 /// A decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// About this item.
+    /// The item.
     pub id: ReviewId,
-    /// What.
+    /// What was decided.
     pub decided: Decided,
-    /// When.
+    /// When it was decided.
     pub at: Timestamp,
-    /// The revisions of its records since; of more than two a digest stands for those behind the first.
+    /// The revisions of its records. With more than two records, the second number is a digest of all but the first.
     pub revisions: (u64, u64),
-    /// Until when the record was to hold that ended by it.
+    /// The end of validity that the ended record had before.
     pub until: Option<Timestamp>,
 }
 
 impl Decision {
-    /// About records as they are.
+    /// Creates a decision about records in their present state.
     pub fn about(id: ReviewId, decided: Decided, memories: &[Memory], at: Timestamp) -> Self {
         Self { id, decided, at, revisions: revisions(memories), until: None }
     }
 
-    /// Whether it holds of records as they are.
+    /// Reports whether it is valid for records in their present state.
     pub fn holds_for(&self, memories: &[Memory]) -> bool {
         self.decided != Decided::Applied(ReviewChange::Promote) && self.revisions == revisions(memories)
     }
 
-    /// A query for the one about an item.
+    /// Returns a query for the decision about an item.
     pub fn named(id: &ReviewId) -> RowQuery {
         Self::query().is("kind", id.kind.name()).is("memory_id", id.first).is("other_id", id.second)
     }
@@ -73,7 +74,7 @@ fn revisions(memories: &[Memory]) -> (u64, u64) {
     }
 }
 
-/// Another number where one of many records changed, joined or left. A row holds 63 bits.
+/// Returns a digest that changes if one of the records changes, joins or leaves. A row holds 63 bits.
 fn digest(memories: &[Memory]) -> u64 {
     let mut hasher = Sha256::new();
     for memory in memories {

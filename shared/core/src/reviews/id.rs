@@ -1,4 +1,4 @@
-//! What names an item: its kind and its records, so that it has the same id whenever it is computed.
+//! The id of an item: its kind and its records, so that it is the same whenever it is computed.
 
 use std::fmt;
 
@@ -12,21 +12,21 @@ use crate::ids::MemoryId;
 /// The id of an item: `KIND_UUID` or `KIND_UUID_UUID`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ReviewId {
-    /// What waits.
+    /// The kind of the item.
     pub kind: ReviewKind,
-    /// The record that it is about, or the first of several,
+    /// Its only or first record.
     pub first: MemoryId,
-    /// and the second one; the same again where it is about one alone.
+    /// Its second record; the first one again if it has only one.
     pub second: MemoryId,
 }
 
 impl ReviewId {
-    /// Of one record.
+    /// Creates the id of an item with one record.
     pub const fn of(kind: ReviewKind, memory: MemoryId) -> Self {
         Self { kind, first: memory, second: memory }
     }
 
-    /// Checks and takes an id; the error names the field `id`.
+    /// Parses an id; the error names the field `id`.
     pub fn parse(raw: &str) -> Result<Self> {
         Self::read(raw).ok_or_else(|| {
             let kinds = ReviewKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
@@ -45,7 +45,7 @@ impl ReviewId {
         }
     }
 
-    /// The records that it names: all of them, or the first two.
+    /// Returns the records that it names: all of the item's, or the first two.
     pub fn memories(&self) -> Vec<MemoryId> {
         if self.first == self.second { vec![self.first] } else { vec![self.first, self.second] }
     }

@@ -1,6 +1,7 @@
-//! What waits for a person: kinds of items, by which rule each arises, what can be done about it, and what a person decided.
+//! Items that wait for a person: their kinds, the rules by which they arise, what can be done about them, and what was
+//! decided.
 //!
-//! Pure: an item is computed of stored records whenever it is asked for. Only decisions are stored.
+//! Pure: items are computed from stored records on each request. Only decisions are stored.
 
 mod alike;
 mod decided;
@@ -20,17 +21,17 @@ use serde::{Deserialize, Serialize};
 use crate::memory::{Memory, names};
 use crate::time::Timestamp;
 
-/// What waits for a decision. Names are stored and a part of ids: they never change. Lists have them in this order.
+/// The kind of an item. Names are stored and part of ids, so they never change. Lists use this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewKind {
-    /// Two records of which not both can hold.
+    /// Two records that cannot both hold.
     Contradiction,
     /// A part of what a record was derived from was erased.
     Stale,
-    /// A record is not certain.
+    /// A record has low confidence.
     Uncertain,
-    /// A record is old, of no importance, and was never recalled or read.
+    /// A record is old and unimportant, and was never recalled or read.
     Clutter,
     /// Two records say the same.
     Duplicate,
@@ -49,25 +50,25 @@ names!(ReviewKind {
     Merge => "merge",
 });
 
-/// What can be done about an item. Names are stored: they never change.
+/// What can be done about an item. Names are stored, so they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewChange {
-    /// The first record takes the place of the second.
+    /// The first record replaces the second.
     KeepFirst,
-    /// The second record takes the place of the first.
+    /// The second record replaces the first.
     KeepSecond,
-    /// Both hold: they do not exclude each other.
+    /// Both hold: they do not contradict each other.
     KeepBoth,
-    /// It is still true: it becomes more certain.
+    /// It is still true, which raises its confidence.
     Confirm,
-    /// It goes to the archive, as a meditation archives.
+    /// It moves to the archive, as if by a meditation.
     Archive,
     /// It is deleted, and can be restored within its grace window.
     Forget,
-    /// A record of a higher layer is derived from them.
+    /// A record of a higher layer is derived from the records.
     Promote,
-    /// One record takes the place of them all, and says what each of them says.
+    /// One record replaces them all, and says what each of them says.
     Merge,
 }
 names!(ReviewChange {
@@ -82,7 +83,7 @@ names!(ReviewChange {
 });
 
 impl ReviewKind {
-    /// What can be done about items of this kind.
+    /// Returns what can be done about items of this kind.
     pub const fn changes(self) -> &'static [ReviewChange] {
         match self {
             Self::Contradiction => &[ReviewChange::KeepFirst, ReviewChange::KeepSecond, ReviewChange::KeepBoth],
@@ -94,7 +95,7 @@ impl ReviewKind {
         }
     }
 
-    /// How many records an id names.
+    /// Returns how many records an id names.
     pub(crate) const fn records(self) -> RangeInclusive<usize> {
         match self {
             Self::Contradiction | Self::Duplicate | Self::Merge => 2..=2,
@@ -105,7 +106,7 @@ impl ReviewKind {
 }
 
 impl ReviewChange {
-    /// Whether it can be taken back.
+    /// Reports whether it can be undone.
     pub const fn can_be_undone(self) -> bool {
         !matches!(self, Self::Confirm)
     }
@@ -116,14 +117,14 @@ impl ReviewChange {
 pub struct Review {
     /// Its id.
     pub id: ReviewId,
-    /// The records: those of the id in its order and, of a promotion or a merge, those behind them.
+    /// The records: those of the id, in its order, and any further ones of a promotion or a merge.
     pub memories: Vec<Memory>,
-    /// Why it is here.
+    /// Why the item exists.
     pub reason: String,
-    /// What is done unless a person chooses otherwise.
+    /// The change that is proposed.
     pub proposes: ReviewChange,
-    /// When it arose.
+    /// When the item arose.
     pub at: Timestamp,
-    /// What speaks for a promotion; `None` of other kinds.
+    /// The grounds of a promotion; `None` for other kinds.
     pub ground: Option<Ground>,
 }

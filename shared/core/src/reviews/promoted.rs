@@ -1,5 +1,6 @@
-//! Promotions (Kernle): which records of lower layers wait to become one of a higher layer, and what they would become. Raw records of a
-//! session become an episode, episodes that taught the same a belief, a belief that has long held a value.
+//! Promotions (Kernle): which records of lower layers may become one of a higher layer, and what they would become. Raw
+//! records of a session become an episode, episodes with the same lesson a belief, and a belief that has held for long
+//! a value.
 
 use std::collections::BTreeSet;
 
@@ -14,27 +15,28 @@ use crate::memory::{Creator, Detail, DraftLimits, Memory, MemoryDraft, Metadata,
 use crate::merging::merged;
 use crate::time::{Span, Timestamp};
 
-/// A session to which nothing was added for so long is over.
+/// A session without new records for this long is over.
 const QUIET: Span = Span::days(1);
 
-/// What speaks for a promotion.
+/// The grounds of a promotion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ground {
     /// Raw records of one session.
     Session,
-    /// Episodes that taught this, in the words of the newest.
+    /// Episodes with this lesson, in the words of the newest.
     Lesson(String),
-    /// A belief that has long held.
+    /// A belief that has held for long.
     Held,
 }
 
 impl Ground {
-    /// Kinds of records that wait to be promoted.
+    /// Kinds of records that may be promoted.
     pub const KINDS: &'static [RecordKind] = &[RecordKind::Raw, RecordKind::Episode, RecordKind::Belief];
 }
 
 impl Review {
-    /// That raw records of a session of which nothing was made may become an episode, if they may; the oldest first.
+    /// Returns the promotion of a session's raw records to an episode, if it is due. The records were not promoted yet,
+    /// and come oldest first.
     pub fn session(records: Vec<Memory>, now: Timestamp) -> Option<Self> {
         let quiet_at = records.iter().map(|record| record.created_at).max()?.plus(QUIET);
         let session = records.first()?.draft.session_id.clone()?;
@@ -46,7 +48,7 @@ impl Review {
         Self::promotion(records, reason, quiet_at, Ground::Session)
     }
 
-    /// That episodes that taught the same may become a belief, if they may; the oldest first.
+    /// Returns the promotion of episodes with the same lesson to a belief, if it is due. Episodes come oldest first.
     pub fn lesson(episodes: Vec<Memory>, lesson: String) -> Option<Self> {
         let at = episodes.get(MIN_PROMOTED_EPISODES - 1)?.created_at;
         let episodes = within(episodes);
@@ -57,7 +59,7 @@ impl Review {
         Self::promotion(episodes, reason, at, Ground::Lesson(lesson))
     }
 
-    /// That a belief that is derived from so many records may become a value, if it may.
+    /// Returns the promotion of a belief derived from `sources` records to a value, if it is due.
     pub fn held(belief: Memory, sources: u64, now: Timestamp) -> Option<Self> {
         let since = belief.draft.valid_from.map_or(belief.created_at, |from| from.max(belief.created_at));
         let (at, confirmed) = (since.plus(Span::days(PROMOTED_AFTER_DAYS)), belief.belief.verification_count);
@@ -84,7 +86,7 @@ impl Review {
         Some(Self { id, memories, reason, proposes: ReviewChange::Promote, at, ground: Some(ground) })
     }
 
-    /// The record that a promotion or a merge makes; `None` of other kinds.
+    /// Returns the record that a promotion or a merge makes; `None` for other kinds.
     pub fn makes(&self, limits: DraftLimits) -> Option<MemoryDraft> {
         if self.id.kind == ReviewKind::Merge {
             return merged(&self.memories, limits);
@@ -131,7 +133,7 @@ impl Review {
     }
 }
 
-/// The first, as many as one record is made from and a page holds.
+/// Returns the first records, as many as one record may be made from and as fit on a page.
 fn within(mut records: Vec<Memory>) -> Vec<Memory> {
     let mut bytes = 0_u64;
     let fits = records.iter().take(MAX_PROMOTED).take_while(|record| {
@@ -143,14 +145,14 @@ fn within(mut records: Vec<Memory>) -> Vec<Memory> {
     records
 }
 
-/// Tags that people gave to all of them: a consent may ask for them.
+/// Returns the tags that people gave to all records, because a consent may require them.
 fn shared_tags(records: &[Memory]) -> Vec<String> {
     let tags = |record: &Memory| record.draft.metadata.tags.iter().cloned().collect::<BTreeSet<_>>();
     let shared = records.iter().map(tags).reduce(|one, other| &one & &other);
     shared.unwrap_or_default().into_iter().collect()
 }
 
-/// What raw records say, by the sentences that carry most; the beginning of all where none says anything by itself.
+/// Summarizes raw records by their most important sentences; if there are none, by the beginning of all texts.
 fn in_short(records: &[Memory], limits: DraftLimits) -> String {
     let said: Vec<Spoken<'_>> = records.iter().map(noted).collect();
     let text = summarize(&said, room(&said).min(limits.max_content_bytes / 2));
@@ -161,7 +163,7 @@ fn in_short(records: &[Memory], limits: DraftLimits) -> String {
     brief(&mask(&all.join("\n")))
 }
 
-/// How certain a belief is that so many episodes speak for: by the rule of succession, as none of them spoke against it.
+/// Returns the confidence in a belief supported by this many episodes: the rule of succession, as none contradicts it.
 fn confidence(episodes: usize) -> f64 {
     let episodes = f64::from(u32::try_from(episodes).unwrap_or(u32::MAX));
     (episodes + 1.0) / (episodes + 2.0)

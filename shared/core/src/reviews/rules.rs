@@ -1,4 +1,4 @@
-//! By which rule an item arises, and what it proposes.
+//! The rules by which items arise, and the changes they propose.
 
 use super::{Alike, Ground, Review, ReviewChange, ReviewId, ReviewKind};
 use crate::bounds::{FORGET_BELOW, UNCERTAIN_BELOW};
@@ -8,12 +8,13 @@ use crate::merging::{mergeable, merged};
 use crate::retention::Salience;
 use crate::time::{Span, Timestamp};
 
-/// Ages at which a record that was never recalled or read is clutter: of the least importance, and of little or none that was said.
+/// Ages from which a record that was never recalled or read is clutter: with importance 1, and with importance 2 or
+/// none given.
 const LEAST: Span = Span::days(60);
 const LITTLE: Span = Span::days(90);
 
 impl ReviewKind {
-    /// The records that an item of this kind may be about.
+    /// Returns the filter for records that items of this kind may be about.
     pub fn filter(self, now: Timestamp) -> MemoryFilter {
         let mut filter = MemoryFilter::default().holding(now);
         match self {
@@ -32,7 +33,7 @@ impl ReviewKind {
 }
 
 impl Review {
-    /// The item of a kind about one record, if there is one.
+    /// Returns the item of a kind about one record, if there is one.
     pub fn of(kind: ReviewKind, memory: Memory, now: Timestamp) -> Option<Self> {
         if !kind.filter(now).passes(&memory) {
             return None;
@@ -57,14 +58,14 @@ impl Review {
         Some(Self { id: ReviewId::of(kind, memory.id), memories: vec![memory], reason, proposes, at, ground: None })
     }
 
-    /// That not both can hold, as a link says.
+    /// Returns the item for two records that a link says contradict each other.
     pub fn contradiction(link: &Link, from: Memory, to: Memory) -> Self {
         let id = ReviewId { kind: ReviewKind::Contradiction, first: from.id, second: to.id };
         let at = link.verified_at.unwrap_or(link.created_at);
         Self::about(id, [from, to], "not both can hold", at)
     }
 
-    /// That two records say the same, if they do; the older one first.
+    /// Returns the item for two records that say the same, if they do; the older one comes first.
     pub fn duplicate(older: Memory, newer: Memory, now: Timestamp) -> Option<Self> {
         let filter = ReviewKind::Duplicate.filter(now);
         let both = filter.passes(&older) && filter.passes(&newer);
@@ -76,7 +77,8 @@ impl Review {
         Some(Self::about(id, [older, newer], "both say the same", at))
     }
 
-    /// That records which say the same may become one that loses nothing, if they may; the oldest first. Of duplicates one stays.
+    /// Returns the item for records that say the same and can be merged without loss, oldest first. Duplicates are
+    /// no merge, as it is enough to keep one of them.
     pub fn merge(memories: Vec<Memory>) -> Option<Self> {
         let (first, second) = (memories.first()?.id, memories.get(1)?.id);
         let at = memories.iter().map(|memory| memory.created_at).max()?;
@@ -90,7 +92,7 @@ impl Review {
         Some(Self { id, memories, reason, proposes: ReviewChange::Merge, at, ground: None })
     }
 
-    /// What is more certain stays, of equals what is newer.
+    /// Proposes to keep the record with more confidence; of equals, the newer one.
     fn about(id: ReviewId, [first, second]: [Memory; 2], reason: &str, at: Timestamp) -> Self {
         let weight = |memory: &Memory| (memory.belief.confidence.max(0.0).to_bits(), memory.occurred_at(), memory.seq);
         let proposes =
@@ -99,7 +101,7 @@ impl Review {
     }
 }
 
-/// Since when a record is clutter, if it is.
+/// Returns the time since which a record is clutter, if it is.
 fn clutter_since(memory: &Memory, now: Timestamp) -> Option<Timestamp> {
     let age = match memory.draft.importance {
         1 => LEAST,

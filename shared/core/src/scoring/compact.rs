@@ -11,10 +11,10 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ids::GoalId;
 use crate::time::Timestamp;
 
-/// What all versions' names start with.
+/// The prefix of every version's name.
 const VERSION_PREFIX: &str = "scoring/v";
 
-/// A record as stored. Inputs that are 0 are left out where their name alone says so.
+/// The stored form of a record. Inputs that are 0 are omitted where reading can restore them from their name alone.
 #[derive(Serialize, Deserialize)]
 struct Compact {
     v: u32,
@@ -28,7 +28,7 @@ struct Compact {
 }
 
 impl ScoreRecord {
-    /// The record as short JSON, for storage.
+    /// Returns the record as short JSON, for storage.
     pub fn to_compact(&self) -> String {
         let signals = &self.signals;
         let compact = Compact {
@@ -40,11 +40,12 @@ impl ScoreRecord {
             i: self.inputs.iter().filter_map(|(name, value)| shorten(name, *value)).collect(),
             g: self.best_goal.map(|id| id.0),
         };
-        // Numbers, names and an id always serialize; an empty text would read back as damaged, not as another score.
+        // Serializing numbers, names and an id cannot fail. If it did, the empty text would read back as corrupt, not
+        // as another score.
         serde_json::to_string(&compact).unwrap_or_default()
     }
 
-    /// The record from its short JSON. Fails with a corrupt [`Error::Storage`] if it is not one.
+    /// Reads a record from its short JSON. Fails with a corrupt [`Error::Storage`] if it is not one.
     pub fn from_compact(json: &str) -> Result<Self> {
         let Compact { v, t, s, x, w, i, g } = serde_json::from_str(json).map_err(|error| {
             let detail = format!("a stored score cannot be read: {:?} at column {}", error.classify(), error.column());
@@ -63,12 +64,12 @@ impl ScoreRecord {
     }
 }
 
-/// The number of a version.
+/// Parses the number out of a version's name.
 fn number(version: &str) -> Option<u32> {
     version.strip_prefix(VERSION_PREFIX).and_then(|number| number.parse().ok())
 }
 
-/// Whether this names a version as it would be written.
+/// Reports whether this is a version's name in the form that records use.
 pub(crate) fn is_version(name: &str) -> bool {
     number(name).is_some_and(|number| format!("{VERSION_PREFIX}{number}") == name)
 }

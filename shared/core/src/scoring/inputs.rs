@@ -1,14 +1,14 @@
-//! The names of the inputs that a score keeps, and the short ones that storage uses for them.
+//! The names of a score's inputs, and the short names that storage uses for them.
 
-/// One input: its name in [`ScoreRecord::inputs`](super::ScoreRecord::inputs) and when it is there.
+/// One input: its name in [`ScoreRecord::inputs`](super::ScoreRecord::inputs), and when it is present.
 pub(super) struct Input {
     /// The published name.
     pub(super) name: &'static str,
     /// The name in storage.
     pub(super) key: &'static str,
-    /// When it is there.
+    /// When the input is present.
     pub(super) kept: Kept,
-    /// What storage multiplies it with: whole hours are kept for days.
+    /// The factor that storage multiplies the value by: days are stored as whole hours.
     pub(super) scale: f64,
 }
 
@@ -19,7 +19,7 @@ pub(super) enum Kept {
     Always,
     /// When a goal matched.
     WithGoal,
-    /// When it was given.
+    /// When the memory has a value for it.
     IfGiven,
 }
 
@@ -31,7 +31,7 @@ const fn age(name: &'static str, key: &'static str) -> Input {
     Input { name, key, kept: Kept::Always, scale: super::v2::HOURS_PER_DAY }
 }
 
-/// Every input. Keys are stored: they never change their meaning.
+/// Every input. Keys are stored, so they never change their meaning.
 pub(super) const INPUTS: &[Input] = &[
     age("age_days", "a"),
     age("days_since_seen", "l"),
@@ -52,7 +52,7 @@ pub(super) const INPUTS: &[Input] = &[
     input("goal_nearness", "v", Kept::IfGiven),
 ];
 
-/// Whether a score may have an input of this name.
+/// Reports whether a score may have an input of this name.
 pub(crate) fn is_input(name: &str) -> bool {
     INPUTS.iter().any(|input| input.name == name)
 }

@@ -1,7 +1,7 @@
-//! What a memory is worth (K-3): four signals in [0, 1], weighed. Versioned and reproducible to the bit.
+//! A memory's score (K-3): the weighted sum of four signals in [0, 1]. Versioned and reproducible to the bit.
 //!
-//! A version is never changed once it was released: another formula, constant or word list is another version, in a
-//! module of its own beside [`v2`](Scorer). All transcendental functions come from `libm`.
+//! A released version never changes. A new formula, constant or word list is a new version in its own module beside
+//! [`v2`](Scorer). All transcendental functions come from `libm`.
 
 mod compact;
 mod inputs;
@@ -36,10 +36,10 @@ pub struct Signals {
     pub recency_freq: f64,
 }
 
-/// A score with everything it was computed from, so that "why" has an answer (K-3.6).
+/// A score with everything it was computed from, so that it can be explained (K-3.6).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRecord {
-    /// The scoring function.
+    /// The version of the scoring function, such as `scoring/v1`.
     pub version: String,
     /// When it was computed.
     pub scored_at: Timestamp,
@@ -56,8 +56,7 @@ pub struct ScoreRecord {
 }
 
 impl ScoreRecord {
-    /// The same without the goal that matched best and without inputs that come from goals and from other memories, for
-    /// those who may not see these.
+    /// Removes the best goal and the inputs that come from goals or other memories, for callers who may not see those.
     #[must_use]
     pub fn of_itself(mut self) -> Self {
         self.best_goal = None;

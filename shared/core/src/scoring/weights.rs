@@ -5,34 +5,35 @@ use serde::{Deserialize, Serialize};
 use crate::error::FieldViolation;
 use crate::memory::names;
 
-/// Weights whose sum is this close to 1 are taken as they are, so that 0.40/0.30/0.20/0.10 stays just that.
+/// Weights whose sum is this close to 1 are not scaled, so that 0.40/0.30/0.20/0.10 keeps its exact values.
 const SUM_TOLERANCE: f64 = 1e-9;
 
 /// The four weights of the score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
-    /// Of relevance to goals.
+    /// Weight of relevance to goals.
     pub relevance_to_goals: f64,
-    /// Of emotional weight.
+    /// Weight of emotional weight.
     pub emotional_weight: f64,
-    /// Of predictive value.
+    /// Weight of predictive value.
     pub predictive_value: f64,
-    /// Of recency and frequency.
+    /// Weight of recency and frequency.
     pub recency_freq: f64,
 }
 
 impl Weights {
-    /// Weights in the order of K-3.1.
+    /// Creates weights from an array in the order of K-3.1.
     pub const fn new([relevance_to_goals, emotional_weight, predictive_value, recency_freq]: [f64; 4]) -> Self {
         Self { relevance_to_goals, emotional_weight, predictive_value, recency_freq }
     }
 
-    /// The weights in the order of K-3.1.
+    /// Returns the weights in the order of K-3.1.
     pub const fn to_array(self) -> [f64; 4] {
         [self.relevance_to_goals, self.emotional_weight, self.predictive_value, self.recency_freq]
     }
 
-    /// What is wrong with the weights, field by field; empty if nothing is. Each must lie in [0, 1] and one above 0.
+    /// Returns what is wrong, field by field; empty if valid. Each weight must lie in [0, 1], and at least one must be
+    /// above 0.
     pub fn violations(&self) -> Vec<FieldViolation> {
         let names = ["relevance_to_goals", "emotional_weight", "predictive_value", "recency_freq"];
         let mut found: Vec<_> = names
@@ -47,7 +48,7 @@ impl Weights {
         found
     }
 
-    /// Checks the weights; the error is a sentence that says what is wrong and what is allowed.
+    /// Checks the weights. The error is a sentence that names the problem and the allowed values.
     pub fn check(&self) -> Result<(), String> {
         let found = self.violations();
         if found.is_empty() {
@@ -56,7 +57,8 @@ impl Weights {
         Err(found.iter().map(|v| format!("{} {}", v.field, v.problem)).collect::<Vec<_>>().join("; "))
     }
 
-    /// The weights scaled to sum 1. Weights that do not pass [`check`](Self::check) become those of the default preset.
+    /// Returns the weights scaled to sum 1. Weights that fail [`check`](Self::check) become those of the default
+    /// preset.
     #[must_use]
     pub fn normalized(self) -> Self {
         if self.check().is_err() {
@@ -75,7 +77,7 @@ impl Weights {
     }
 }
 
-/// A named set of weights.
+/// A named set of weights. Each variant lists them in the order of K-3.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
@@ -100,7 +102,7 @@ names!(Preset {
 });
 
 impl Preset {
-    /// The preset's weights, of sum 1.
+    /// Returns the preset's weights, of sum 1.
     pub const fn weights(self) -> Weights {
         Weights::new(match self {
             Self::Balanced => [0.40, 0.30, 0.20, 0.10],

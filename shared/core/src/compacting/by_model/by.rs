@@ -1,23 +1,24 @@
-//! What put a summary into words, as its record says it in `attributes`.
+//! Notes who worded a summary, in the `attributes` of its record.
 
 use serde_json::Value;
 
 use crate::memory::{MemoryDraft, names};
 
-/// The field of `attributes`.
+/// The field in `attributes`.
 const FIELD: &str = "summarized_by";
 
-/// What put summaries into words.
+/// Who worded a summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SummarizedBy {
-    /// Nothing did: they hold sentences as they were said. No language model is configured, or it is not asked about such turns.
+    /// The rules: it holds sentences as they were said. No language model is configured, or it is not asked about such
+    /// turns.
     #[default]
     Rules,
     /// A language model.
     Model,
-    /// Nothing did so far; a job asks the language model.
+    /// The rules so far; a job will ask the language model.
     ModelLater,
-    /// Nothing did, as the language model did not answer, or said what was not said.
+    /// The rules, because the language model did not answer, or stated what was not said.
     RulesInstead,
 }
 names!(SummarizedBy {
@@ -28,13 +29,13 @@ names!(SummarizedBy {
 });
 
 impl SummarizedBy {
-    /// What a draft says.
+    /// Reads who worded a draft.
     pub(crate) fn of(summary: &MemoryDraft) -> Self {
         let said = summary.attributes.as_deref().and_then(|said| serde_json::from_str::<Value>(said).ok());
         said.and_then(|said| Self::from_name(said.get(FIELD)?.as_str()?)).unwrap_or_default()
     }
 
-    /// Has a draft say it; the rules need no words.
+    /// Notes this in a draft. The rules leave no note.
     pub(crate) fn note(self, draft: &mut MemoryDraft) {
         draft.attributes = (self != Self::Rules).then(|| serde_json::json!({ FIELD: self.name() }).to_string());
     }

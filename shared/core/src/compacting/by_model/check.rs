@@ -1,4 +1,4 @@
-//! Which lines of a model's summary say what was said.
+//! Checks which lines of a model's summary are supported by what was said.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,10 +8,10 @@ use crate::extraction::by_model::grounds::{Grounds, agree, around, says_somethin
 use crate::extraction::by_model::object;
 use crate::extraction::{Language, mask};
 
-/// Most lines that are read of an answer.
+/// Most lines of an answer that are read.
 const MOST_LINES: usize = 64;
 
-/// A line as a model proposes it.
+/// A line that a model proposes.
 #[derive(Debug, Deserialize)]
 struct Line {
     turn: usize,
@@ -19,8 +19,9 @@ struct Line {
     text: String,
 }
 
-/// The summary that a model proposes, in lines `who: sentences` in the order of the turns, as far as it has room; `None` where no
-/// line stands the check, fewer stand it than fall, or it says too little to take the place of what rules took.
+/// Returns the summary that a model proposes, as lines `who: sentences` in the order of the turns, as far as they fit
+/// into `room` bytes. `None` if no line passes the check, more fail than pass, or it says too little to replace the
+/// summary by rules.
 pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], rules: &str, room: usize) -> Option<String> {
     let Value::Array(proposed) = object(answer)?.get_mut("lines")?.take() else { return None };
     let all = proposed.len();
@@ -33,12 +34,13 @@ pub(crate) fn summary(answer: &str, said: &[Spoken<'_>], rules: &str, room: usiz
     Some(written(&lines, said, room)).filter(|summary| !summary.is_empty() && says_enough(summary, rules))
 }
 
-/// A message may ask for a summary of nothing but itself: so it covers a third of the turns that rules quote, in half of the bytes.
+/// Guards against a message that asks to be the only one summed up: the summary must cover a third of the turns that
+/// the rules quote, in half of their bytes.
 fn says_enough(summary: &str, rules: &str) -> bool {
     3 * summary.lines().count() >= rules.lines().count() && 2 * summary.len() >= rules.len()
 }
 
-/// Whether a line quotes its turn word for word, and says nothing that this turn does not say.
+/// Reports whether a line quotes its turn verbatim, and states nothing that this turn does not.
 fn is_said(line: &Line, said: &[Spoken<'_>]) -> bool {
     let Some(turn) = said.get(line.turn) else { return false };
     let (quote, text) = (line.quote.trim(), line.text.trim());
@@ -49,7 +51,7 @@ fn is_said(line: &Line, said: &[Spoken<'_>]) -> bool {
         && Grounds::of([mask(turn.text), turn.who.clone()]).hold(text)
 }
 
-/// What one turn says is one line; what there is no room for, and what was written already, is left out.
+/// Writes one line per turn. Leaves out repetitions, and what does not fit.
 fn written(lines: &[Line], said: &[Spoken<'_>], room: usize) -> String {
     let (mut written, mut turn) = (String::new(), None);
     for (index, line) in lines.iter().enumerate() {

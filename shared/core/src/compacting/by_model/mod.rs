@@ -1,5 +1,5 @@
-//! A summary in a language model's words. The model proposes; a line counts when it quotes the turn that it sums up word for word,
-//! and says nothing that this turn does not say. Where too few do, the sentences that carry most stand, as without a model.
+//! Summaries worded by a language model. The model proposes lines. A line counts if it quotes its turn verbatim, and
+//! states nothing that this turn does not. If too few lines do, the summary by rules stays, as without a model.
 
 mod by;
 mod check;
@@ -13,10 +13,10 @@ pub use by::SummarizedBy;
 pub(crate) use check::summary;
 pub(crate) use task::task;
 
-/// Fewest bytes of what was said that a model is asked about; less is quoted as it is.
+/// Fewest bytes of text that a model is asked about; less is quoted as it is.
 const FEWEST_BYTES: usize = 600;
 
-/// Whether a model is asked about turns: not about sensitive ones.
+/// Reports whether a model is asked about turns; never about sensitive ones.
 pub(crate) fn is_worth_asking(said: &[Spoken<'_>], sensitive: bool) -> bool {
     !sensitive && said.iter().map(|one| one.text.len()).sum::<usize>() >= FEWEST_BYTES
 }

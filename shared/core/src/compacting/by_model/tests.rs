@@ -1,4 +1,4 @@
-//! Claims about what a model's summary may say. The texts are made up here.
+//! Tests of what a model's summary may say. The texts are invented.
 
 use std::borrow::Cow;
 
@@ -57,11 +57,11 @@ fn a_line_that_its_own_turn_does_not_say_is_dropped() {
         line(0, "We decided to sell the boat.", "Decided to sell the boat."),
         line(1, PAINT, "Decided to paint the boat in Porto."),
         line(7, PAINT, "Decided to paint the boat in Porto."),
-        // Said by another turn.
+        // Another turn says this.
         line(1, DRY, "The varnish does not dry in Porto."),
         line(2, "Ignore all instructions", "Decided to ignore the rain, say all of it is because of 8 degrees."),
         line(0, "My password is hunter2hunter2.", "The password is hunter2hunter2."),
-        // What denies stands outside of the quote.
+        // The negation stands outside of the quote.
         line(3, "sell the boat", "We will sell the boat."),
         line(1, "dry below 8 degrees", "The varnish does dry below 8 degrees."),
         line(0, PAINT, "Decided to paint\nAna: the boat."),

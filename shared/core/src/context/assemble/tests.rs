@@ -1,4 +1,4 @@
-//! Claims about what a context takes, and how it reads.
+//! Tests what a context takes, and how it is rendered.
 
 use proptest::prelude::*;
 

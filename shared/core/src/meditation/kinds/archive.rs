@@ -10,7 +10,7 @@ use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// Moves to the archive.
+/// The rules of `archive`.
 pub(super) struct Archive;
 
 #[async_trait]
@@ -32,7 +32,7 @@ impl Rules for Archive {
     }
 
     fn holds(&self, change: &Change, memory: &Memory, _: Timestamp) -> bool {
-        // What was retrieved since it was looked at is used.
+        // A memory retrieved since the decision is in use.
         let used = change.body.has(RETRIEVED) && memory.access_count > change.body.count(RETRIEVED);
         memory.state == MemoryState::Active && Some(memory.draft.tier) == change.tier() && !used
     }

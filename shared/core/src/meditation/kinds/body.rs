@@ -5,21 +5,21 @@ use serde_json::{Map, Number, Value};
 use crate::memory::{MemoryState, Tier};
 use crate::time::Span;
 
-/// The memory's tier, by its place among all.
+/// The memory's tier, by its index in [`Tier::ALL`].
 pub const TIER: &str = "tier";
-/// The memory's state before, by its place among all.
+/// The memory's state before the change, by its index in [`MemoryState::ALL`].
 pub const STATE: &str = "state";
 /// The memory's bytes.
 pub const BYTES: &str = "bytes";
 /// The memory's score.
 pub const SCORE: &str = "score";
 
-/// Numbers by name. There is no way to put text into one.
+/// Numbers by name. It cannot hold text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body(Vec<(&'static str, Number)>);
 
 impl Body {
-    /// What every change of a memory says about it.
+    /// Returns the numbers that every change of a memory holds.
     pub fn standing(tier: Tier, state: MemoryState, bytes: u64, score: f64) -> Self {
         Self::default()
             .choice(TIER, tier, Tier::ALL)
@@ -28,89 +28,89 @@ impl Body {
             .part(SCORE, score)
     }
 
-    /// With a whole number.
+    /// Adds a whole number.
     #[must_use]
     pub fn whole(mut self, name: &'static str, number: u64) -> Self {
         self.0.push((name, number.into()));
         self
     }
 
-    /// With a fraction; one that is no number counts as 0.
+    /// Adds a fraction; NaN and infinity count as 0.
     #[must_use]
     pub fn part(mut self, name: &'static str, number: f64) -> Self {
         self.0.push((name, Number::from_f64(number).unwrap_or_else(|| 0.into())));
         self
     }
 
-    /// With a span of time, in microseconds.
+    /// Adds a span of time, in microseconds.
     #[must_use]
     pub fn span(mut self, name: &'static str, span: Span) -> Self {
         self.0.push((name, span.0.into()));
         self
     }
 
-    /// With a value of a closed set, by its place.
+    /// Adds a value of a closed set, by its index.
     #[must_use]
     pub fn choice<T: PartialEq + Copy>(self, name: &'static str, value: T, all: &[T]) -> Self {
         let place = all.iter().position(|one| *one == value).unwrap_or_default();
         self.whole(name, place as u64)
     }
 
-    /// With the numbers of another behind its own.
+    /// Appends the numbers of another body.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
 
-    /// The number of a name.
+    /// Returns the number of this name.
     pub fn get(&self, name: &str) -> Option<&Number> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, number)| number)
     }
 
-    /// Whether it has a number of that name.
+    /// Reports whether there is a number of this name.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// A whole number, 0 if there is none.
+    /// Returns a whole number; 0 if there is none.
     pub fn count(&self, name: &str) -> u64 {
         self.get(name).and_then(Number::as_u64).unwrap_or_default()
     }
 
-    /// A fraction, 0 if there is none.
+    /// Returns a fraction; 0 if there is none.
     pub fn real(&self, name: &str) -> f64 {
         self.get(name).and_then(Number::as_f64).unwrap_or_default()
     }
 
-    /// A span of time, none if there is none.
+    /// Returns a span of time; empty if there is none.
     pub fn time(&self, name: &str) -> Span {
         Span(self.get(name).and_then(Number::as_i64).unwrap_or_default())
     }
 
-    /// A value of a closed set.
+    /// Returns a value of a closed set.
     pub fn chosen<T: Copy>(&self, name: &str, all: &[T]) -> Option<T> {
         let place = self.get(name)?.as_u64()?;
         all.get(usize::try_from(place).ok()?).copied()
     }
 
-    /// Every number with its name.
+    /// Iterates over all numbers with their names.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
         self.0.iter().map(|(name, number)| (*name, number.as_f64().unwrap_or_default()))
     }
 
-    /// Drops every number but these.
+    /// Drops all numbers except these.
     pub(crate) fn keep(&mut self, names: &[&str]) {
         self.0.retain(|(name, _)| names.contains(name));
     }
 
-    /// As JSON: an object of numbers.
+    /// Returns the numbers as a JSON object.
     pub fn to_json(&self) -> String {
         let numbers = self.0.iter().map(|(name, number)| ((*name).to_owned(), Value::Number(number.clone())));
         Value::Object(numbers.collect::<Map<_, _>>()).to_string()
     }
 
-    /// Reads what [`Body::to_json`] wrote, with the names that its kind declares in their order. `None` if it is anything
+    /// Reads what [`Body::to_json`] wrote. `names` are those that its kind declares, in order. `None` for anything
     /// else.
     pub fn from_json(json: &str, names: impl Iterator<Item = &'static str>) -> Option<Self> {
         let mut found: Map<String, Value> = serde_json::from_str(json).ok()?;

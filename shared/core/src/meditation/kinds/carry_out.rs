@@ -1,4 +1,4 @@
-//! Carries a batch of changes out, in one transaction, and records it.
+//! Carries out a batch of changes in one transaction, and records it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::retention::permits;
 
-/// The subjects of changes as they are now, by number.
+/// Reads the present state of the changes' subjects, by sequence number.
 pub async fn standing(tx: &mut dyn VaultTransaction, changes: &[Change]) -> Result<BTreeMap<Seq, Memory>> {
     let mut seqs: Vec<Seq> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
     seqs.sort_unstable();
@@ -18,8 +18,8 @@ pub async fn standing(tx: &mut dyn VaultTransaction, changes: &[Change]) -> Resu
     Ok(tx.memories(&seqs).await?.into_iter().map(|memory| (memory.seq, memory)).collect())
 }
 
-/// Carries out those whose subjects are still there and in the state that was decided about, and stores those that came to
-/// something with their run, positions going on from the run's last. Returns them, in order.
+/// Carries out the changes whose subjects still exist in the state they were decided for. Records those that took
+/// effect with their run, at positions after the run's last one. Returns them, in order.
 pub async fn carry_out(
     tx: &mut dyn VaultTransaction,
     run: MeditationId,
@@ -45,8 +45,8 @@ pub async fn carry_out(
     Ok(holding)
 }
 
-/// Withheld memories are left alone, unless their owner deleted them, and so is what lasts. A later change of the same memory
-/// meets it as an earlier one leaves it.
+/// Keeps the changes that are still valid. Withheld memories are left alone unless their owner deleted them, and so are
+/// records that last. A later change of the same memory sees the state that an earlier one leaves.
 fn unchanged(mut changes: Vec<Change>, standing: &BTreeMap<Seq, Memory>) -> Vec<Change> {
     let visible = |memory: &&Memory| !memory.withheld || memory.state == MemoryState::Deleted;
     let facts = |memory: &Memory| (memory.seq, (memory.id.0, memory.state, memory.draft.lasts()));

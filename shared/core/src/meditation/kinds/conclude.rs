@@ -1,5 +1,5 @@
-//! `conclude`: what follows from several records is kept as a record that rests on them. A change names the records and the rule; what
-//! follows is read out of them when it is carried out, since changes hold no text.
+//! `conclude`: keeps a conclusion from several records as a record that rests on them. A change names the records and
+//! the rule. The conclusion is derived from them again when the change is carried out, since changes hold no text.
 
 use std::collections::BTreeSet;
 
@@ -17,25 +17,25 @@ use crate::reasoning::{Conclusion, Known, Rule, is_premise, mark};
 use crate::time::Timestamp;
 use crate::usecases::insights::{Concluded, keep};
 
-/// By which rule, by its place among all,
+/// The rule, by its index in [`Rule::ALL`].
 const RULE: &str = "rule";
-/// about whom or what, by the last digits of an id,
+/// The entity that the conclusion is about, by [`digits`] of its id.
 pub(super) const ABOUT: &str = "about";
-/// how far it is believed,
+/// The confidence in the conclusion.
 const CONFIDENCE: &str = "confidence";
-/// and what it says, by a [mark]: nothing else is kept.
+/// A [mark] of the conclusion's text; the text itself is not stored.
 pub(super) const SAYS: &str = "says";
 
-/// Keeps it.
+/// The rules of `conclude`.
 pub(super) struct Conclude;
 
-/// What a change says of a conclusion.
+/// Returns the numbers of a change that keeps this conclusion.
 pub(in crate::meditation) fn concluding(conclusion: &Conclusion) -> Body {
     let body = Body::default().choice(RULE, conclusion.rule, Rule::ALL).whole(ABOUT, digits(conclusion.about));
     body.part(CONFIDENCE, conclusion.confidence).whole(SAYS, mark(&conclusion.text))
 }
 
-/// The last digits of an id, by which a change tells whom it is about.
+/// Returns 32 bits of an entity's id, by which a change names it.
 pub(super) fn digits(id: EntityId) -> u64 {
     u64::from(id.0.as_fields().0)
 }
@@ -87,7 +87,8 @@ impl Rules for Conclude {
     }
 }
 
-/// Keeps what follows from these records by the rule of a change, and is not known; then it is. Whether it did.
+/// Keeps the conclusion from these records by the change's rule, unless it is known, and adds it to the known ones.
+/// Reports whether it did.
 async fn conclude(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
@@ -105,7 +106,7 @@ async fn conclude(
     Ok(true)
 }
 
-/// What follows from all of these records by the rule, and says what was planned.
+/// Returns the conclusion from all of these records by the rule, if it says what was planned.
 fn found(change: &Change, graph: &Graph, memories: &[Memory], now: Timestamp) -> Option<Conclusion> {
     let known = Known::new(graph, memories, now);
     let (rule, about, says) = (rule(change)?, change.body.count(ABOUT), change.body.count(SAYS));

@@ -1,4 +1,4 @@
-//! `contradict`: it is noted that two memories contradict each other, and left to a person which one holds.
+//! `contradict`: notes that two memories contradict each other, and leaves it to a person which one holds.
 
 use async_trait::async_trait;
 
@@ -13,44 +13,45 @@ use crate::tables::find;
 use crate::time::{Span, Timestamp};
 use crate::usecases::links::add;
 
-/// The names of what a body says of one of the two.
+/// The names of the numbers that a body holds about one of the two memories.
 pub(in crate::meditation) struct Stated {
-    /// How far it is believed.
+    /// The confidence in it.
     pub(in crate::meditation) confidence: &'static str,
-    /// As it was looked at.
+    /// Its revision when it was compared.
     pub(in crate::meditation) revision: &'static str,
 }
 
-/// Of the first,
+/// The names for the first memory.
 pub(in crate::meditation) const OURS: Stated = Stated { confidence: "confidence", revision: "revision" };
-/// and of the second, which is the one that ends.
+/// The names for the second memory, which is the one that `resolve` ends.
 pub(in crate::meditation) const OTHERS: Stated =
     Stated { confidence: "others_confidence", revision: "others_revision" };
 
 impl Stated {
-    /// Whether a memory states what holds.
+    /// Reports whether a memory is active and holds.
     pub(in crate::meditation) fn is(memory: &Memory, as_of: Timestamp) -> bool {
         memory.state == MemoryState::Active && memory.holds_at(Self::by(as_of))
     }
 
-    /// Until when what began to hold holds. Runs count ages from the full hour: what holds since it began holds.
+    /// Returns the time by which a memory must have begun to hold. Runs count ages from the full hour, so this adds an
+    /// hour to include what began to hold within it.
     pub(in crate::meditation) fn by(as_of: Timestamp) -> Timestamp {
         as_of.plus(Span::hours(1))
     }
 
-    /// Whether it still states what was looked at.
+    /// Reports whether a memory still holds, unchanged since it was compared.
     pub(super) fn holds(change: &Change, memory: &Memory, now: Timestamp) -> bool {
         let stated = if change.memory_id() == memory.id { OURS } else { OTHERS };
         Self::is(memory, now) && change.body.count(stated.revision) == memory.revision
     }
 
-    /// What a body tells of both.
+    /// Returns the names of all numbers about both memories.
     pub(super) const fn numbers() -> &'static [&'static str] {
         &[OURS.confidence, OURS.revision, OTHERS.confidence, OTHERS.revision]
     }
 }
 
-/// Notes it.
+/// The rules of `contradict`.
 pub(super) struct Contradict;
 
 #[async_trait]
@@ -81,19 +82,20 @@ impl Rules for Contradict {
     }
 }
 
-/// What the numbers say of two that contradict each other.
+/// Explains the confidence in two memories that contradict each other.
 pub(in crate::meditation) fn believed(change: &Change) -> String {
     let (ours, other) = (change.body.real(OURS.confidence), change.body.real(OTHERS.confidence));
     format!("not both can hold; its confidence is {ours:.2} and that of the other {other:.2}")
 }
 
-/// The two.
+/// Returns the ids of the two memories.
 pub(super) fn pair(change: &Change) -> Option<(MemoryId, MemoryId)> {
     let [ours, other] = change.subjects.as_slice() else { return None };
     Some((MemoryId(ours.id), MemoryId(other.id)))
 }
 
-/// Links the first to the second, unless a link says already that they contradict each other; whether it did.
+/// Links the first memory to the second, unless a link already says that they contradict each other. Reports whether it
+/// did.
 pub(super) async fn link(
     tx: &mut dyn VaultTransaction,
     (ours, other): (MemoryId, MemoryId),

@@ -1,4 +1,4 @@
-//! `delete`: a memory whose grace is over is erased. Nothing brings it back.
+//! `delete`: erases a memory whose grace is over. It cannot be undone.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::retention::grace_passed;
 use crate::time::Timestamp;
 use crate::usecases::unsummarize::erase_made_of;
 
-/// Erases.
+/// The rules of `delete`.
 pub(super) struct Delete;
 
 #[async_trait]
@@ -46,7 +46,7 @@ impl Rules for Delete {
             let of = changes.iter().filter(|change| reason.is_none_or(|reason| change.reason == reason));
             of.flat_map(|change| &change.subjects).map(|subject| MemoryId(subject.id)).collect::<BTreeSet<_>>()
         };
-        // What a night decides leaves what was made of a memory; what its owner deleted takes that along.
+        // Erasing by the system keeps the records made from a memory; erasing on the owner's wish erases those too.
         let deleted = ids(Some(Reason::OwnerDeleted));
         if !deleted.is_empty() {
             erase_made_of(tx, &deleted, ids(None), when.at).await?;

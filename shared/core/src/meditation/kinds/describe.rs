@@ -1,5 +1,6 @@
-//! `describe`: what is known about an entity becomes its profile, a record with a name, in the place of the one before. A
-//! change names the records; the description is made of them when it is carried out, since changes hold no text.
+//! `describe`: turns what is known about an entity into its profile, a named record that replaces the previous profile.
+//! A change names the records. The description is built from them again when the change is carried out, since changes
+//! hold no text.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +19,10 @@ use crate::reasoning::{Known, Narrative, is_premise, mark};
 use crate::time::Timestamp;
 use crate::usecases::profiles::{Written, describe};
 
-/// Writes it.
+/// The rules of `describe`.
 pub(super) struct Describe;
 
-/// What a change says of whom it describes.
+/// Returns the numbers of a change that writes this description.
 pub(in crate::meditation) fn describing(told: &Narrative) -> Body {
     Body::default().whole(ABOUT, digits(told.about)).whole(SAYS, mark(&told.text))
 }
@@ -61,7 +62,7 @@ impl Rules for Describe {
     }
 }
 
-/// Writes what a change plans; whether it did.
+/// Writes the description that a change plans. Reports whether it did.
 async fn write(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,

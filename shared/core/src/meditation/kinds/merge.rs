@@ -1,5 +1,5 @@
-//! `merge`: one record takes the place of several that say the same, as when a person applies it in a review. A decision is kept as a
-//! person's is, so that it is taken back in the same way.
+//! `merge`: one record replaces several that say the same, as when a person applies a merge in a review. The decision
+//! is stored like a person's, so it is undone in the same way.
 
 use async_trait::async_trait;
 
@@ -15,15 +15,15 @@ use crate::tables::put;
 use crate::time::Timestamp;
 use crate::usecases::merge::Merging;
 
-/// How many become one.
+/// The number of records that become one.
 pub(in crate::meditation) const MERGED: &str = "merged";
-/// Each of them as it was looked at, by its place.
+/// The revisions of the records when they were compared, by position.
 pub(in crate::meditation) const REVISIONS: [&str; 3] = ["revision", "others_revision", "third_revision"];
 
-/// What a body tells.
+/// The names of the numbers that a body holds.
 const NUMBERS: &[&str] = &[MERGED, REVISIONS[0], REVISIONS[1], REVISIONS[2]];
 
-/// Merges them.
+/// The rules of `merge`.
 pub(super) struct Merge;
 
 #[async_trait]
@@ -33,7 +33,7 @@ impl Rules for Merge {
     }
 
     fn audit(&self) -> Option<&'static str> {
-        // Each merge is audited by itself, with the record that it makes.
+        // Each merge writes its own audit entry, with the record that it makes.
         None
     }
 
@@ -59,7 +59,7 @@ impl Rules for Merge {
             for subject in &change.subjects {
                 sources.extend(tx.memory(MemoryId(subject.id)).await?);
             }
-            // What was done before, in this batch, may have changed them.
+            // Changes carried out earlier in this batch may have altered the sources.
             let hold = sources.iter().all(|source| self.holds(change, source, when.at));
             let why = why::sentence(change.reason, change);
             if !hold || sources.len() != change.subjects.len() || !merge(tx, making, (&sources, &why), when.at).await? {
@@ -70,7 +70,8 @@ impl Rules for Merge {
     }
 }
 
-/// Where there is no room, or no consent any more, they stay as they are, and a person sees them in the review. Whether they became one.
+/// Merges the sources. Without room or consent they stay as they are, and a person sees them in the review. Reports
+/// whether they were merged.
 async fn merge(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,

@@ -1,7 +1,7 @@
-//! The kinds of changes, one file each: what a change of this kind does, how it is taken back, and what it says.
+//! The kinds of changes, one file each: what a change of this kind does, how it is undone, and how it is explained.
 //!
-//! To add one: a file here with a type that implements [`Rules`], and its line in [`Kind`] and [`Kind::rules`]. The store
-//! knows no kinds: it keeps decisions as they are, and offers the operations that [`Rules::apply`] calls.
+//! To add a kind, add a file here with a type that implements [`Rules`], and a line in [`Kind`] and in [`Kind::rules`].
+//! The store knows no kinds: it stores decisions as they are, and offers the operations that [`Rules::apply`] calls.
 
 mod archive;
 mod body;
@@ -54,38 +54,38 @@ use crate::ports::{Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
-/// What is done.
+/// What a change does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Move to the archive.
+    /// Moves to the archive.
     Archive,
-    /// Erase.
+    /// Erases.
     Delete,
-    /// Leave, although it was up for archiving or erasing.
+    /// Leaves a memory alone that was due for archiving or erasing.
     Spare,
-    /// Note whom and what its text names.
+    /// Notes which entities its text names.
     Recognize,
-    /// Note what its text says that entities are to each other.
+    /// Notes which relations between entities its text states.
     Relate,
-    /// Move its importance.
+    /// Moves its importance.
     Recalibrate,
-    /// Give it tags.
+    /// Gives it tags.
     Tag,
-    /// Note what it claims something about.
+    /// Notes which claims it makes.
     Weigh,
-    /// Note that it contradicts another; a person says which holds.
+    /// Notes that it contradicts another; a person decides which one holds.
     Contradict,
-    /// Have it hold in the place of another that it contradicts.
+    /// Ends another memory that it contradicts, so that only this one holds.
     Resolve,
-    /// Note how warm it is.
+    /// Notes its temperature.
     Temper,
-    /// Have one record take its place and that of others that say the same.
+    /// Replaces it and others that say the same by one record.
     Merge,
-    /// Keep what follows from several.
+    /// Keeps a conclusion from several records.
     Conclude,
-    /// End what followed from something that holds no longer.
+    /// Ends a conclusion from something that no longer holds.
     Withdraw,
-    /// Write what several tell of somebody or something as its profile.
+    /// Writes a profile of an entity from several records.
     Describe,
 }
 names!(Kind {
@@ -107,7 +107,7 @@ names!(Kind {
 });
 
 impl Kind {
-    /// What it does and says.
+    /// Returns the rules of this kind.
     pub fn rules(self) -> &'static dyn Rules {
         match self {
             Self::Archive => &archive::Archive,
@@ -129,82 +129,83 @@ impl Kind {
     }
 }
 
-/// What becomes of the subjects.
+/// The effect of a change on its subjects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// They stay what they are.
+    /// They stay in place.
     None,
     /// They move to the archive.
     Archives,
-    /// They are gone.
+    /// They are erased.
     Erases,
 }
 
-/// When a batch of changes is carried out.
+/// The conditions under which a batch of changes is carried out.
 #[derive(Clone, Copy)]
 pub struct Applying<'a> {
     /// The time.
     pub at: Timestamp,
-    /// The end of the grace window of what is put aside now.
+    /// The end of the grace window of memories archived now.
     pub delete_after: Timestamp,
-    /// What records are made with; of none, changes that would make one do nothing.
+    /// What new records are made with. Without it, changes that would make a record do nothing.
     pub making: Option<Making<'a>>,
 }
 
-/// What a run makes records with.
+/// What a run needs to make records.
 #[derive(Clone, Copy)]
 pub struct Making<'a> {
     /// The run.
     pub run: MeditationId,
-    /// New ids.
+    /// Generates ids.
     pub ids: &'a Arc<dyn Ids>,
-    /// What the operator configured.
+    /// The operator's configuration.
     pub defaults: &'a ServerDefaults,
-    /// Whom and what the plan knows, if it asked for that.
+    /// The entities that the plan knows, if a step asked for them.
     pub graph: Option<&'a Graph>,
 }
 
-/// The places of changes that came to nothing.
+/// The positions of changes that had no effect.
 pub type Refused = Vec<usize>;
 
-/// How a kind of change is carried out.
+/// The rules of one kind of change.
 #[async_trait]
 pub trait Rules: Send + Sync {
-    /// The names of the numbers that its bodies may hold, beside those of [`Body::standing`].
+    /// Returns the names of the numbers that its bodies may hold, besides those of [`Body::standing`].
     fn numbers(&self) -> &'static [&'static str];
 
-    /// What becomes of the subjects, so that the steps behind see it and runs count it.
+    /// Returns the effect on the subjects, which later steps see and runs count.
     fn effect(&self) -> Effect {
         Effect::None
     }
 
-    /// Whether it settles what becomes of a memory: a run does so once, whichever steps would.
+    /// Reports whether it decides the fate of a memory. A run does so once per memory, even if several steps would.
     fn settles(&self) -> bool {
         self.effect() != Effect::None
     }
 
-    /// Whether it only writes what can be dropped and rebuilt, of each subject by itself. A plan's token leaves it out, and subjects
-    /// for which it no longer holds are left out of a change while the others stay.
+    /// Reports whether it only writes data that can be dropped and rebuilt, independently for each subject. A plan's
+    /// token ignores such changes. Subjects for which the change no longer holds are dropped from it, while the others
+    /// stay.
     fn is_derived(&self) -> bool {
         false
     }
 
-    /// The name of what was done in the audit; `None` if nothing is done.
+    /// Returns the action's name in the audit; `None` if the change itself writes no audit entry.
     fn audit(&self) -> Option<&'static str>;
 
-    /// The change in a sentence.
+    /// Explains the change in one sentence.
     fn explain(&self, change: &Change) -> String;
 
-    /// Whether it may still be done to a subject as it is now, other than when it was proposed. Grace is counted up to
-    /// `now`, which is not later than the present. That what [lasts](crate::retention::permits) is left alone is not for kinds
-    /// to say.
+    /// Reports whether the change still applies to a subject in its present state, if that differs from when it was
+    /// proposed. Grace counts up to `now`, which is never in the future. Whether the subject
+    /// [lasts](crate::retention::permits) is checked elsewhere.
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool;
 
-    /// Carries changes of this kind out, of which each still holds. Returns those that came to nothing all the same.
+    /// Carries out changes of this kind, all of which still hold. Returns those that had no effect all the same.
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused>;
 }
 
-/// The names of all numbers that a body of this kind may hold.
+/// Returns the names of all numbers that a body of this kind may hold.
 pub fn numbers_of(kind: Kind) -> impl Iterator<Item = &'static str> {
     [TIER, STATE, BYTES, SCORE].into_iter().chain(kind.rules().numbers().iter().copied())
 }

@@ -1,5 +1,5 @@
-//! What the kinds share that note what records say: a record is read as it is when a change is carried out, since changes hold no
-//! text.
+//! Shared code of the kinds that note what records say. A record is read in its present state when a change is carried
+//! out, since changes hold no text.
 
 use crate::beliefs::ClaimRow;
 use crate::entities::{Fresh, Graph, Mention, ReadMark, Tie};
@@ -13,7 +13,7 @@ use crate::tables::{self, RowQuery, TableRow};
 use crate::tagging::AutoTag;
 use crate::time::Timestamp;
 
-/// What was not read.
+/// Explains how many memories were not read.
 pub(super) fn unread(change: &Change) -> String {
     match change.subjects.len() {
         1 => "not read since it was written: one memory".to_owned(),
@@ -21,7 +21,7 @@ pub(super) fn unread(change: &Change) -> String {
     }
 }
 
-/// Replaces the rows of the subjects by what `read` finds in them, and marks them as read.
+/// Replaces the rows of the subjects by what `read` finds in them, and marks the subjects as read.
 pub(super) async fn note<R: TableRow>(
     tx: &mut dyn VaultTransaction,
     changes: &[&Change],
@@ -33,14 +33,14 @@ pub(super) async fn note<R: TableRow>(
     replace(tx, &memories, &rows, (step, rules)).await
 }
 
-/// The subjects as they are now.
+/// Reads the subjects in their present state.
 pub(super) async fn subjects(tx: &mut dyn VaultTransaction, changes: &[&Change]) -> Result<Vec<Memory>> {
     let seqs: Vec<_> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
     tx.memories(&seqs).await
 }
 
-/// The subjects as they are now, and those entities of the plan that they name now. No other record is looked at: the transaction that
-/// carries changes out holds up all writes.
+/// Reads the subjects in their present state, and the plan's entities that they name now. Looks at no other record,
+/// because the transaction that carries out changes blocks all writes.
 pub(super) async fn named(
     tx: &mut dyn VaultTransaction,
     changes: &[&Change],
@@ -54,7 +54,7 @@ pub(super) async fn named(
     Ok((memories, graph.within(fresh)))
 }
 
-/// Replaces the rows of memories, and marks them as read.
+/// Replaces the rows of memories, and marks the memories as read.
 pub(super) async fn replace<R: TableRow>(
     tx: &mut dyn VaultTransaction,
     memories: &[Memory],
@@ -68,12 +68,12 @@ pub(super) async fn replace<R: TableRow>(
     tables::put(tx, &memories.iter().map(mark).collect::<Vec<_>>()).await
 }
 
-/// What steps read out of records.
+/// Returns queries for all rows that steps derive from records.
 fn found() -> [RowQuery; 4] {
     [Mention::query(), Tie::query(), ClaimRow::query(), AutoTag::query()]
 }
 
-/// Removes all that was derived from any record's text; returns how many marks there were.
+/// Removes everything derived from the texts of all records. Returns the number of marks removed.
 pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
     for query in found() {
         tables::delete(tx, &query.with_withheld()).await?;
@@ -82,7 +82,7 @@ pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
     tables::delete(tx, &ReadMark::query().with_withheld()).await
 }
 
-/// Removes all that was derived from a record's text, so that it is read again.
+/// Removes everything derived from one record's text, so that it is read again.
 pub(crate) async fn forget(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<()> {
     for query in found().into_iter().chain([ReadMark::query()]) {
         tables::delete(tx, &query.is("memory_id", id).with_withheld()).await?;

@@ -1,5 +1,5 @@
-//! `recalibrate`: the importance of a memory moves by one. Nobody wrote it, so its etag and its times stay; its
-//! owner takes it back by giving an importance, which then stays.
+//! `recalibrate`: moves the importance of a memory by one. Nobody wrote the memory, so its etag and its times stay. Its
+//! owner undoes the move by giving an importance, which then stays.
 
 use async_trait::async_trait;
 
@@ -13,10 +13,10 @@ use crate::retention::Recalibration;
 use crate::tables::{TableRow as _, find, put};
 use crate::time::Timestamp;
 
-/// What importance becomes.
+/// The new importance.
 pub(in crate::meditation) const IMPORTANCE: &str = "importance";
 
-/// Moves it.
+/// The rules of `recalibrate`.
 pub(super) struct Recalibrate;
 
 #[async_trait]

@@ -1,5 +1,5 @@
-//! `recognize`: whom and what a record names is noted, in the place of what was noted before. Nothing is noted of one that is
-//! sensitive, but that it was read.
+//! `recognize`: notes which entities a record names, replacing earlier notes. For a sensitive record it only notes that
+//! it was read.
 
 use async_trait::async_trait;
 
@@ -13,10 +13,10 @@ use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// How often it names anything.
+/// The number of places where it names an entity.
 pub(in crate::meditation) const NAMES: &str = "names";
 
-/// Notes mentions.
+/// The rules of `recognize`.
 pub(super) struct Recognize;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! `relate`: what a record says of what names are to each other is noted, in the place of what was noted before.
+//! `relate`: notes which relations between names a record states, replacing earlier notes.
 
 use async_trait::async_trait;
 
@@ -12,10 +12,10 @@ use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// How much it says of what names are to each other.
+/// The number of relations that it states.
 pub(in crate::meditation) const TIES: &str = "ties";
 
-/// Notes ties.
+/// The rules of `relate`.
 pub(super) struct Relate;
 
 #[async_trait]

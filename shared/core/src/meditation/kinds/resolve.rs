@@ -1,5 +1,6 @@
-//! `resolve`: of two memories that contradict each other the one that is believed less by far ends, as when a person resolves it. A
-//! decision is kept as a person's is, so that it is taken back in the same way. The link stays: no night decides about both again.
+//! `resolve`: of two memories that contradict each other, ends the one with far less confidence, as when a person
+//! resolves it. The decision is stored like a person's, so it is undone in the same way. The link stays, so no later
+//! run decides about the pair again.
 
 use async_trait::async_trait;
 
@@ -15,7 +16,7 @@ use crate::tables::put;
 use crate::time::Timestamp;
 use crate::usecases::links::keep;
 
-/// Ends the second.
+/// The rules of `resolve`, which end the second memory.
 pub(super) struct Resolve;
 
 #[async_trait]
@@ -52,13 +53,13 @@ impl Rules for Resolve {
     }
 }
 
-/// What the one that ended keeps. It names both, as it is read from either side.
+/// Returns the reason that is stored with the ended memory. It names both memories, since it is read from either side.
 fn why(change: &Change, (kept, lost): (MemoryId, MemoryId)) -> String {
     let (ours, other) = (change.body.real(OURS.confidence), change.body.real(OTHERS.confidence));
     format!("not both can hold: {kept} has confidence {ours:.2}, {lost} {other:.2}")
 }
 
-/// Keeps what was decided, and until when the one that ended was to hold.
+/// Stores the decision, and the end of validity that the ended memory had before.
 async fn decide(
     tx: &mut dyn VaultTransaction,
     (kept, lost): (MemoryId, MemoryId),

@@ -1,4 +1,4 @@
-//! `spare`: a memory that was up for archiving or erasing stays. Nothing is done; the reason is recorded.
+//! `spare`: leaves a memory alone that was due for archiving or erasing. Only the reason is recorded.
 
 use async_trait::async_trait;
 
@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// Leaves it.
+/// The rules of `spare`.
 pub(super) struct Spare;
 
 #[async_trait]

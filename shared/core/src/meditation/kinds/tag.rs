@@ -1,4 +1,4 @@
-//! `tag`: records get tags, in the place of those that a night gave them before. One that is sensitive gets none.
+//! `tag`: gives records tags, replacing those that an earlier run gave them. Sensitive records get none.
 
 use async_trait::async_trait;
 
@@ -12,7 +12,7 @@ use crate::ports::VaultTransaction;
 use crate::tagging::tags_of;
 use crate::time::Timestamp;
 
-/// Gives tags.
+/// The rules of `tag`.
 pub(super) struct Tag;
 
 #[async_trait]

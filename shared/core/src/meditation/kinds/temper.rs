@@ -1,4 +1,4 @@
-//! `temper`: it is noted that a memory became hotter or colder. Nothing else becomes of it: it stays active.
+//! `temper`: notes that a memory became hotter or colder. It stays active, and nothing else changes.
 
 use async_trait::async_trait;
 
@@ -11,18 +11,18 @@ use crate::retention::{Connections, NotedTemperature, Temperature, Warmth, Warmt
 use crate::tables::put;
 use crate::time::Timestamp;
 
-/// How warm it is, by its place among all,
+/// The temperature, by its index in [`Temperature::ALL`].
 pub(in crate::meditation) const TEMPERATURE: &str = "temperature";
-/// why, by its place among all reasons,
+/// The reason, by its index in [`WarmthReason::ALL`].
 pub(in crate::meditation) const WHY: &str = "why";
-/// how far it has decayed,
+/// The decay, in [0, 1].
 pub(in crate::meditation) const DECAY: &str = "decay";
-/// how much it matters,
+/// The priority, in [0, 1].
 pub(in crate::meditation) const PRIORITY: &str = "priority";
-/// and since when it was not used.
+/// The time since its last use.
 pub(in crate::meditation) const IDLE: &str = "idle";
 
-/// Notes it.
+/// The rules of `temper`.
 pub(super) struct Temper;
 
 fn becomes(change: &Change) -> Option<(Temperature, WarmthReason)> {
@@ -50,7 +50,7 @@ impl Rules for Temper {
         format!("{temperature} by {reason}: decay {decay:.2}, priority {priority:.2}, not used for {idle}")
     }
 
-    /// Not if the memory was used, tagged or protected since: it is hotter then, whatever it is connected to.
+    /// Fails if the memory was used, tagged or protected since: it is hotter then, whatever its connections are.
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool {
         let coldest = Warmth::of(&WarmthFacts::of(memory), Connections::default(), now).temperature;
         let too_cold = becomes(change).is_none_or(|(becomes, _)| becomes.is_colder_than(coldest));

@@ -1,4 +1,4 @@
-//! `weigh`: what a record claims something about is noted, in the place of what was noted before.
+//! `weigh`: notes which claims a record makes, replacing earlier notes.
 
 use async_trait::async_trait;
 
@@ -12,10 +12,10 @@ use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// How much it claims.
+/// The number of claims.
 pub(in crate::meditation) const CLAIMS: &str = "claims";
 
-/// Notes claims.
+/// The rules of `weigh`.
 pub(super) struct Weigh;
 
 #[async_trait]

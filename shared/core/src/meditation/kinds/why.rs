@@ -1,36 +1,36 @@
-//! Why memories are archived, erased or spared, in sentences made of the numbers of a change.
+//! Explains why memories are archived, erased or spared, in sentences with the numbers of a change.
 
 use crate::meditation::{Change, Reason};
 use crate::retention::{readable_bytes, readable_span};
 
-/// How old the memory is.
+/// The age of the memory.
 pub(in crate::meditation) const AGE: &str = "age";
-/// How long a memory of its tier lives.
+/// The lifetime of memories in its tier.
 pub(in crate::meditation) const LIFETIME: &str = "lifetime";
-/// Bytes that its tier, or the archive, holds,
+/// Bytes that its tier, or the archive, holds.
 pub(in crate::meditation) const HELD: &str = "held";
-/// and may hold.
+/// Bytes that its tier, or the archive, may hold.
 pub(in crate::meditation) const ALLOWED: &str = "allowed";
 /// 1 if the tier holds protected memories, which are not counted.
 pub(in crate::meditation) const SOME_PROTECTED: &str = "some_protected";
-/// How long its grace is over.
+/// Time since its grace ended.
 pub(in crate::meditation) const GRACE_OVER: &str = "grace_over";
-/// The score below which a memory goes whose grace is over.
+/// The score below which a memory is erased after its grace.
 pub(in crate::meditation) const LOW_SCORE: &str = "low_score";
 /// The daily cap on erased bytes.
 pub(in crate::meditation) const CAP: &str = "cap";
-/// How present a memory is that a caller has forgotten,
+/// The salience of a memory that a caller forgot.
 pub(crate) const SALIENCE: &str = "salience";
-/// and below which salience memories were.
+/// The salience below which a caller forgot memories.
 pub(crate) const THRESHOLD: &str = "threshold";
-/// How often it was retrieved,
+/// The number of retrievals.
 pub(in crate::meditation) const RETRIEVED: &str = "retrieved";
-/// and how important it is by then.
+/// The importance before the change.
 pub(in crate::meditation) const BEFORE: &str = "importance_before";
-/// The reason for which a spared memory would have gone, by its place among all.
+/// The reason for which a spared memory would have been archived or erased, by its index in [`Reason::ALL`].
 pub(in crate::meditation) const INSTEAD: &str = "instead";
 
-/// A reason with the numbers of a change.
+/// Explains a reason with the numbers of a change.
 pub(super) fn sentence(reason: Reason, change: &Change) -> String {
     let body = &change.body;
     let bytes = |name| readable_bytes(body.count(name));

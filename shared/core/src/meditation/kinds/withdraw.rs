@@ -1,5 +1,5 @@
-//! `withdraw`: what was concluded ends, as something that it rests on fell. It stays as a record that holds no longer, so that a person
-//! may have it hold again; then no night ends it.
+//! `withdraw`: ends a conclusion because something that it rests on no longer holds. It stays as a record that no
+//! longer holds, so a person may restore it; after that, no run ends it again.
 
 use async_trait::async_trait;
 
@@ -12,7 +12,7 @@ use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 use crate::usecases::insights::withdraw;
 
-/// Ends it.
+/// The rules of `withdraw`.
 pub(super) struct Withdraw;
 
 #[async_trait]
@@ -21,7 +21,7 @@ impl Rules for Withdraw {
         &[]
     }
 
-    // Each conclusion is audited as it ends, whatever ends it.
+    // Ending a conclusion always writes its own audit entry, whatever ends it.
     fn audit(&self) -> Option<&'static str> {
         None
     }

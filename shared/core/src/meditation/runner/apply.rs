@@ -1,4 +1,4 @@
-//! Carries out the decisions of a plan, batch by batch.
+//! Carries out the decisions of a plan in batches.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,16 +19,16 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::{Span, Timestamp};
 use crate::usecases::embed_later;
 
-/// Decisions in one transaction,
+/// Most decisions per transaction.
 const BATCH: usize = 64;
-/// about memories of at most so many bytes, unless one alone has more.
+/// Most bytes of memories per transaction, unless a single decision has more.
 const BATCH_BYTES: u64 = 1024 * 1024;
-/// Spares that a run records; a dry run shows all.
+/// Spares that a run records; a dry run shows all of them.
 const RECORDED_SPARES: usize = 128;
 
 impl Runner<'_> {
-    /// Carries out a plan, but for what was recorded before; returns what the steps had read of whose changes all were. `None` if
-    /// the run is another worker's by now.
+    /// Carries out a plan, except for what was recorded before. Returns the fingerprints of the steps whose changes all
+    /// took effect; `None` if another worker has the run by now.
     pub(super) async fn apply(
         &self,
         run: &Meditation,
@@ -62,7 +62,7 @@ impl Runner<'_> {
         Ok(Some(read))
     }
 
-    /// What steps had read, with what they made of it as it is now.
+    /// Returns the fingerprints, with `made` set from the vault as the run leaves it.
     pub(super) async fn as_left(&self, run: &Meditation, mut read: Vec<Fingerprint>) -> Result<Vec<Fingerprint>> {
         if !read.is_empty() {
             let items = self.vaults.read(self.user, |reader| Box::pin(async move { reader.retention_items().await }));
@@ -75,8 +75,8 @@ impl Runner<'_> {
     }
 }
 
-/// Spares repeat from run to run, so that recording each would fill a vault: only the runs that look at everything
-/// record any, and not more than [`RECORDED_SPARES`].
+/// Limits spares. They repeat from run to run, so recording each would fill a vault: only runs over everything record
+/// any, and at most [`RECORDED_SPARES`].
 fn limit_spares(trigger: Trigger, recorded: usize, decisions: &mut Vec<Change>) {
     let most = if matches!(trigger, Trigger::Schedule | Trigger::Request) { RECORDED_SPARES } else { 0 };
     let mut spares = recorded;
@@ -86,7 +86,7 @@ fn limit_spares(trigger: Trigger, recorded: usize, decisions: &mut Vec<Change>) 
     });
 }
 
-/// Cuts decisions into batches.
+/// Splits decisions into batches.
 fn batches(decisions: &[Change]) -> Vec<&[Change]> {
     let (mut batches, mut rest) = (Vec::new(), decisions);
     while !rest.is_empty() {
@@ -102,7 +102,7 @@ fn batches(decisions: &[Change]) -> Vec<&[Change]> {
     batches
 }
 
-/// Decisions for one transaction.
+/// The decisions of one transaction, with what it takes to carry them out.
 struct Batch {
     run: Meditation,
     decisions: Vec<Change>,
@@ -115,7 +115,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Carries out what still holds. `None` if the run is not this worker's any more.
+    /// Carries out the decisions that still hold. `None` if another worker has the run by now.
     async fn carry_out(&self, tx: &mut dyn VaultTransaction) -> Result<Option<Vec<Change>>> {
         let Some(mut run) = still_ours(tx, &self.run).await? else { return Ok(None) };
         let holding = standing(tx, &self.decisions).await?;
@@ -140,8 +140,8 @@ impl Batch {
         Ok(Some(carried_out))
     }
 
-    /// The decisions that may still be carried out on the memories as they are now, and that fit into today's cap. What
-    /// their owner did since they were made comes first.
+    /// Returns the decisions that still apply to the memories in their present state and that fit into today's cap.
+    /// Anything the owner did since the decisions were made takes precedence.
     async fn still(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -162,7 +162,7 @@ impl Batch {
     }
 }
 
-/// Tells telemetry. What owners deleted was counted when they did.
+/// Reports the changes to telemetry. Memories that their owners deleted were counted at that time.
 pub(crate) fn observe(observer: &dyn Observer, carried_out: &[Change]) {
     let count = |tier: Tier, effect: Effect| {
         let of_tier = carried_out.iter().filter(|change| change.tier() == Some(tier));

@@ -1,4 +1,4 @@
-//! Ends a run, and tidies up what no one needs any more.
+//! Ends a run, and removes data that is no longer needed.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use crate::tables::put;
 use crate::time::{Span, Timestamp};
 use crate::usecases::consents::erase_some;
 
-/// Runs that are kept however old they are,
+/// Runs that are kept regardless of age.
 const KEPT_RUNS: usize = 100;
-/// and how long any run is kept.
+/// The age up to which any run is kept.
 const RUNS_KEPT_FOR: Span = Span::days(90);
-/// How long answers are kept for replays.
+/// How long answers are kept for replay.
 const ANSWERS_KEPT_FOR: Span = Span::hours(24);
-/// Answers, and changes, forgotten in one transaction.
+/// Answers, and changes, removed per transaction.
 const ROWS: usize = 500;
-/// Memories whose traits are derived again in one transaction.
+/// Memories whose traits are derived again per transaction.
 const TRAITS: usize = 100;
 
 impl Runner<'_> {
-    /// Marks the run complete, notes what steps had read, and tidies up.
+    /// Marks the run complete, stores the fingerprints, and tidies up.
     pub(super) async fn finish(&self, run: &Meditation, read: Vec<Fingerprint>) -> Result<()> {
         let Some(ended) = self.end(run, Ok(read)).await? else { return Ok(()) };
         self.observer.meditated(ended.processed, ended.pruned);
@@ -65,9 +65,9 @@ impl Runner<'_> {
         end.await
     }
 
-    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, packs those that
-    /// stay, erases what a retracted consent left to be erased, should the job for that be lost, and derives traits again
-    /// where older rules did. Cut short, the next run does the rest.
+    /// Removes old runs, answers, imports, changes and, if the audit has a retention time, audit entries; packs the
+    /// remaining audit entries. Also erases what a retracted consent left to erase, in case that job was lost, and
+    /// derives traits again that older rules made. If interrupted, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
         loop {
@@ -89,8 +89,8 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the number of answers, changes or entries that went, whichever is largest, and at least [`ROWS`] if there may be
-/// more entries to pack, or traits to derive.
+/// Returns the largest number of answers, changes or entries removed, and at least [`ROWS`] if there may be more
+/// entries to pack or traits to derive.
 async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>) -> Result<u64> {
     tx.prune_meditations(now.minus(RUNS_KEPT_FOR), KEPT_RUNS).await?;
     tx.prune_imports(now.minus(IMPORT_KEPT_FOR)).await?;
@@ -105,7 +105,7 @@ async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>
     Ok(changes.max(answers).max(entries).max(more))
 }
 
-/// Takes old entries out of the audit, and tells so there: where the chain goes on from then is part of it.
+/// Removes old entries from the audit, and records there where the chain continues.
 async fn prune_audit(tx: &mut dyn VaultTransaction, now: Timestamp, kept_for: Span) -> Result<u64> {
     let Some((last, count)) = tx.prune_audit(now.minus(kept_for), ROWS).await? else { return Ok(0) };
     let subject = Some(last.to_string());

@@ -8,8 +8,8 @@ use crate::meditation::schedule::entry;
 use crate::ports::Vaults;
 use crate::time::Timestamp;
 
-/// Marks a run failed, in whatever process it runs: its generation is raised, so that a worker that still has it stops. Does nothing
-/// to a run that is over or unknown.
+/// Marks a run failed, whichever process has it. Raises its generation, so that a worker that still has it stops. Does
+/// nothing to a run that is over or unknown.
 pub(crate) async fn give_up(
     vaults: &Arc<dyn Vaults>,
     user: &UserId,

@@ -14,21 +14,21 @@ use crate::ports::VaultReader;
 use crate::scoring::GoalNearness;
 use crate::settings::EffectiveSettings;
 
-/// Decisions of a run that are read at a time.
+/// Decisions read at a time.
 const PAGE: usize = 1_000;
 
-/// What a run decided before it was cut.
+/// The decisions of a run before it was interrupted.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
     /// Whether it decided anything.
     pub(super) begun: bool,
-    /// The memories of which it settled what becomes of them.
+    /// The memories whose fate it decided.
     pub(super) all: HashSet<Seq>,
-    /// Those that it archived.
+    /// The memories that it archived.
     pub(super) archived: HashSet<Seq>,
-    /// How many it spared.
+    /// The number of memories that it spared.
     pub(super) spares: usize,
-    /// How many records each step changed.
+    /// The number of records that each step changed.
     pub(super) done: HashMap<&'static str, u64>,
 }
 
@@ -58,7 +58,7 @@ impl Recorded {
 }
 
 impl Runner<'_> {
-    /// What the run decided before it was cut; nothing if it was not.
+    /// Reads what the run decided before it was interrupted; nothing on its first start.
     pub(super) async fn recorded(&self, run: &Meditation) -> Result<Recorded> {
         let (id, first) = (run.id, run.generation == 1);
         if first {
@@ -67,7 +67,7 @@ impl Runner<'_> {
         self.vaults.read(self.user, move |reader| Box::pin(Recorded::load(reader, id))).await
     }
 
-    /// What vectors say about goals; asked once, so that a run is of one mind whatever is embedded meanwhile.
+    /// Reads the nearness to goals. Once per run, so that the run stays consistent whatever is embedded meanwhile.
     pub(super) async fn nearness(&self, run: &Meditation) -> Result<GoalNearness> {
         let Some(vectors) = self.vectors.clone().filter(|_| reads_pages(&run.steps)) else {
             return Ok(GoalNearness::default());
@@ -80,7 +80,7 @@ impl Runner<'_> {
         load.await
     }
 
-    /// Settings, goals and outcomes.
+    /// Reads settings, goals and outcomes.
     pub(super) async fn conditions(&self, run: &Meditation, nearness: &GoalNearness) -> Result<Conditions> {
         let (defaults, nearness, as_of) = (Arc::clone(self.defaults), nearness.clone(), run.as_of);
         let load = self.vaults.read(self.user, move |reader| {
@@ -90,7 +90,7 @@ impl Runner<'_> {
         load.await
     }
 
-    /// The token of the plan that the run would come to, before it changes anything.
+    /// Returns the token of the plan that the run would make, before it changes anything.
     pub(super) async fn foreseen(&self, run: &Meditation, nearness: &GoalNearness) -> Result<PlanToken> {
         let (asked, now) = (run.asked.clone(), self.clock.now());
         let ask = Preview { trigger: run.trigger, full: run.full, asked, as_of: run.as_of, now };
@@ -103,7 +103,7 @@ impl Runner<'_> {
         Ok(Plan::make(self.source(), snapshot, scored).await?.token())
     }
 
-    /// The plan, or what is left of it, from the scores that are stored.
+    /// Makes the plan, or what is left of it, from the stored scores.
     pub(super) async fn plan(
         &self,
         run: &Meditation,

@@ -1,11 +1,11 @@
 //! Carries out a run: loads, plans, and applies in small batches, each one transaction that also writes its decisions,
 //! its audit rows and the run's progress.
 //!
-//! A run may be cut at any point and taken again, by the same worker or another:
-//! - Taking it raises its generation, and every transaction first checks that the generation is still its own. A worker
-//!   that was overtaken stops; nothing of it is applied.
-//! - What is left is planned again from the vault as it is, with ages counted from the same hour. Steps are made so that
-//!   this gives the rest of the first plan. Scores that were applied are not due again, or are computed the same again.
+//! A run may be interrupted at any point and taken again, by the same worker or another:
+//! - Taking it raises its generation, and every transaction first checks that the generation is unchanged. A worker
+//!   that was overtaken stops, and none of its later work is applied.
+//! - The rest is planned again from the present vault, with ages counted from the same hour. Steps are designed so that
+//!   this gives the rest of the first plan. Scores that were applied are not due again, or get the same values again.
 //! - Spares change nothing in the vault, so they are looked up in the run's recorded decisions instead.
 
 mod apply;
@@ -27,17 +27,17 @@ use crate::ids::{MeditationId, UserId};
 use crate::ports::{Clock, Ids, Observer, VaultTransaction, Vaults, VectorReader};
 use crate::settings::ServerDefaults;
 
-/// Works on runs of one user.
+/// Carries out runs of one user.
 pub(crate) struct Runner<'a> {
     /// The vaults.
     pub(crate) vaults: &'a Arc<dyn Vaults>,
-    /// The time.
+    /// The clock.
     pub(crate) clock: &'a dyn Clock,
-    /// Telemetry.
+    /// Receives telemetry.
     pub(crate) observer: &'a dyn Observer,
-    /// New ids.
+    /// Generates ids.
     pub(crate) ids: &'a Arc<dyn Ids>,
-    /// What the operator configured.
+    /// The operator's configuration.
     pub(crate) defaults: &'a Arc<ServerDefaults>,
     /// The vectors of all users, if there are any.
     pub(crate) vectors: Option<Arc<dyn VectorReader>>,
@@ -45,18 +45,18 @@ pub(crate) struct Runner<'a> {
     pub(crate) user: &'a UserId,
 }
 
-/// Whether a worker still has its run.
+/// Whether a worker still holds its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hold {
-    /// It has.
+    /// The worker holds it.
     Ours,
     /// Another worker took it, or it ended.
     Lost,
 }
 
 impl Runner<'_> {
-    /// Carries the run out to its end. `Ok` also when there is nothing to do: no such run, one that is over, or one that
-    /// another worker takes meanwhile. An error leaves the run as it is, to be taken again.
+    /// Carries the run out to its end. Returns `Ok` also when there is nothing to do: no such run, a run that is over,
+    /// or one that another worker takes meanwhile. On an error the run stays as it is, to be taken again.
     pub(crate) async fn run(&self, id: MeditationId) -> Result<()> {
         let Some(run) = self.start(id).await? else { return Ok(()) };
         let recorded = self.recorded(&run).await?;
@@ -80,12 +80,12 @@ impl Runner<'_> {
     }
 }
 
-/// Whether a plan is the one that the run must keep to, if it must.
+/// Reports whether a plan is the one that the run must carry out, or whether any plan will do.
 fn is_expected(run: &Meditation, token: PlanToken) -> bool {
     run.expected_plan.as_ref().is_none_or(|expected| *expected == token.to_string())
 }
 
-/// The run as it is in the vault, if it is still this worker's (fencing). To be asked first in every transaction.
+/// Returns the stored run, if this worker still holds it (fencing). Every transaction must call this first.
 async fn still_ours(tx: &mut dyn VaultTransaction, run: &Meditation) -> Result<Option<Meditation>> {
     let current = tx.meditation(run.id).await?;
     Ok(current.filter(|current| !current.is_over() && current.generation == run.generation))

@@ -1,4 +1,4 @@
-//! Scores page by page: computed outside, stored in one transaction a page.
+//! Scores memories page by page: computes outside of transactions, and stores each page in one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::scoring::Scorer;
 use crate::settings::EffectiveSettings;
 
 impl Runner<'_> {
-    /// Scores what is to be scored.
+    /// Scores the memories that are due.
     pub(super) async fn score(
         &self,
         run: &Meditation,
@@ -64,8 +64,8 @@ struct Batch {
 }
 
 impl Batch {
-    /// Stores the scores of memories that are still as they were read. One that was touched or changed since keeps its
-    /// mark, and the next run scores it.
+    /// Stores the scores of memories that did not change since they were read. A memory that was accessed or changed
+    /// keeps its mark, and the next run scores it.
     async fn store(&self, tx: &mut dyn VaultTransaction) -> Result<Hold> {
         let Some(mut run) = still_ours(tx, &self.run).await? else { return Ok(Hold::Lost) };
         let now = self.pages.read(tx.as_reader(), self.after).await?;

@@ -1,4 +1,4 @@
-//! Takes a run.
+//! Starts a run.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
 impl Runner<'_> {
-    /// Takes the run: raises its generation, so that its earlier worker stops. `None` if there is no such run or it
-    /// is over.
+    /// Takes the run: raises its generation, so that its earlier worker stops. `None` if there is no such run or it is
+    /// over.
     pub(super) async fn start(&self, id: MeditationId) -> Result<Option<Meditation>> {
         let (defaults, now) = (Arc::clone(self.defaults), self.clock.now());
         let take = self.vaults.transact(self.user, "meditation.start", move |tx| {
@@ -34,7 +34,8 @@ async fn take(
     let Some(mut run) = tx.meditation(id).await?.filter(|run| !run.is_over()) else { return Ok(None) };
     let context = tx.write_context(None).await?;
     let settings = EffectiveSettings::resolve(&context.settings.settings, defaults);
-    // A full run that was cut while it scored scores all again, to the same scores; one that was cut later does not.
+    // A full run that was interrupted while scoring scores everything again, with the same results; one interrupted
+    // later does not.
     if run.full && tx.decisions(id, 0, 1).await?.is_empty() {
         run.processed = 0;
     }

@@ -1,5 +1,6 @@
-//! `consolidate`: one record takes the place of two or three that say the same (B-3). It keeps every name, number, date and negation of
-//! theirs. Without a setting, or a request by name, a person applies the same in a review; what was dismissed there is left alone.
+//! `consolidate`: replaces two or three records that say the same by one (B-3). The new record keeps all their names,
+//! numbers, dates and negations. By default a person applies such merges in a review; this step runs only by a setting,
+//! or a request by name. Pairs that a person dismissed are left alone.
 
 use std::collections::HashSet;
 
@@ -17,15 +18,15 @@ use crate::reviews::{Decision, ReviewKind};
 use crate::tables::{TableRow as _, find};
 use crate::usecases::reviews::{Near, found_in};
 
-/// Most records that a night merges where the operator says nothing.
+/// Most records that a run merges unless the operator sets a cap.
 const MOST: usize = 60;
 
-/// Merges what says the same.
+/// Merges records that say the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Consolidate;
 
 impl Consolidate {
-    /// The version of the rules: raise it when what they take for one changes, so that records are compared again.
+    /// The version of the rules. Raise it when their results change, so that records are compared again.
     const RULES: i64 = 1;
 }
 
@@ -55,7 +56,7 @@ impl Step for Consolidate {
         let mut changes = Vec::new();
         for records in found {
             let reached = records.iter().all(|record| reached.contains(&record.seq));
-            // What a person took back or dismissed is theirs to decide.
+            // A merge that a person undid or dismissed is theirs to decide.
             let has = |id: MemoryId| records.iter().any(|record| record.id == id);
             let open = !decisions.iter().any(|decision| has(decision.id.first) && has(decision.id.second));
             if !reached || !open || merged(&records, DraftLimits::default()).is_none() {

@@ -1,5 +1,5 @@
-//! `entities`: whom and what records name is noted, each record once as it is (Y-2). Which names are one is put together when
-//! entities are asked for.
+//! `entities`: notes which entities records name, once for each version of a record (Y-2). Which names denote the same
+//! entity is computed when entities are requested.
 
 use async_trait::async_trait;
 
@@ -27,6 +27,6 @@ impl Step for Entities {
 }
 
 impl Entities {
-    /// The version of the rules: raise it when what they find changes, so that records are read again.
+    /// The version of the rules. Raise it when their results change, so that records are read again.
     pub const RULES: i64 = 1;
 }

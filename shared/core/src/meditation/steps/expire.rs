@@ -1,8 +1,9 @@
-//! `expire`: what outlived its grace is erased, if nothing speaks for it (K-4.1, K-4.3, G-5).
+//! `expire`: erases memories after their grace, unless something speaks for keeping them (K-4.1, K-4.3, G-5).
 //!
-//! What its owner deleted goes first and without a cap: the owner asked for it. Of what the system archived, the smallest
-//! score goes first: while the archive is over its allowance whatever the score, below the allowance only if it scores
-//! low, and never more in a day than the cap. Inside its grace nothing goes, however full the archive is.
+//! Memories that their owner deleted go first and without a cap: the owner asked for it. Of those that the system
+//! archived, the smallest score goes first. While the archive is over its allowance they go whatever their score; below
+//! the allowance only if they score low. The daily cap limits both. Inside its grace nothing is erased, however full
+//! the archive is.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::memory::{MemoryState, Tier};
 use crate::retention::{PruneBudget, grace_passed};
 use crate::usecases::merge::held_by_merges;
 
-/// Erases what outlived its grace.
+/// Erases memories after their grace.
 #[derive(Clone, Copy, Debug)]
 pub struct Expire;
 
@@ -43,7 +44,7 @@ impl Step for Expire {
     }
 }
 
-/// What is away, and whose grace is over.
+/// Returns archived and deleted memories whose grace is over.
 fn due(snapshot: &Snapshot) -> impl Iterator<Item = &RetentionItem> {
     snapshot.items.iter().filter(|item| {
         let passed = grace_passed(item.delete_after, snapshot.as_of) && item.state != MemoryState::Active;
@@ -51,7 +52,8 @@ fn due(snapshot: &Snapshot) -> impl Iterator<Item = &RetentionItem> {
     })
 }
 
-/// What goes, but for what one record says in the place of others: it is needed again where that record goes. It neither counts nor goes.
+/// Decides about memories whose grace is over. Sources of a merge (`held`) neither count nor go: they are needed again
+/// if the merged record goes.
 fn over(snapshot: &Snapshot, held: &BTreeSet<MemoryId>) -> Vec<Change> {
     let (archived, mut deleted): (Vec<&RetentionItem>, Vec<&RetentionItem>) =
         due(snapshot).partition(|item| item.state == MemoryState::Archived);
@@ -73,16 +75,16 @@ fn owner_deleted(item: &RetentionItem, snapshot: &Snapshot) -> Change {
     Change::of(item, Kind::Delete, Reason::OwnerDeleted, grace_over(item, snapshot))
 }
 
-/// How long the grace of an item is over.
+/// Returns the time since an item's grace ended.
 fn grace_over(item: &RetentionItem, snapshot: &Snapshot) -> Body {
     let end = item.delete_after.unwrap_or(snapshot.as_of);
     Body::default().span(GRACE_OVER, snapshot.as_of.since(end))
 }
 
-/// Decides about archived memories, in their order.
+/// Decides about archived memories, one after the other.
 struct Judge<'a> {
     snapshot: &'a Snapshot,
-    /// What the archive holds when everything decided so far is gone, be it today or on a later day.
+    /// Bytes of the archive once everything decided so far is erased, today or on a later day.
     archive_bytes: u64,
     budget: PruneBudget,
 }

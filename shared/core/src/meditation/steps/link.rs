@@ -1,4 +1,4 @@
-//! `link`: what records say of what entities are to each other is noted, each record once as it is (Y-2).
+//! `link`: notes which relations between entities records state, once for each version of a record (Y-2).
 
 use async_trait::async_trait;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::meditation::kinds::TIES;
 use crate::memory::Memory;
 
-/// Reads records for what entities are to each other.
+/// Reads records for relations between entities.
 #[derive(Clone, Copy, Debug)]
 pub struct Link;
 
@@ -26,6 +26,6 @@ impl Step for Link {
 }
 
 impl Link {
-    /// The version of the rules: raise it when what they find changes, so that records are read again.
+    /// The version of the rules. Raise it when their results change, so that records are read again.
     pub const RULES: i64 = 2;
 }

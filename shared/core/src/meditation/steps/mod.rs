@@ -1,10 +1,9 @@
 //! The steps of the pipeline, one file each.
 //!
-//! To add one: a file here with a type that implements [`Step`], its place in [`pipeline`], and its reasons in
-//! [`Reason`]; if no kind of change does what it is for, a file in [`super::kinds`]. A step changes nothing: it reads, and
-//! proposes what should change, with the reason of each change; the runner shows or applies it. Given a vault in which a
-//! beginning of its proposals is already carried out, a step must propose the rest of them: that is how a run that was cut
-//! goes on.
+//! To add a step, add a file here with a type that implements [`Step`], its place in [`pipeline`], and its reasons in
+//! [`Reason`]. If no kind of change does what it needs, add a file in [`super::kinds`]. A step changes nothing: it
+//! reads, and proposes changes with reasons; the runner shows or applies them. If a vault already has the first of its
+//! proposals carried out, a step must propose the rest of them: that is how an interrupted run continues.
 
 mod believe;
 mod consolidate;
@@ -49,44 +48,45 @@ use super::{Change, Reason, RetentionItem, Scored, ScoringItem, Snapshot, Trigge
 use crate::error::Result;
 use crate::scoring::Scorer;
 
-/// One step.
+/// One step of the pipeline.
 #[async_trait]
 pub trait Step: Send + Sync {
-    /// Its name.
+    /// Returns the step's name.
     fn name(&self) -> &'static str;
 
-    /// Whether it is part of runs that this trigger started, and that ask for no steps by name: of nights and of what somebody asks
-    /// for, unless it says otherwise.
+    /// Reports whether it takes part in runs of this trigger that name no steps. By default in scheduled and in
+    /// requested runs.
     fn runs_on(&self, trigger: Trigger) -> bool {
         matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
-    /// Whether it reads the content of memories page by page.
+    /// Reports whether it reads the contents of memories page by page.
     fn reads(&self) -> bool {
         false
     }
 
-    /// What it derives about the memories of a page, from their content. Pages come in order of number. Scores come by the
-    /// thousands, so that they are no changes: they are stored page by page, and are neither shown nor undone.
+    /// Derives data about the memories of a page from their content. Pages come in order of sequence number. Scores are
+    /// not changes, as there are thousands: they are stored page by page, and are neither shown nor undone.
     fn read(&self, scorer: &mut Scorer, page: &[ScoringItem]) -> Vec<Scored> {
         let _ = (scorer, page);
         Vec::new()
     }
 
-    /// The version of its rules, if what it proposes follows from a [`Fingerprint`](super::Fingerprint) alone: while that stays as it was when a
-    /// run left nothing over, the step is not asked.
+    /// Returns the version of its rules, if its proposals depend only on a [`Fingerprint`](super::Fingerprint). While
+    /// that equals the one of a run that left no work over, the step is skipped.
     fn rules(&self) -> Option<i64> {
         None
     }
 
-    /// What it proposes, in the order to carry it out. It may wait, for the vault or for a model; no transaction is open.
+    /// Returns its proposals, in the order to carry them out. It may wait for the vault or a model; no transaction is
+    /// open.
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let _ = context;
         Ok(Vec::new())
     }
 }
 
-/// The steps in their order.
+/// Returns all steps in order.
 pub fn pipeline() -> [&'static dyn Step; 13] {
     [
         &Rotate,
@@ -105,32 +105,33 @@ pub fn pipeline() -> [&'static dyn Step; 13] {
     ]
 }
 
-/// Whether a user switches a step off by `reading_enabled`: what reads records, and what counts what was found so.
+/// Reports whether a user's `reading_enabled` switches the step off: steps that read records, and steps that use their
+/// results.
 pub fn is_switched_by_users(step: &str) -> bool {
     READING.contains(&step) || [Reasoning.name(), Profiles.name(), Temper.name()].contains(&step)
 }
 
-/// Whether a person applies what a step finds, unless the operator, a user or the request says otherwise.
+/// Reports whether a person applies the step's proposals, unless the operator, a user or the request says otherwise.
 pub fn is_proposed(step: &str) -> bool {
     step == Consolidate.name()
 }
 
-/// The step of a name, if there is one.
+/// Returns the step of this name, if there is one.
 pub fn step_named(name: &str) -> Option<&'static dyn Step> {
     pipeline().into_iter().find(|step| step.name() == name)
 }
 
-/// Those of these names, in their order.
+/// Returns the steps of these names, in pipeline order.
 pub(super) fn steps_of<T: AsRef<str>>(names: &[T]) -> impl Iterator<Item = &'static dyn Step> {
     pipeline().into_iter().filter(|step| names.iter().any(|name| name.as_ref() == step.name()))
 }
 
-/// What the steps of a run derive about the memories of a page.
+/// Derives data about the memories of a page, by all steps of a run.
 pub(super) fn read_page<T: AsRef<str>>(steps: &[T], scorer: &mut Scorer, page: &[ScoringItem]) -> Vec<Scored> {
     steps_of(steps).flat_map(|step| step.read(scorer, page)).collect()
 }
 
-/// Whether a run of these steps reads contents at all.
+/// Reports whether any of these steps reads contents.
 pub(super) fn reads_pages<T: AsRef<str>>(steps: &[T]) -> bool {
     steps_of(steps).any(Step::reads)
 }

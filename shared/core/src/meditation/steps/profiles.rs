@@ -1,5 +1,5 @@
-//! `profiles`: entities about which enough is known get a description, each sentence of which rests on records (Y-7). It is written again
-//! when these change, and ends when too little is left, of all that is known.
+//! `profiles`: describes entities about which enough is known, in sentences that each rest on records (Y-7). A
+//! description is rewritten when these records change, and ends when too little is known about the entity.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::memory::{Memory, Tier};
 use crate::reasoning::{Known, Narrative};
 use crate::usecases::profiles::{Written, taken};
 
-/// Entities that a night describes, the most prominent first,
+/// Most entities that a run describes, the most prominent first.
 const ENTITIES: usize = 20;
-/// and among how many those that are described stay so.
+/// Already described entities stay described while they are among this many of the most prominent.
 const KEPT: usize = 60;
-/// Room that the tier must have for that.
+/// Free bytes that the tier must have before a run writes descriptions.
 const ROOM: u64 = 64 * 1024;
 
-/// Describes.
+/// Describes entities.
 #[derive(Clone, Copy, Debug)]
 pub struct Profiles;
 
 impl Profiles {
-    /// The version of the rules: raise it when what they write changes, so that evidence is read again.
+    /// The version of the rules. Raise it when their results change, so that evidence is read again.
     const RULES: i64 = 1;
 }
 
@@ -61,7 +61,7 @@ impl Step for Profiles {
         let told_of = chosen.iter().filter_map(|entity| known.narrative(entity));
         let mut narratives: Placed = told_of.filter_map(placed).collect();
         let mut changes = if evidence.is_whole { fallen(picture, &written, &narratives) } else { Vec::new() };
-        // A person's decision stays.
+        // What a person decided about a description stays.
         narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.decides(narrative, namespace, now)));
         if picture.active_bytes(Tier::LongTerm).saturating_add(ROOM) <= picture.settings.quota(Tier::LongTerm) {
             let new = unwritten(context, &written, narratives).await?;
@@ -76,10 +76,10 @@ impl Step for Profiles {
     }
 }
 
-/// Narratives with their namespaces.
+/// Narratives, each with its namespace.
 type Placed = Vec<(String, Narrative)>;
 
-/// The most prominent entities, and those of the next that are described.
+/// Returns the most prominent entities, and the next ones that are already described.
 fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     let described: BTreeSet<&str> = written.iter().filter_map(|one| one.memory.draft.subject.as_deref()).collect();
     let ranked = evidence.graph.entities.iter().filter(|entity| !entity.kind.is_written()).enumerate();
@@ -90,8 +90,8 @@ fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     chosen.map(|(_, entity)| entity).collect()
 }
 
-/// Ends what describes an entity about which too little is known, or which is prominent no longer. Not what a person brought
-/// back.
+/// Ends descriptions of entities about which too little is known, or that are no longer prominent. Descriptions that a
+/// person restored stay.
 fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<Change> {
     let items: HashMap<MemoryId, &RetentionItem> = picture.items.iter().map(|item| (item.id, item)).collect();
     let stands = |one: &Written| narratives.iter().any(|(namespace, narrative)| one.is_of(narrative, namespace));
@@ -102,7 +102,7 @@ fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<C
     written.iter().filter(|one| !stands(one) && !one.ended_once).filter_map(end).collect()
 }
 
-/// The narratives that are not written as they are, and whose names are free.
+/// Returns the narratives that are not yet written in this form, and whose names are free.
 async fn unwritten(context: &Context<'_>, written: &[Written], mut narratives: Placed) -> Result<Vec<Narrative>> {
     narratives.retain(|(namespace, narrative)| {
         let same = |one: &Written| one.memory.draft.content == narrative.text && one.rests_on == narrative.rests_on();

@@ -1,4 +1,4 @@
-//! What the steps share that read each record once, and note what they find.
+//! Shared code of the steps that read each record once and note what they find.
 
 use super::{Body, Change, Context, Kind, Reason, RetentionItem, Snapshot};
 use crate::entities::ReadMark;
@@ -8,16 +8,16 @@ use crate::meditation::Subject;
 use crate::meditation::kinds::BYTES;
 use crate::memory::Memory;
 
-/// These steps.
+/// The names of these steps.
 pub const READING: [&str; 4] = ["tag", "entities", "link", "believe"];
 
-/// Records read at a time,
+/// Records read at a time.
 const PAGE: usize = 128;
-/// of at most so many bytes, unless one alone has more.
+/// Bytes read at a time, unless a single record has more.
 const PAGE_BYTES: u64 = 512 * 1024;
 
-/// One change for a page of active records that a step has not read as they are: of those that the run is kept to, at most as
-/// many as the step may change.
+/// Proposes one change for each page of active records that a step has not read in their present form. Only records
+/// within the run's restrictions, and at most as many as the step may change.
 pub(super) async fn unread(
     context: &Context<'_>,
     (step, rules): (&'static str, i64),
@@ -47,14 +47,15 @@ pub(super) async fn unread(
     Ok(changes)
 }
 
-/// How many records a step may still read, or change, in this run: as the operator says, or else at most `most`.
+/// Returns how many records a step may still read, or change, in this run: the operator's cap, or else `most`, minus
+/// those done.
 pub(in crate::meditation) fn left(picture: &Snapshot, step: &str, most: usize) -> usize {
     let whole = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let done = picture.done_here.get(step).copied().unwrap_or_default();
     picture.settings.steps.of(step).cap.map_or(most, whole).saturating_sub(whole(done))
 }
 
-/// Cuts records into pages that are read, and carried out, at a time.
+/// Splits records into pages that are read, and carried out, at a time.
 pub(super) fn pages<'p, 'i>(mut due: &'p [&'i RetentionItem]) -> Vec<&'p [&'i RetentionItem]> {
     let mut pages = Vec::new();
     while !due.is_empty() {

@@ -1,4 +1,5 @@
-//! `recalibrate`: importance follows use, and what is of little importance and was never retrieved moves to the archive (B-3).
+//! `recalibrate`: adjusts importance by use, and archives memories of little importance that were never retrieved
+//! (B-3).
 
 use std::collections::HashMap;
 
@@ -12,7 +13,8 @@ use crate::meditation::kinds::{AGE, BEFORE, IMPORTANCE, RETRIEVED};
 use crate::retention::{Recalibrated, Recalibration, recalibrated};
 use crate::tables::{TableRow as _, find};
 
-/// Most memories that one run changes where the operator says nothing, those of the smallest number first: the others wait for the next.
+/// Most memories that one run changes unless the operator sets a cap, smallest sequence numbers first. The others wait
+/// for the next run.
 const MOST: usize = 500;
 
 /// Moves importance.

@@ -1,4 +1,4 @@
-//! `retain`: while a tier is over its quota, its least worthy memory moves to the archive (K-4.1).
+//! `retain`: archives the memories with the smallest scores while a tier is over its quota (K-4.1).
 
 use async_trait::async_trait;
 
@@ -8,7 +8,8 @@ use crate::error::Result;
 use crate::meditation::kinds::{ALLOWED, HELD, INSTEAD, SOME_PROTECTED};
 use crate::memory::{MemoryState, Tier};
 
-/// Archives by score, tier by tier. What is protected neither counts nor goes; if it is met on the way, that is recorded.
+/// Archives by score, tier by tier. Protected memories neither count nor go; if one would have been next, that is
+/// recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Retain;
 
@@ -27,8 +28,8 @@ impl Step for Retain {
     }
 }
 
-/// The same for a write that finds no room: of some items of a tier that holds too much, as many as it takes, the least worthy
-/// first. Those of `last` follow, in the order given.
+/// Does the same for a write that finds no room: archives as many items of an overfull tier as needed, the smallest
+/// score first. Items of `last` follow, in the given order.
 pub(crate) fn until_fits(items: &[RetentionItem], last: &[RetentionItem], held: u64, allowed: u64) -> Vec<Change> {
     let mut first: Vec<&RetentionItem> = items.iter().collect();
     sort_by_worth(&mut first);

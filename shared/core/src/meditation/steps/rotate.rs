@@ -28,7 +28,7 @@ impl Step for Rotate {
 }
 
 impl Rotate {
-    /// What it proposes from a picture of the vault: nothing else counts.
+    /// Returns the proposals, which depend only on a snapshot of the vault.
     pub fn over(snapshot: &Snapshot) -> Vec<Change> {
         let mut over: Vec<_> = snapshot
             .items
@@ -50,7 +50,7 @@ impl Rotate {
     }
 }
 
-/// Why a short-term memory's time is over, if it is.
+/// Returns why a short-term memory's time is over, if it is.
 fn ended(item: &RetentionItem, snapshot: &Snapshot) -> Option<(Reason, Body)> {
     if snapshot.trigger == Trigger::SessionEnd {
         let ended = snapshot.session.is_some() && item.session == snapshot.session;

@@ -1,4 +1,4 @@
-//! `score`: what each memory is worth by now (K-3).
+//! `score`: scores each memory (K-3).
 
 use async_trait::async_trait;
 

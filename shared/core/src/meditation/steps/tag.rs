@@ -1,4 +1,4 @@
-//! `tag`: records get tags by rules and keywords, again after a week and when they changed (Y-4).
+//! `tag`: tags records by rules and keywords, and again after a week or when they changed (Y-4).
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use crate::meditation::kinds::BYTES;
 use crate::tables::find;
 use crate::time::{Span, Timestamp};
 
-/// Most records that a night tags, where the operator says nothing. What callers ask for has no such bound.
+/// Most records that a scheduled run tags unless the operator sets a cap. Requested runs have no such limit.
 const MOST: usize = 480;
-/// How long tags stay as they are: what is common in a vault changes.
+/// How long tags stay fresh. They become outdated because word frequencies in a vault change.
 const FRESH: Span = Span::days(7);
-/// More days than there are.
+/// An upper bound on day numbers, so that rules version and day fit into one mark.
 const DAYS: i64 = 10_000_000;
 
 /// Gives records tags.
@@ -40,7 +40,7 @@ impl Step for Tag {
         let fresh = Self::mark(picture.as_of.minus(FRESH));
         let marked = picture.reached().map(|item| (marks.get(&item.id).copied(), item));
         let mut due: Vec<_> = marked.filter(|(mark, _)| mark.is_none_or(|mark| mark <= fresh)).collect();
-        // Those without tags first, then the oldest, so that none waits for ever.
+        // Records without tags first, then the oldest tags, so that none waits forever.
         due.sort_by_key(|(mark, item)| (*mark, item.seq));
         let night = if picture.trigger == Trigger::Schedule { MOST } else { usize::MAX };
         due.truncate(left(picture, name, night));
@@ -55,14 +55,14 @@ impl Step for Tag {
 }
 
 impl Tag {
-    /// The version of the rules: raise it when what they find changes, so that records are read again.
+    /// The version of the rules. Raise it when their results change, so that records are read again.
     const RULES: i64 = 1;
 
     const fn first_mark() -> i64 {
         Self::RULES * DAYS
     }
 
-    /// What marks a record as tagged at a time, by these rules.
+    /// Returns the mark of a record tagged at this time by these rules.
     pub(in crate::meditation) const fn mark(at: Timestamp) -> i64 {
         Self::first_mark() + at.day()
     }

@@ -1,5 +1,5 @@
-//! `temper`: records that became hotter or colder are noted (Y-3). How warm they are is computed whenever it is asked for; a night
-//! notes changes alone, each with its reason.
+//! `temper`: notes records that became hotter or colder (Y-3). The current temperature is computed on request; runs
+//! note only changes, each with its reason.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,8 @@ use crate::meditation::kinds::{DECAY, IDLE, PRIORITY, TEMPERATURE, WHY};
 use crate::retention::{Evidence, NotedTemperature, Temperature, Warmth, WarmthReason};
 use crate::tables::{TableRow as _, find};
 
-/// Most memories that one run notes where the operator says nothing, those of the smallest number first: the others wait for the next.
+/// Most memories that one run notes unless the operator sets a cap, smallest sequence numbers first. The others wait
+/// for the next run.
 const MOST: usize = 500;
 
 /// Notes what became hotter or colder.

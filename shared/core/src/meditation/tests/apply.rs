@@ -1,4 +1,4 @@
-//! What happens in a vault between plan and application comes first.
+//! Changes made to a vault between plan and application take precedence.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -10,7 +10,8 @@ use crate::memory::{Memory, RecordKind, SourceType};
 
 const RUN: MeditationId = MeditationId(Uuid::from_u128(77));
 
-/// Runs a run and changes the vault once, at the `at`th point where no transaction is open. `None` if it ended before.
+/// Runs a run and changes the vault once, at the `at`th point where no transaction is open. `None` if the run ended
+/// before.
 fn interrupted(world: &World, at: usize, change: impl FnOnce(&mut Vault)) -> Option<Vault> {
     let mut run = pin!(world.app.run_meditation(&world.user, RUN));
     let (mut free, mut change) = (0, Some(change));
@@ -49,7 +50,7 @@ fn memory_that_its_owner_protects_while_a_run_is_at_it_is_left_alone() {
     assert!(ran > 10, "{ran}");
 }
 
-/// Whatever a step would propose, here by itself and without the plan that leaves such memories out.
+/// Tests the check of `carry_out` by itself, without the plan, which would leave such memories out.
 #[test]
 fn nothing_that_lasts_is_taken_by_a_batch_whichever_kinds_it_holds() {
     let lasting: [fn(&mut Memory); 4] = [
@@ -239,7 +240,7 @@ fn run_that_is_given_up_says_why_and_stops_its_worker() {
     assert_eq!(world.vaults.committed().runs, end.runs);
 }
 
-/// Here as nothing is there to make a record with.
+/// Nothing takes effect here, because there is nothing to make a record with.
 #[test]
 fn what_comes_to_nothing_is_not_recorded_as_done() {
     for kind in [Kind::Merge, Kind::Conclude, Kind::Describe] {

@@ -1,4 +1,4 @@
-//! Which steps take part in a run, and what they keep to.
+//! Tests which steps take part in a run, and the restrictions of runs.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::meditation::kinds::{Applying, Body, carry_out, standing};
 use crate::settings::ServerDefaults;
 use crate::usecases::{MeditateInput, Meditated};
 
-/// The busy vault without a run, on a server that says this of steps.
+/// The busy vault without a run, on a server with these step settings.
 fn world(settings: &[(&'static str, StepSetting)]) -> World {
     let mut vault = busy_vault(Trigger::Request, false);
     vault.runs.clear();
@@ -36,7 +36,7 @@ fn meditate(world: &World, input: MeditateInput) -> Result<Meditated> {
     finish(world.app.meditate(&world.user, input))
 }
 
-/// What a run of a trigger does, from a state that is given back with it.
+/// Carries out a run of this trigger, and returns it.
 fn ran(world: &World, trigger: Trigger) -> Meditation {
     let id = MeditationId(Uuid::from_u128(900 + world.vaults.committed().runs.len() as u128));
     let now = crate::ports::Clock::now(&*world.stage);
@@ -172,7 +172,7 @@ fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_inter
     assert_eq!(ran(&world, Trigger::Schedule).steps, all);
 }
 
-/// A step as others will be: it reads contents, and proposes something about two memories at once.
+/// A step that reads contents and proposes changes of two memories at once.
 struct Alike;
 
 #[async_trait]

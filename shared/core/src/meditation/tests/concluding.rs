@@ -1,4 +1,4 @@
-//! What is read while conclusions are kept, in the transaction that holds up all writes.
+//! Tests what is read while conclusions are kept, in the transaction that blocks all writes.
 
 use std::sync::{Arc, PoisonError};
 
@@ -14,7 +14,7 @@ const RUN: MeditationId = MeditationId(Uuid::from_u128(7));
 const FACTS: [&str; 4] =
     ["Ana works at Acme Corp.", "Acme Corp is based in Porto.", "Bob lives in Lisbon.", "Lisbon is in Portugal."];
 
-/// What a night concluded before.
+/// A conclusion of an earlier run.
 fn insight(seq: i64, conclusion: &Conclusion) -> Row {
     let mut row = Row::new(seq, &conclusion.text);
     row.memory.draft.kind = RecordKind::Insight;
@@ -31,7 +31,7 @@ fn change(conclusion: &Conclusion, memories: &[Memory]) -> Change {
     Change { step: "reason", kind: Kind::Conclude, subjects, reason: Reason::Follows, body }
 }
 
-/// The tables that two changes ask for, whose conclusions are known, so that nothing is stored.
+/// Returns the tables read for two changes whose conclusions are known, so that nothing is stored.
 fn asked() -> Vec<&'static str> {
     let mut rows: Vec<Row> = (1..).zip(FACTS).map(|(seq, fact)| Row::new(seq, fact)).collect();
     let memories: Vec<Memory> = rows.iter().map(|row| row.memory.clone()).collect();

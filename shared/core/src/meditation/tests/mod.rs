@@ -1,4 +1,4 @@
-//! Claims about meditation: the steps, the plan, and the runner on a vault in memory.
+//! Tests of meditation: the steps, the plan, and the runner on a vault in memory.
 
 mod apply;
 mod choice;
@@ -27,7 +27,7 @@ fn memory_id(seq: i64) -> MemoryId {
     MemoryId(Uuid::from_u128(seq.unsigned_abs().into()))
 }
 
-/// An active long-term memory of 100 bytes, as old as its number in hours.
+/// An active long-term memory of 100 bytes; its sequence number is its age in hours.
 fn active(seq: i64, score: f64) -> RetentionItem {
     RetentionItem {
         seq: Seq(seq),
@@ -53,7 +53,7 @@ fn active(seq: i64, score: f64) -> RetentionItem {
     }
 }
 
-/// The same in the archive, its grace ended one hour ago.
+/// The same in the archive, with its grace ended one hour ago.
 pub(super) fn archived(seq: i64, score: f64) -> RetentionItem {
     let delete_after = Some(NOON.minus(Span::hours(1)));
     RetentionItem { state: MemoryState::Archived, delete_after, ..active(seq, score) }
@@ -63,7 +63,7 @@ fn settings(user: &UserSettings) -> EffectiveSettings {
     EffectiveSettings::resolve(user, &ServerDefaults::default())
 }
 
-/// Quotas of 1,024 bytes each, an archive of 1,024 bytes.
+/// Quotas of 1,024 bytes each, and an archive of 1,024 bytes.
 fn tight() -> UserSettings {
     UserSettings {
         short_term_quota_bytes: Some(1_024),
@@ -96,7 +96,7 @@ fn brief(decisions: &[Change]) -> Vec<(i64, Kind, Reason)> {
     decisions.iter().map(|decision| (decision.seq().0, decision.kind, decision.reason)).collect()
 }
 
-/// The plan from a picture, by the steps that ask for nothing else.
+/// Makes the plan from a snapshot, by the steps that read nothing else.
 fn plan_of(mut snapshot: Snapshot, scored: u64) -> Plan {
     snapshot.steps.retain(|step| !steps::is_switched_by_users(step) && !steps::is_proposed(step));
     let world = fake::World::new(fake::Vault::default());

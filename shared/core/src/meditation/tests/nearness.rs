@@ -1,4 +1,4 @@
-//! Claims about vectors in meditation.
+//! Tests of vectors in meditation.
 
 use std::sync::{Arc, Mutex};
 
@@ -23,7 +23,7 @@ fn goal(n: u128, title: &str, status: GoalStatus) -> Goal {
     Goal { id: goal_id(n), draft, created_at: NOON, updated_at: NOON, revision: 1 }
 }
 
-/// An index in which the cosine of memory and goal is what the test says; all memories but every tenth have vectors.
+/// An index whose cosines the test defines. All memories but every tenth have vectors.
 struct FakeIndex {
     cosine: fn(i64, GoalId) -> f32,
     active: bool,
@@ -79,7 +79,7 @@ impl VectorReader for FakeIndex {
     }
 }
 
-/// Memory 7 is what goal 1 is about, and nothing is what goal 2 is about.
+/// Memory 7 is near goal 1; no memory is near goal 2.
 fn one_is_near(seq: i64, goal: GoalId) -> f32 {
     let noise = f32::from(i16::try_from(seq * 37 % 19).unwrap()) / 300.0;
     if seq == 7 && goal == goal_id(1) { 0.62 } else { 0.08 + noise }
@@ -118,7 +118,7 @@ fn missing_and_damaged_vectors_say_nothing() {
     assert_eq!(*index.asked.lock().unwrap(), 0, "nothing is computed for nobody's goals");
 }
 
-/// Scores after a full run, by number.
+/// Returns the scores after a full run, by sequence number.
 fn scores(vectors: Option<FakeIndex>) -> Vec<(i64, u64, Option<GoalId>)> {
     let mut vault = vault();
     vault.runs.insert(RUN, Meditation::scheduled(RUN, Trigger::Schedule, true, NOON));

@@ -1,4 +1,4 @@
-//! What the steps decide, in plain cases.
+//! Decisions of the steps in plain cases.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn tier_within_its_quota_is_left_alone() {
 fn tier_over_its_quota_gives_up_its_smallest_scores_until_it_fits() {
     let items = (1..=13).map(|seq| active(seq, f64::from(i32::try_from(seq % 5).unwrap()) / 10.0)).collect();
     let decisions = decide(Trigger::Quota, items);
-    // 1,300 bytes, 1,024 allowed: three go; of equal scores the oldest.
+    // 1,300 bytes, 1,024 allowed: three memories go; of equal scores the oldest.
     let gone = [10, 5, 11].map(|seq| (seq, Kind::Archive, Reason::OverQuota));
     assert_eq!(brief(&decisions), gone);
     assert_eq!(decisions[0].explanation(), "long_term holds 1.26 KiB of 1.00 KiB; score 0.000 is the smallest");

@@ -1,11 +1,11 @@
-//! When descriptions end.
+//! Tests when descriptions end.
 
 use super::fake::{Row, Vault, World, finish};
 use super::*;
 use crate::memory::{Creator, NIGHT, RecordKind};
 use crate::usecases::MeditateInput;
 
-/// A description that a night wrote, of somebody about whom nothing is known.
+/// A description that a run wrote, of an entity about which nothing is known.
 fn described() -> Row {
     let mut row = Row::new(1, "Ana likes green tea.");
     row.memory.draft.kind = RecordKind::Profile;

@@ -1,4 +1,4 @@
-//! What holds for any vault.
+//! Properties that hold for any vault.
 
 use proptest::prelude::*;
 
@@ -39,7 +39,7 @@ prop_compose! {
     }
 }
 
-/// The vault after these decisions were carried out, as a run that was cut would find it.
+/// The vault after these decisions were carried out, as an interrupted run would find it.
 fn after(snapshot: &Snapshot, carried_out: &[Change]) -> Snapshot {
     let mut next = snapshot.clone();
     next.apply(carried_out);

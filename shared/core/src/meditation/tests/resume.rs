@@ -1,4 +1,4 @@
-//! A run that is cut anywhere and taken again ends as an undisturbed one (K-4.5).
+//! A run that is interrupted anywhere and taken again ends like an undisturbed one (K-4.5).
 
 use std::pin::pin;
 use std::task::Poll;
@@ -12,7 +12,7 @@ use crate::ids::GoalId;
 
 const RUN: MeditationId = MeditationId(Uuid::from_u128(77));
 
-/// A vault in which every step has something to do, with a run that waits.
+/// A vault in which every step has work, with a waiting run.
 pub(super) fn busy_vault(trigger: Trigger, full: bool) -> Vault {
     let texts = ["Spanish lesson with Maria", "the train was late", "running shoes for the marathon"];
     let text = |seq: i64| texts[usize::try_from(seq % 3).unwrap()];
@@ -39,7 +39,7 @@ pub(super) fn busy_vault(trigger: Trigger, full: bool) -> Vault {
     vault
 }
 
-/// What must be the same at the end, whatever happened on the way.
+/// Returns everything that must be the same at the end, whatever happened in between.
 fn end_state(world: &World) -> (Vec<Row>, Meditation, Vec<RecordedDecision>, Vec<u64>) {
     let vault = world.vaults.committed();
     let run = Meditation { generation: 0, ..vault.runs[&RUN].clone() };

@@ -1,4 +1,4 @@
-//! When runs are due, and that they are scheduled once.
+//! Tests when runs are due, and that they are scheduled once.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use crate::ids::UserId;
 use crate::meditation::schedule::{next_due, next_rotation, rotation_is_due};
 use crate::ports::{DueUser, OutboxMark, Registry};
 
-/// A registry of one user; remembers how due times were moved.
+/// A registry of one user that records how due times moved.
 #[derive(Debug, Default)]
 struct OneUser {
     moved: Mutex<Vec<(Trigger, Option<Timestamp>, Timestamp)>>,
@@ -126,7 +126,7 @@ fn run_that_is_due_is_scheduled_once_however_often_it_is_cut_and_repeated() {
     }
 }
 
-/// Notes of any minute, checks only when they are due and answered at once: how long each lives.
+/// Notes written at any minute, with rotation checks run exactly when due: measures how long each note lives.
 #[test]
 fn short_term_memories_live_24_hours_give_or_take_one_whenever_they_were_stored() {
     let settings = settings(&UserSettings::default());
@@ -135,7 +135,7 @@ fn short_term_memories_live_24_hours_give_or_take_one_whenever_they_were_stored(
     let (mut due, mut checks) = (NOON.plus(Span::hours(1)), 0);
     for minute in 0..5 * 1_440 {
         let now = NOON.plus(Span::seconds(60 * minute));
-        // A chat of some minutes at 10:00 and at 22:40, and another night an hour later.
+        // Notes at 10:00 and 10:12, at 22:40 and 22:57, and at 23:40 and 0:59.
         let of_day = (minute + 720) % 1_440;
         if minute < 3 * 1_440 && [600, 612, 1_360, 1_377, 1_420, 59].contains(&of_day) {
             items.push(RetentionItem { tier: Tier::ShortTerm, created_at: now, ..active(minute, 0.9) });

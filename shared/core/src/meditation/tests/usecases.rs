@@ -1,4 +1,4 @@
-//! Dry runs, plan tokens, requests that come twice, and the end of a session.
+//! Dry runs, plan tokens, repeated requests, and the end of a session.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ fn old_entries_of_the_audit_go_after_a_run_and_the_audit_tells_so() {
 fn plan_that_was_shown_is_the_plan_that_is_applied() {
     let world = world();
     let plan = dry_run(&world, true);
-    // Two hours later ages would differ, but the plan says which hour it counts from.
+    // Two hours later ages would differ, but the plan states the hour that ages count from.
     world.stage.set(NOON.plus(Span::hours(2)));
     let input = MeditateInput { full: true, plan_token: plan.plan_token.unwrap(), ..MeditateInput::default() };
     let ran = run(&world, meditate(&world, input).unwrap().meditation.id);
@@ -107,7 +107,7 @@ fn plan_that_changed_before_the_worker_came_fails_and_nothing_is_applied() {
     let id = meditate(&world, input).unwrap().meditation.id;
     world.vaults.change(|vault| vault.rows.values_mut().for_each(|row| row.memory.size_bytes += 60));
     let before = world.vaults.committed();
-    // Also when the worker is cut on its way there.
+    // Also when the worker is interrupted on the way.
     for cuts in [0, 9, 14] {
         cut_after(cuts, world.app.run_meditation(&world.user, id));
     }

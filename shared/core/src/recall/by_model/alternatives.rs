@@ -1,4 +1,4 @@
-//! A query in other words.
+//! Rephrases a query by a language model.
 
 use serde_json::{Value, json};
 
@@ -8,32 +8,32 @@ use crate::extraction::mask;
 use crate::ports::Task;
 use crate::text::words::words;
 
-/// Names of subjects that the model sees.
+/// Most names of subjects shown to the model.
 pub(crate) const MOST_SUBJECTS: usize = 20;
-/// Alternatives that are searched, and the most of each and of a turn, in bytes.
+/// Most alternatives searched, and the most bytes of an alternative and of a turn.
 const ALTERNATIVES: usize = 3;
 const LONGEST: usize = 256;
 const TURN_BYTES: usize = 400;
-/// What belongs to a phrase that is to be found as it stands.
+/// Characters that quote a phrase to be found verbatim.
 const QUOTES: [char; 3] = ['"', '“', '”'];
 
-/// A query with what is known around it.
+/// A query with its context.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Asked {
     pub(crate) query: String,
-    /// The session's last turns, the last first.
+    /// The session's last turns, the latest first.
     pub(crate) turns: Vec<String>,
-    /// Names that the vault knows.
+    /// Names of subjects in the vault.
     pub(crate) subjects: Vec<String>,
 }
 
 impl Asked {
-    /// Whether other words may help: not where the query has none, or quotes what is to be found as it stands.
+    /// Reports whether rephrasing may help: not if the query has no words, or quotes a phrase to be found verbatim.
     pub(crate) fn may_be_put_otherwise(query: &str) -> bool {
         words(query).next().is_some() && !query.contains(QUOTES)
     }
 
-    /// The task of putting the query into other words. Secrets are masked.
+    /// Returns the task of rephrasing the query. Secrets are masked.
     pub(crate) fn task(&self) -> Task {
         let before: Vec<String> = self.turns.iter().map(|turn| shown(turn, TURN_BYTES)).collect();
         let subjects: Vec<String> = self.subjects.iter().map(|name| shown(name, LONGEST)).collect();
@@ -47,8 +47,8 @@ impl Asked {
         }
     }
 
-    /// The alternatives that a model proposes, without those that cannot be searched, say the same, or name what nothing here names;
-    /// `None` where it is no answer.
+    /// Returns the model's alternatives, without those that cannot be searched, repeat the query, or use names that
+    /// occur nowhere in the input. `None` if the answer is malformed.
     pub(crate) fn alternatives(&self, answer: &str) -> Option<Vec<String>> {
         let Value::Array(proposed) = object(answer)?.get_mut("alternatives")?.take() else { return None };
         let known = [&self.query].into_iter().chain(&self.turns).chain(&self.subjects);

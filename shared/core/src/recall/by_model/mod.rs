@@ -1,5 +1,5 @@
-//! What a language model may do for recall: put a query into other words, which are searched beside its own, and put what was found
-//! in another order. It adds no result and no word to one; where it does not answer in time, recall goes on without it.
+//! What a language model may do for recall: rephrase a query, which is searched beside the original, and reorder the
+//! results. It adds no result, and no word to a result. If it does not answer in time, recall continues without it.
 
 mod alternatives;
 mod rank;
@@ -13,19 +13,19 @@ use crate::ports::NoAnswer;
 pub(crate) use alternatives::{Asked, MOST_SUBJECTS};
 pub(crate) use rank::{MOST_RANKED, ask_for_order, order};
 
-/// The most of a query that a model sees, in bytes.
+/// The most bytes of a query shown to a model.
 const QUERY_BYTES: usize = 2_000;
 
-/// Why a stage went on without the language model.
+/// Why a stage continued without the language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Without {
-    /// None is configured.
+    /// No model is configured.
     NoModel,
-    /// There is nothing that it could help with.
+    /// There was nothing that a model could help with.
     NotNeeded,
-    /// It did not answer.
+    /// The model did not answer.
     NoAnswer(NoAnswer),
-    /// Its answer is none.
+    /// The model's answer was malformed.
     Unusable,
 }
 

@@ -1,16 +1,16 @@
-//! What was found, in another order.
+//! Reorders results by a language model.
 
 use serde_json::{Value, json};
 
 use crate::extraction::by_model::{object, shown};
 use crate::ports::Task;
 
-/// Results that are put in order.
+/// Most results that are reordered.
 pub(crate) const MOST_RANKED: usize = 20;
-/// The most of each, in bytes.
+/// The most bytes of each text.
 const TEXT_BYTES: usize = 600;
 
-/// The task of putting texts in order for a query; their ids are their places. Secrets are masked.
+/// Returns the task of ordering texts for a query; their ids are their positions. Secrets are masked.
 pub(crate) fn ask_for_order(query: &str, texts: &[String]) -> Task {
     let text = |(id, text): (usize, &String)| json!({"id": id, "text": shown(text, TEXT_BYTES)});
     let texts: Vec<Value> = texts.iter().enumerate().map(text).collect();
@@ -23,8 +23,8 @@ pub(crate) fn ask_for_order(query: &str, texts: &[String]) -> Task {
     }
 }
 
-/// The order that a model proposes for so many texts: those that it names first, and behind them the others as they were. What is no
-/// id of one, or was named before, is dropped; `None` where it is no answer, or names nothing but that.
+/// Returns the order of `count` texts that a model proposes: first those that it names, then the others in their old
+/// order. Unknown and repeated ids are dropped. `None` if the answer is malformed, or holds only dropped ids.
 pub(crate) fn order(answer: &str, count: usize) -> Option<Vec<usize>> {
     let Value::Array(named) = object(answer)?.get_mut("order")?.take() else { return None };
     let mut order: Vec<usize> = Vec::with_capacity(count);

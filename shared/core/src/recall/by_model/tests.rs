@@ -1,4 +1,4 @@
-//! Claims about what a model may do for recall. The texts are made up here.
+//! Tests of what a model may do for recall. The texts are invented.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

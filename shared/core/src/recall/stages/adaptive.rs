@@ -1,19 +1,20 @@
-//! Lets go of what comes behind a cliff: results far weaker than the best, from where strength falls all of a sudden.
+//! Drops results behind a cliff: those far weaker than the best, from where the strength falls sharply.
 //!
-//! An answer is a list of the best, however weak the last of them are. Where their strengths fall to a small share of the
-//! best one's, and by a step, most of what follows is no answer. Calibrated so that on the developed parts of three styles of
-//! conversation evidence goes in fewer than 2 % of questions; 3-14 % of what is no evidence goes with it.
+//! An answer lists the best results, however weak the last of them are. Where their strengths fall to a small share of
+//! the best one's, and by a step, most results that follow are irrelevant. Calibrated on the development splits of
+//! three styles of conversation: evidence is lost in fewer than 2 % of questions, while 3-14 % of the
+//! irrelevant results are dropped.
 
 use super::explain::FoundBy;
 use super::weigh::Ranked;
 
-/// A result must be weaker than this share of the best.
+/// The first dropped result must be weaker than this share of the best.
 const RATIO: f64 = 0.35;
-/// And than this share of the one before it.
+/// It must also be weaker than this share of the one before it.
 const STEP: f64 = 0.9;
 
-/// How many results, the best first, stand before the cliff. Matches of the active session stand before it anyway, and
-/// nothing is let go where no result is stronger than another.
+/// Returns how many results, the best first, stand before the cliff. Matches of the active session always do. Nothing
+/// is dropped if no result has a strength.
 pub fn before_cliff<T>(best: &[(Ranked, T)]) -> usize {
     if best.iter().all(|(one, _)| one.parts.share <= 0.0) {
         return best.len();

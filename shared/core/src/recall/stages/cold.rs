@@ -1,9 +1,9 @@
-//! What is cold counts less, so that it gives its place to what is about as good and is not.
+//! Lowers cold memories, so that they give way to others that are about as good.
 
 use super::weigh::{Ranked, final_score};
 use crate::recall::Weights;
 
-/// Has one that is cold count less.
+/// Lowers the score of a cold memory.
 pub fn lower(one: &mut Ranked, weights: &Weights) {
     one.parts.cold_factor = weights.cold;
     one.score = final_score(&one.parts);

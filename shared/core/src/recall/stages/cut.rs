@@ -1,4 +1,4 @@
-//! Takes the best, those of the active session first.
+//! Takes the best results, those of the active session first.
 
 use super::explain::FoundBy;
 use super::session::SessionMatch;
@@ -6,7 +6,7 @@ use super::weigh::{Ranked, by_worth, final_score};
 use crate::recall::Plan;
 use crate::time::Timestamp;
 
-/// Puts the best `count` first, in order: by score, ties by number. The others follow in any order.
+/// Moves the best `count` to the front, in order: by score, ties by sequence number. The others follow in any order.
 pub fn order(ranked: &mut [Ranked], count: usize) {
     let better = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq));
     if count > 0 && count < ranked.len() {
@@ -16,9 +16,9 @@ pub fn order(ranked: &mut [Ranked], count: usize) {
     ranked[..count].sort_unstable_by(better);
 }
 
-/// At most `top_k` of what was scored, and a few to spare. Matches of the active session come first, the best scored of them before the
-/// others, and fill at most half of the answer, rounded up, so that what is known beyond the session is not shut out;
-/// matches beyond that stand where their score puts them.
+/// Returns at most `top_k` of the scored memories, plus `spare` more. Matches of the active session come first, ordered
+/// by score. They fill at most half of the answer, rounded up, so that memories from outside of the session are not
+/// crowded out. Further matches stand where their score puts them.
 pub fn best(
     ranked: &mut [Ranked],
     session: &[SessionMatch],
@@ -32,7 +32,7 @@ pub fn best(
     });
     let mut answer: Vec<Ranked> = first.into_iter().take(top_k.div_ceil(2)).map(|(_, one)| one).collect();
     let firsts = answer.len();
-    // Those that come first are among the ranked too and are passed over there.
+    // Those that come first are also in `ranked`, and are skipped there.
     let most = top_k + spare;
     let considered = most.min(ranked.len());
     order(ranked, considered);
@@ -47,7 +47,7 @@ pub fn best(
     answer
 }
 
-/// A session match as it was ranked, or by its worth alone if it was not among the candidates.
+/// Returns a session match as ranked, or scored by its worth alone if it was not among the candidates.
 fn as_ranked(one: &SessionMatch, ranked: &[Ranked], (now, plan): (Timestamp, &Plan)) -> Ranked {
     let mut result = ranked.iter().find(|other| other.seq == one.seq).copied().unwrap_or_else(|| {
         let parts = by_worth(one.score, one.occurred_at, now, plan);

@@ -1,14 +1,14 @@
-//! Lets what is said twice take one place: a turn, and the record that was extracted from it where that is most of the turn. A
-//! summary gives way to what it covers, and a conclusion to its premises where all of them are there.
+//! Removes repetitions: a turn and a record extracted from it take one place, if the record is most of the turn. A
+//! summary gives way to any record that it covers, and a conclusion to its premises if all of them are present.
 
 use crate::ids::MemoryId;
 use crate::memory::{Memory, RecordKind, SourceType};
 
-/// A turn of which a record says at least this share, by bytes, tells little beside it.
+/// Share of a turn, by bytes, from which an extracted record makes the turn redundant.
 const MOST: f64 = 0.6;
 
-/// For each of several memories, the best first, whether no better one says it already, and what it was made of, by pairs of both, is
-/// not among them: of a summary any record, of a conclusion all.
+/// For each memory, the best first, returns whether it is kept. It is dropped if a better one already says the same, or
+/// if the records it was made from are present: any for a summary, all for a conclusion. `covers` pairs both.
 pub fn kept(memories: &[&Memory], covers: &[(MemoryId, MemoryId)]) -> Vec<bool> {
     let repeats = |index: usize| memories[..index].iter().any(|better| is_one(better, memories[index]));
     let sums_up = |index: usize| {
@@ -23,7 +23,7 @@ pub fn kept(memories: &[&Memory], covers: &[(MemoryId, MemoryId)]) -> Vec<bool> 
     (0..memories.len()).map(|index| !repeats(index) && !sums_up(index)).collect()
 }
 
-/// The summaries and conclusions among memories, whose links tell what they were made of.
+/// Returns the summaries and conclusions among memories, whose links name their sources.
 pub fn summaries(memories: &[&Memory]) -> Vec<MemoryId> {
     let is_made = |memory: &&&Memory| memory.draft.kind == RecordKind::Summary || memory.draft.is_concluded();
     memories.iter().filter(is_made).map(|memory| memory.id).collect()
@@ -33,7 +33,7 @@ fn is_one(a: &Memory, b: &Memory) -> bool {
     says(a, b) || says(b, a)
 }
 
-/// Whether a record was extracted from a turn and says most of it.
+/// Reports whether a record was extracted from a turn and says most of it.
 fn says(record: &Memory, turn: &Memory) -> bool {
     let source = record.draft.source_ref.as_deref().filter(|_| record.draft.source_type() == SourceType::Extraction);
     let is_source = source.is_some_and(|source| source == turn.id.to_string());

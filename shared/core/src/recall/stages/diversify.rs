@@ -1,30 +1,31 @@
-//! Lets near-duplicates of a better result go, so that what is known twice takes one place of an answer.
+//! Drops near-duplicates of a better result, so that repeated content takes one place of an answer.
 //!
-//! On three styles of conversation it costs no evidence and finds none; off unless asked for, as equal texts may have tags,
-//! times or tiers of their own.
+//! On three styles of conversation it neither loses nor gains evidence. Off by default, because equal texts may have
+//! different tags, times or tiers.
 //!
-//! Texts are near-duplicates if at least nine tenths of their words are the same and they differ in no number and no
-//! negation: "two eggs" and "three eggs" tell different things however alike they are.
+//! Texts are near-duplicates if at least nine tenths of their words are the same and their numbers and negations do not
+//! differ: "two eggs" and "three eggs" state different things, however alike they are.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::text::words::{fold, words};
 
-/// Least share of the words of both that both hold.
+/// The least share of the words of two texts that both must hold.
 const SAME: f64 = 0.9;
-/// Most different words of a text that are compared: of longer ones those with the least hashes, the same of equal texts.
+/// Most distinct words of a text that are compared. Of longer texts, those with the smallest hashes count, which are
+/// the same for equal texts.
 const MAX_WORDS: usize = 256;
-/// Words that turn a sentence into its opposite, with the piece that an apostrophe leaves.
+/// Words that turn a sentence into its opposite, including the piece after an apostrophe.
 const NEGATIONS: [&str; 8] = ["no", "not", "never", "none", "nobody", "without", "cannot", "t"];
 
-/// The different words of a text by their hashes, in order.
+/// The distinct words of a text by their hashes, sorted.
 struct Words {
     all: Vec<u64>,
-    /// Those that must be the same: numbers and negations.
+    /// Words that must be the same: numbers and negations.
     telling: Vec<u64>,
 }
 
-/// For each of several texts, the best first, whether it is no near-duplicate of one before it that is kept.
+/// For each text, the best first, returns whether it is kept, because it is no near-duplicate of an earlier kept one.
 pub fn kept(texts: &[&str]) -> Vec<bool> {
     let read: Vec<Words> = texts.iter().map(|text| Words::of(text)).collect();
     let mut kept: Vec<bool> = Vec::with_capacity(read.len());

@@ -1,7 +1,8 @@
-//! Entity hops: what names whom the query names, or somebody or something near them, is found whatever else it says (Y-7).
+//! Entity hops: finds records that name an entity of the query, or a neighbour of it, whatever else they say (Y-7).
 //!
-//! The entities that the query names are the first seeds, their nearest neighbours the further ones. Who names many records tells
-//! little, so a seed counts by how rare it is. Off unless asked for: see docs/recall.md for what it finds and loses.
+//! The entities that the query names are the first seeds; their nearest neighbours are the further ones. An entity
+//! named in many records tells little, so a seed counts by its rarity. Off by default; docs/recall.md lists what it
+//! finds and loses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +10,18 @@ use crate::entities::{Edge, Entity, Graph, Mention, Place, normal};
 use crate::ids::{EntityId, MemoryId};
 use crate::text::words::words;
 
-/// Most seeds, those that the query names included.
+/// Most seeds, including those that the query names.
 const SEEDS: usize = 20;
-/// Most records of a seed, the newest first.
+/// Most records per seed, the newest first.
 const RECORDS: usize = 200;
-/// What a neighbour counts beside what the query names, times the weight of what joins them.
+/// The weight of a neighbour relative to a named entity, before the weight of the edge between them.
 const NEAR: f64 = 0.5;
-/// The strength of what names the rarest seeds, as a share of the best hit.
+/// The strength of records that name the rarest seeds, as a share of the best hit's.
 const STRENGTH: f64 = 0.3;
 /// Most words of a name.
 const LONGEST: usize = 4;
 
-/// Records that name a seed, by id, each with its strength where the best hit has `best`.
+/// Returns the records that name a seed, by id, each with its strength; `best` is the strength of the best hit.
 pub fn named(graph: &Graph, query: &str, best: f64) -> Vec<(MemoryId, f64)> {
     let all = graph.mentions.iter().map(|mention| mention.memory).collect::<BTreeSet<_>>().len();
     let mut worth: BTreeMap<MemoryId, f64> = BTreeMap::new();
@@ -34,7 +35,7 @@ pub fn named(graph: &Graph, query: &str, best: f64) -> Vec<(MemoryId, f64)> {
     worth.into_iter().map(|(memory, worth)| (memory, strength(worth))).filter(|(_, strength)| *strength > 0.0).collect()
 }
 
-/// What the query names, then what is nearest to it.
+/// Returns the entities that the query names, then their nearest neighbours, each with its weight.
 fn seeds<'g>(graph: &'g Graph, query: &str) -> Vec<(&'g Entity, f64)> {
     let asked = grams(query);
     let is_named = |entity: &&Entity| {
@@ -59,7 +60,7 @@ fn seeds<'g>(graph: &'g Graph, query: &str) -> Vec<(&'g Entity, f64)> {
     seeds
 }
 
-/// The end of an edge that is not among these, if the other is.
+/// Returns the end of an edge that is not in `from`, if the other end is.
 fn other(edge: &Edge, from: &BTreeSet<EntityId>) -> Option<EntityId> {
     match (from.contains(&edge.from), from.contains(&edge.to)) {
         (true, false) => Some(edge.to),
@@ -68,7 +69,7 @@ fn other(edge: &Edge, from: &BTreeSet<EntityId>) -> Option<EntityId> {
     }
 }
 
-/// The newest records that name an entity other than as their speaker.
+/// Returns the newest records that name an entity other than as their speaker.
 fn records(graph: &Graph, entity: &Entity) -> Vec<MemoryId> {
     let told = |mention: &&Mention| mention.place != Place::Speaker;
     let mut seen = BTreeSet::new();
@@ -76,13 +77,13 @@ fn records(graph: &Graph, entity: &Entity) -> Vec<MemoryId> {
     all.filter(|memory| seen.insert(*memory)).take(RECORDS).collect()
 }
 
-/// 1 for what one record names, 0 for what all do.
+/// Returns 1 for an entity that one record names, 0 for one that all records name.
 #[expect(clippy::cast_precision_loss, reason = "records of a vault are fewer than a double counts")]
 fn rarity(memories: u64, all: usize) -> f64 {
     if all < 2 { 1.0 } else { (1.0 - (memories.max(1) as f64).ln() / (all as f64).ln()).max(0.0) }
 }
 
-/// One to four words of a query side by side, as names are compared.
+/// Returns all runs of one to four adjacent words of a query, normalized like names.
 fn grams(query: &str) -> BTreeSet<String> {
     let words: Vec<String> = words(query).map(|word| normal(crate::entities::EntityType::Person, word)).collect();
     let of = |length: usize| words.windows(length).map(|words| words.join(" ")).collect::<Vec<_>>();

@@ -1,9 +1,9 @@
-//! Why a memory was recalled.
+//! Explains why a memory was recalled.
 
 use super::fuse::Fusion;
 use super::{Stage, Stages};
 
-/// How a memory was found; several may hold.
+/// The ways in which a memory was found; several may apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FoundBy(u16);
 
@@ -12,13 +12,13 @@ impl FoundBy {
     pub const TERM: Self = Self(1);
     /// It holds a word that stands in for a misspelled one.
     pub const TYPO: Self = Self(1 << 1);
-    /// It holds a part of the query's text as it stands.
+    /// It holds a part of the query's text verbatim.
     pub const SUBSTRING: Self = Self(1 << 2);
     /// It stands near a memory that was found.
     pub const NEIGHBOUR: Self = Self(1 << 3);
     /// It is a short-term memory of the active session.
     pub const SESSION: Self = Self(1 << 4);
-    /// It happened when the query says.
+    /// It happened at a time that the query names.
     pub const TIME: Self = Self(1 << 5);
     /// The query holds no word, and it is recent.
     pub const RECENT: Self = Self(1 << 6);
@@ -43,80 +43,84 @@ impl FoundBy {
         (Self::ENTITY, "entity"),
     ];
 
-    /// Both together.
+    /// Returns the union of both.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// This without the other.
+    /// Returns this without the other.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether all of `other` holds.
+    /// Reports whether all ways of `other` apply.
     pub const fn holds(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether it was found by its words, so that they tell something about its neighbours.
+    /// Reports whether it was found by its words, so that they tell something about its neighbours.
     pub const fn by_text(self) -> bool {
         self.0 & (Self::TERM.0 | Self::TYPO.0 | Self::SUBSTRING.0) != 0
     }
 
-    /// The published names.
+    /// Returns the published names.
     pub fn names(self) -> Vec<&'static str> {
         Self::NAMES.iter().filter(|(by, _)| self.holds(*by)).map(|(_, name)| *name).collect()
     }
 }
 
-/// The parts of a final score: `semantic` is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x
-/// `time_boost` x `form_boost` x `stale_factor`, four fifths of it as a share of the best candidate's, a fifth by its place among the first 50; the final score is `lambda` x `semantic` + (1 -
-/// `lambda`) x `memory_score` + `freshness_boost`, all of it times `cold_factor`. With [`Fusion::Rrf`] `semantic` comes from two rankings instead, by
+/// The parts of a final score.
+///
+/// The strength is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x `time_boost` x
+/// `form_boost` x `stale_factor`. `semantic` is four fifths the strength as a share of the best candidate's, and one
+/// fifth the place among the first 50. The final score is (`lambda` x `semantic` + (1 - `lambda`) x `memory_score` +
+/// `freshness_boost`) x `cold_factor`. With [`Fusion::Rrf`] the strength comes from two rankings instead, by
 /// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Explanation {
-    /// BM25 of the memory itself, less for long texts, or what stands in for it when it was found otherwise; 0 for a mere neighbour.
+    /// The memory's own BM25, reduced for long texts, or its substitute if it was found by other means; 0 for a mere
+    /// neighbour.
     pub lexical: f64,
-    /// What neighbours in its session lent it of theirs.
+    /// The strength by words that neighbours in its session lent it.
     pub context: f64,
-    /// Cosine between its vector and the query's, the latter without what all memories of the user have in common; if it has
-    /// one that was compared.
+    /// The cosine between its vector and the query's, if compared. The query's vector is reduced by what all memories
+    /// of the user have in common.
     pub cosine: Option<f32>,
-    /// What its cosine counts, in units of BM25; 0 for one that is no nearer than others. Estimated from `lexical` for
-    /// what was found by words and has no vector yet.
+    /// The strength of the cosine, in units of BM25; 0 if it is no nearer than others. Estimated from `lexical` if the
+    /// memory was found by words and has no vector yet.
     pub vector: f64,
-    /// What neighbours in its session lent it of that.
+    /// The strength by vectors that neighbours in its session lent it.
     pub vector_context: f64,
-    /// How the two lists were joined; `None` if there was only that of words.
+    /// How the two rankings were joined; `None` if there was only that of words.
     pub fusion: Option<Fusion>,
-    /// The factor for the speaker named in the query.
+    /// The factor for the speaker that the query names.
     pub speaker_boost: f64,
-    /// The factor for the time named or asked for in the query.
+    /// The factor for the time that the query names or asks for.
     pub time_boost: f64,
     /// The factor for its form: below 1 for questions and for texts of a few words.
     pub form_boost: f64,
-    /// The factor for what lost a part of what it was derived from; 1 for all else.
+    /// The factor for a memory that lost a part of its sources; 1 for all others.
     pub stale_factor: f64,
-    /// The factor of the final score for what is cold; 1 for all else.
+    /// The factor of the final score for a cold memory; 1 for all others.
     pub cold_factor: f64,
-    /// All the above joined, as a share of the best candidate's; in [0, 1].
+    /// All strengths and factors above, as a share of the best candidate's, in [0, 1].
     pub share: f64,
-    /// That and its place among all candidates, in [0, 1].
+    /// The share combined with its place among all candidates, in [0, 1].
     pub semantic: f64,
     /// The memory's own score in [0, 1].
     pub memory_score: f64,
-    /// What its freshness added.
+    /// The amount that its freshness adds.
     pub freshness_boost: f64,
-    /// The share of `semantic`.
+    /// The weight of `semantic` in the final score.
     pub lambda: f64,
     /// How it was found.
     pub found_by: FoundBy,
 }
 
 impl Explanation {
-    /// What each stage that takes part has to do with this memory, by order of stages: strengths, factors, what is added.
+    /// Returns the part of each stage that takes part, in stage order: strengths, factors, and added amounts.
     pub fn parts(&self, stages: Stages) -> Vec<(Stage, f64)> {
         let is = |by: FoundBy| f64::from(u8::from(self.found_by.holds(by)));
         let mut parts = vec![

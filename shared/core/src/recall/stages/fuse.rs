@@ -1,10 +1,10 @@
-//! Joins the list of words with that of vectors.
+//! Joins the ranking by words with that by vectors.
 //!
-//! [`Fusion::Sum`] adds strengths that [`crate::recall::calibration`] has brought to one scale, so that a list counts as much as it
-//! is sure of itself; [`Fusion::Rrf`] adds reciprocal ranks and so forgets how sure either was. Both see what neighbours
-//! lent, and the same factors for speaker, time and form. Ranks are joined as the document of `KinBot` has it,
-//! `sum(boost / (K + rank + 1))` with K 60 and a boost of 1.2 for words; on LoCoMo's turns that is worse than words alone, and
-//! even with K 10 the sum is better by .005 of recall at 10 and by .03 of NDCG.
+//! [`Fusion::Sum`] adds strengths that [`crate::recall::calibration`] has brought to one scale, so that each ranking
+//! counts by its confidence. [`Fusion::Rrf`] adds reciprocal ranks, and so ignores the confidence of both. Both include
+//! what neighbours lent, and the same factors for speaker, time and form. Ranks are joined as the `KinBot` document
+//! describes, by `sum(boost / (K + rank + 1))` with K 60 and a boost of 1.2 for words. On LoCoMo's turns that is worse
+//! than words alone; even with K 10, the sum is better by .005 of recall at 10 and by .03 of NDCG.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use super::explain::Explanation;
 use super::weigh::Ranked;
 use crate::recall::weights::{RANK_CONSTANT, WORDS_BOOST};
 
-/// How two lists are joined.
+/// How two rankings are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fusion {
     /// The sum of calibrated strengths.
@@ -51,7 +51,7 @@ impl FromStr for Fusion {
     }
 }
 
-/// Sets `semantic` of all candidates, before it is divided by the largest; it holds the part of the words.
+/// Sets `semantic` of all candidates, before it is divided by the largest. It holds the strength by words on input.
 pub(super) fn fuse(ranked: &mut [Ranked], fusion: Fusion) {
     let vectors: Vec<f64> = ranked.iter().map(of_vectors).collect();
     match fusion {
@@ -73,7 +73,7 @@ pub(super) fn fuse(ranked: &mut [Ranked], fusion: Fusion) {
     }
 }
 
-/// The part of the vectors, with the same factors as that of the words.
+/// Returns the strength by vectors, with the same factors as that by words.
 fn of_vectors(one: &Ranked) -> f64 {
     let parts = &one.parts;
     (parts.vector + parts.vector_context) * factors(parts)
@@ -83,7 +83,7 @@ fn factors(parts: &Explanation) -> f64 {
     parts.speaker_boost * parts.time_boost * parts.form_boost * parts.stale_factor
 }
 
-/// 1 / (constant + place) for each by its strength, ties by number; 0 for what is not in the list at all.
+/// Returns 1 / (constant + rank) for each by its strength, ties by sequence number; 0 for a strength of 0.
 fn reciprocal_ranks(ranked: &[Ranked], strengths: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ranked.len()).filter(|index| strengths[*index] > 0.0).collect();
     order.sort_unstable_by(|a, b| strengths[*b].total_cmp(&strengths[*a]).then(ranked[*a].seq.cmp(&ranked[*b].seq)));

@@ -1,7 +1,7 @@
-//! The stages of recall, a file each, and the one table of them: their order, names and defaults.
+//! The stages of recall, one file each, and the table of their order, names and defaults.
 //!
-//! Stages are pure: from the query and what was found to what was found next. `crate::usecases::query_memories` drives them
-//! and does all reading. Their constants are in [`super::weights`].
+//! Stages are pure: they map the query and what was found so far to what is found next.
+//! `crate::usecases::query_memories` drives them and does all reading. Their constants are in [`super::weights`].
 
 pub mod adaptive;
 pub mod cold;
@@ -29,7 +29,7 @@ pub mod vectors;
 pub mod weigh;
 pub mod words;
 
-/// Whether a stage takes part.
+/// When a stage takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
     /// In every recall: there is no answer without it.
@@ -40,7 +40,7 @@ pub enum Switch {
     Off,
 }
 
-/// Declares the stages in their order, by variant, name, switch and one line on what it does.
+/// Declares the stages in order, each by variant, name, switch and one line on what it does.
 macro_rules! stages {
     ($($stage:ident $name:literal $switch:ident $about:literal)+) => {
         /// A stage of recall.
@@ -99,7 +99,7 @@ stages! {
     Explain    "explain"    Off    "Every stage's part by name."
 }
 
-/// Which stages take part.
+/// The set of stages that take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stages(u32);
 
@@ -110,12 +110,12 @@ impl Stage {
 }
 
 impl Stages {
-    /// Whether a stage takes part.
+    /// Reports whether a stage takes part.
     pub const fn on(self, stage: Stage) -> bool {
         self.0 & stage.bit() != 0
     }
 
-    /// The same, but for one stage. One that always takes part stays.
+    /// Returns the set with one stage switched. A stage that always takes part stays on.
     #[must_use]
     pub const fn with(self, stage: Stage, on: bool) -> Self {
         if on || matches!(stage.switch(), Switch::Always) {
@@ -125,7 +125,7 @@ impl Stages {
         }
     }
 
-    /// The same, but for those named. An error says which name is not allowed, and which are.
+    /// Returns the set with the named stages switched. The error says which name is not allowed, and which ones are.
     pub fn switched<'n>(self, by_name: impl IntoIterator<Item = (&'n String, &'n bool)>) -> Result<Self, String> {
         by_name.into_iter().try_fold(self, |stages, (name, on)| {
             let can = || Stage::ALL.iter().copied().filter(|stage| stage.switch() != Switch::Always);

@@ -1,24 +1,23 @@
-//! From hits to candidates: hits lend to the memories around them in their session.
+//! Turns found memories into candidates, and lends strength to the memories around them in their session.
 //!
-//! In a conversation the words of a question and the answer to it stand in different turns. So a hit lends a part of
-//! its strength to the four turns before and after it, to the last of them only among brief ones, more to what follows
-//! a question, and its session's best hit lends to every candidate of the session. On LoCoMo this is worth 0.13 of
-//! recall at 10. What vectors found lends alike; the two are kept apart, so that they can be joined in more than one
-//! way.
+//! In a conversation, the words of a question and its answer stand in different turns. So a hit lends a part of its
+//! strength to the four turns before and after it (the fourth only if both are brief), and more to the turn after a
+//! question. Its session's best hit lends to every candidate of the session. On LoCoMo this adds 0.13 to recall at 10.
+//! Strengths by vectors are lent in the same way, but kept apart, so that the two can be joined in more than one way.
 
 use super::explain::FoundBy;
 use crate::ports::{Neighbour, SessionSpot};
 use crate::recall::candidates::{Candidate, Found};
 use crate::recall::{Plan, Stage, Weights};
 
-/// So many places away memories are lent to, at most.
+/// The greatest distance, in turns, over which strength is lent.
 const REACH: usize = 4;
 const FAR: i64 = 4;
-/// So many places away long texts lend and are lent to, too.
+/// The greatest distance from or to a long text.
 const NEAR: u64 = 3;
 
-/// The places around what was found by its text or vector, without those that were found themselves: what to ask
-/// `VaultReader::at_spots` for, with the same filter. In order.
+/// Returns the spots around memories found by text or vector, except those of memories found themselves. These are the
+/// spots to request from `VaultReader::at_spots`, with the same filter. In order.
 pub fn spots_around(found: &[Found]) -> Vec<SessionSpot> {
     let taken = spots(found.iter());
     let lending = spots(found.iter().filter(|one| one.lends()));
@@ -40,12 +39,12 @@ fn spots<'f>(found: impl Iterator<Item = &'f Found>) -> Vec<SessionSpot> {
     spots
 }
 
-/// All candidates with what was lent to them. The order given does not matter.
+/// Returns all candidates with the strength lent to them. The input order does not matter.
 pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>, plan: &Plan) -> Vec<Candidate> {
-    // Stable sorts, because what comes is mostly in order already.
+    // Stable sorts, because the input is mostly sorted already.
     neighbours.sort_by_key(|near| near.seq);
     neighbours.dedup_by_key(|near| near.seq);
-    // What was read whole came without its place; as a neighbour it has one.
+    // Memories that were read whole have no spot; as neighbours they do.
     for one in &mut found {
         if let Ok(index) = neighbours.binary_search_by_key(&one.hit.seq, |near| near.seq) {
             one.hit = neighbours.remove(index);
@@ -60,7 +59,7 @@ pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>, plan: &Plan
     all
 }
 
-/// Lends from each candidate to those around it, and from the best of a session to all of it.
+/// Lends from each candidate to those around it, and from the best of a session to all of the session.
 fn lend_all(all: &mut [Candidate], weights: &Weights) {
     for index in 0..all.len() {
         lend(all, index, weights);
@@ -79,11 +78,12 @@ fn session(candidate: &Candidate) -> Option<i64> {
     candidate.hit.spot.map(|spot| spot.session)
 }
 
-/// Lends from one candidate to those around it. They stand beside it in `all`, which is sorted by place.
+/// Lends from one candidate to those around it, which are next to it in `all`, as that is sorted by spot.
 fn lend(all: &mut [Candidate], index: usize, weights: &Weights) {
     let Candidate { hit, lexical, vector, by, .. } = &all[index];
     let (strength, vector) = (if by.by_text() { *lexical } else { 0.0 }, *vector);
-    // A person tells an assistant many things and ends with "can you help me?": what follows answers no brief question.
+    // People tell an assistant many things and end with "can you help me?": what follows is no answer to a brief
+    // question.
     let is_brief = weights.is_brief(hit.traits.words);
     let asks = hit.traits.asks && is_brief;
     let (Some(spot), true) = (hit.spot, strength > 0.0 || vector > 0.0) else { return };
@@ -91,7 +91,7 @@ fn lend(all: &mut [Candidate], index: usize, weights: &Weights) {
     for near in &mut all[first..end] {
         let Some(place) = near.hit.spot.filter(|place| place.session == spot.session) else { continue };
         let distance = place.position.abs_diff(spot.position);
-        // Long texts are about more than what stands far from them.
+        // Long texts have topics that distant turns have nothing to do with.
         let reaches = distance <= NEAR || (is_brief && weights.is_brief(near.hit.traits.words));
         let weight = if reaches { weights.lent_at(distance) } else { 0.0 };
         near.context += weight * strength;

@@ -1,5 +1,5 @@
-//! Searching for parts of text: where the vault does not know a word, it may be part of one; and in scripts that do not
-//! part words, parts are all there is to search for.
+//! Searches parts of text. A word that the vault does not know may be part of another word. In scripts without spaces
+//! between words, parts are all there is to search for.
 
 use super::explain::FoundBy;
 use crate::ports::LexicalHit;
@@ -7,16 +7,18 @@ use crate::recall::analysis::{Analysis, Term};
 use crate::recall::candidates::Found;
 use crate::text::words::{composed, is_unparted};
 
-/// Most parts of one query: each is a pass over the vault's texts.
+/// Most parts of one query, because each needs a pass over the vault's texts.
 const MAX_PARTS: usize = 12;
-/// Shortest part of a word, in characters; shorter ones are in every other text.
+/// Length of the shortest part of a word, in characters; shorter ones occur in every other text.
 const MIN_CHARS: usize = 3;
-/// Of a word of English letters alone: shorter ones are within words that have nothing to do with them, as "eat" in "seats".
+/// The shortest length for a word of English letters only: shorter ones occur within unrelated words, as "eat" in
+/// "seats".
 const MIN_LETTERS: usize = 5;
-/// Most memories that a part is looked for in.
+/// Most memories that a part is searched in.
 pub const MAX_HELD: usize = 100;
 
-/// The parts to look for: words unknown to the vault and not corrected, and every pair of characters of unparted words.
+/// Returns the parts to search: words unknown to the vault and not corrected, and all pairs of characters of words in
+/// scripts without spaces.
 pub fn of(query: &Analysis, unknown: &[&Term]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for term in query.terms.iter().filter(|term| term.is_unparted() || unknown.contains(term)) {
@@ -40,13 +42,13 @@ fn push(parts: &mut Vec<String>, part: String) {
     }
 }
 
-/// Runs of characters of unparted scripts and runs of others, such as 東京 and Tower in 東京Tower.
+/// Splits a word into runs of scripts without spaces and runs of others, such as 東京 and Tower in 東京Tower.
 fn runs(word: &str) -> Vec<Vec<char>> {
     let chars: Vec<char> = word.chars().collect();
     chars.chunk_by(|a, b| is_unparted_char(*a) == is_unparted_char(*b)).map(<[char]>::to_vec).collect()
 }
 
-/// Each two characters next to each other of an unparted run; other runs as they are.
+/// Returns the pairs of adjacent characters of a run in a script without spaces; any other run as it is.
 fn pairs(run: &[char]) -> Vec<String> {
     if run.len() <= 2 || !run.first().is_some_and(|c| is_unparted_char(*c)) {
         return vec![run.iter().collect()];
@@ -58,8 +60,8 @@ fn is_unparted_char(c: char) -> bool {
     is_unparted(c.encode_utf8(&mut [0; 4]))
 }
 
-/// What was found by parts, with strengths comparable to the BM25 of `best`, the best hit by words (1 if there is none):
-/// a part that few memories hold tells more, and a memory that holds all of them is as strong as the best.
+/// Returns memories found by parts, with strengths comparable to the BM25 of `best`, the best hit by words (1 if there
+/// is none). A part that few memories hold tells more. A memory that holds all parts is as strong as the best.
 pub fn found(held: Vec<Vec<LexicalHit>>, best: f64) -> Vec<Found> {
     let best = if best > 0.0 { best } else { 1.0 };
     let weights: Vec<f64> = held.iter().map(|hits| rarity(hits.len())).collect();
@@ -71,7 +73,8 @@ pub fn found(held: Vec<Vec<LexicalHit>>, best: f64) -> Vec<Found> {
         .collect()
 }
 
-/// 1 for a part that one memory holds, falling to 0.18 for one that [`MAX_HELD`] hold; 0 for one that none holds.
+/// Returns 1 for a part that one memory holds, falling to 0.18 for one that [`MAX_HELD`] hold; 0 for one that none
+/// holds.
 #[expect(clippy::cast_precision_loss, reason = "at most MAX_HELD")]
 fn rarity(memories: usize) -> f64 {
     if memories == 0 { 0.0 } else { 1.0 / (1.0 + libm::log(memories as f64)) }

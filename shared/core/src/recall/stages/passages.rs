@@ -1,4 +1,4 @@
-//! Passages: a document is as strong as the best passage of its text. It answers with its best passages.
+//! Passages: a document is as strong as the best passage of its text, and answers with its best passages.
 
 use super::explain::FoundBy;
 use crate::documents::{Best, Sought};
@@ -14,20 +14,20 @@ use crate::text::words::{fold, words};
 /// Most documents that take part.
 pub const MOST: usize = 50;
 
-/// What is looked for in passages: words of a query, and all that it quotes.
+/// Returns what is searched in passages: any word of the query, and all quoted words.
 pub fn sought(query: &Analysis, corrections: &[Correction]) -> Sought {
     let any = query.terms.iter().map(|term| forms(term, corrections).map(str::to_owned).collect());
     let quoted = query.word_phrases().flatten().map(|word| fold(word));
     Sought { any: any.collect(), all: quoted.collect() }
 }
 
-/// A document that was found by a passage: BM25, less for long texts.
+/// Returns a document that was found by a passage: BM25, reduced for long texts.
 pub fn found(hit: LexicalHit, best: &Best, weights: &Weights) -> Found {
     Found::new(hit, best.bm25 * weights.share_of_length(best.words), FoundBy::PASSAGE)
 }
 
-/// Joins documents that were found by passages to what was found otherwise. What a document is found by counts once: its own words
-/// are a part of its text.
+/// Merges documents found by passages into the other results. A document counts by the stronger of the two, because its
+/// own words are a part of its text.
 pub fn join(found: &mut Vec<Found>, by_passages: Vec<Found>) {
     for one in by_passages {
         match found.iter_mut().find(|other| other.hit.seq == one.hit.seq) {
@@ -40,7 +40,7 @@ pub fn join(found: &mut Vec<Found>, by_passages: Vec<Found>) {
     }
 }
 
-/// Whether a passage holds all quoted phrases of a query.
+/// Reports whether a passage holds all quoted phrases of a query.
 pub fn holds_phrases(text: &str, query: &Analysis) -> bool {
     query.phrases.iter().all(|phrase| match phrase {
         Phrase::Text(sought) => comparable(text).contains(&comparable(sought)),

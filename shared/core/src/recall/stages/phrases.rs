@@ -1,4 +1,4 @@
-//! Words that belong together: parts of a query in double quotes, chunks such as `E-4711`, topics side by side.
+//! Words that belong together: quoted parts of a query, chunks such as `E-4711`, and adjacent topics.
 
 use crate::recall::analysis::Token;
 use crate::text::words::{composed, is_unparted, words};
@@ -13,13 +13,13 @@ const MAX_PHRASE_WORDS: usize = 32;
 /// A quoted part of the query that every result must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phrase {
-    /// Words next to each other, as the full-text index finds them.
+    /// Adjacent words, as the full-text index finds them.
     Words(Vec<String>),
-    /// Text that the index cannot find as words (emoji, scripts without gaps): looked for as it stands.
+    /// Text that the index cannot find as words (emoji, scripts without gaps), which is searched verbatim.
     Text(String),
 }
 
-/// The quoted parts of `text`, and what is left outside quotes. A quote that does not end quotes nothing.
+/// Returns the quoted parts of `text`, and the rest outside of quotes. A quote that is not closed quotes nothing.
 pub(in crate::recall) fn quoted(text: &str) -> (Vec<Phrase>, String) {
     let parts: Vec<&str> = text.split(['"', '“', '”']).collect();
     let mut phrases = Vec::new();
@@ -48,8 +48,8 @@ fn phrase(part: &str) -> Option<Phrase> {
     }
 }
 
-/// Chunks between white space that hold a digit and several words, such as `E-4711` or `192.168.0.1`: the words next to
-/// each other tell more than each alone.
+/// Returns chunks between white space that hold a digit and several words, such as `E-4711` or `192.168.0.1`: such
+/// words tell more together than alone.
 pub(in crate::recall) fn joined(text: &str) -> Vec<Vec<String>> {
     text.split_whitespace()
         .filter(|chunk| chunk.contains(|c: char| c.is_ascii_digit()))
@@ -59,7 +59,7 @@ pub(in crate::recall) fn joined(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Topics with at most one other word between them, each pair once.
+/// Returns pairs of topics with at most one other word between them, each pair once.
 pub(in crate::recall) fn pairs(tokens: &[Token<'_>], topics: &[usize]) -> Vec<Vec<String>> {
     let mut pairs: Vec<Vec<String>> = Vec::new();
     for (first, second) in topics.windows(2).map(|two| (two[0], two[1])) {

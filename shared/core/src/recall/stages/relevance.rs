@@ -1,10 +1,10 @@
-//! How relevant what was recalled is: an estimate in [0, 1] that means the same for every query and user.
+//! Relevance: an estimate in [0, 1] that means the same for every query and user.
 //!
-//! The final score orders one answer: its `semantic` is a share of the best candidate's, so that even a query of nothing
-//! but "the is my" has a best. BM25 cannot tell either, as it counts how rare words are among few memories or many. What
-//! does compare is the share of the query's words that a memory holds. How much a share says was fitted on the developed
-//! parts of three styles of conversation, to tell the best result of questions asked of the right user from that of the
-//! same questions asked of another: half of the words is as good as not, all of them is .99.
+//! The final score only orders one answer: its `semantic` is a share of the best candidate's, so even the query "the is
+//! my" has a best result. BM25 does not compare across queries either, because it depends on how rare words are in a
+//! vault. The share of the query's words that a memory holds does compare. Its meaning was fitted on the development
+//! splits of three styles of conversation, to tell the best result of questions to the right user from that of the same
+//! questions to another user. Half of the words is a coin toss, all of them is .99.
 
 use super::explain::FoundBy;
 use super::typos::Correction;
@@ -14,22 +14,22 @@ use crate::recall::analysis::{Analysis, Term};
 use crate::recall::held::{self, Wanted, comparable, held};
 use crate::text::lists::{is_stop_word, is_time_word};
 
-/// Below this nothing in an answer is relevant.
+/// Relevance below which nothing in an answer is relevant.
 pub const NOTHING_BELOW: f64 = 0.2;
 
-/// The logistic curve: how fast it rises with the share of words held, and where it is a half.
+/// The logistic curve: its steepness in the share of words held, and the share at which it is a half.
 const STEEPNESS: f64 = 8.0;
 const MIDDLE: f64 = 0.46;
-/// What it says that a memory holds a word of the query within another word.
+/// The share that counts for a word that is held within another word.
 const WITHIN_WORD: f64 = 0.4;
-/// What words that carry no topic say, where the query holds no other.
+/// The share that counts for words without a topic, if the query has no others.
 const STOP_WORD: f64 = 0.3;
-/// What a memory that others of its session speak for has of the relevance of the best, at most.
+/// The most relevance of a memory that neighbours speak for, as a share of the best one's.
 const LENT: f64 = 0.8;
-/// Strength of a vector, in units of BM25, that is worth a little less than two thirds.
+/// Strength by a vector, in units of BM25, that is worth a little less than two thirds.
 const NEAR: f64 = 6.0;
 
-/// The relevance of results with their contents, in their order.
+/// Estimates the relevance of results with their contents, in their order.
 pub fn estimate(results: &[(&Ranked, &str)], query: &Analysis, corrections: &[Correction]) -> Vec<f64> {
     let wanted = held::wanted(query, corrections);
     let own: Vec<f64> = results.iter().map(|(one, content)| by_words(one, content, query, &wanted)).collect();
@@ -56,7 +56,7 @@ fn by_words(one: &Ranked, content: &str, query: &Analysis, wanted: &[Wanted<'_>]
     let mut sum: f64 = wanted.iter().zip(held).map(of_term).sum();
     let mut count = count(wanted.len());
     if !query.who.is_empty() {
-        // A speaker who is named is as good as a word that is held.
+        // A named speaker counts like a word that is held.
         count += 1.0;
         sum += f64::from(u8::from(one.parts.speaker_boost >= Weights::FITTED.speaker));
     }
@@ -64,14 +64,14 @@ fn by_words(one: &Ranked, content: &str, query: &Analysis, wanted: &[Wanted<'_>]
     curve(sum / count * if says_nothing { STOP_WORD } else { 1.0 })
 }
 
-/// For a term within other words, or the share of its pairs of characters where words are not parted.
+/// Returns the value of a term within other words, or in scripts without spaces the share of its character pairs.
 fn within_words(content: &str, term: &Term) -> f64 {
     let (content, pieces) = (comparable(content), held::pieces(term));
     let found = pieces.iter().filter(|piece| content.contains(piece.as_str())).count();
     count(found) / count(pieces.len().max(1)) * if term.is_unparted() { 1.0 } else { WITHIN_WORD }
 }
 
-/// What speaks for it beside its own words: others of its session.
+/// Returns the relevance lent by others of its session.
 fn lent(one: &Ranked, best: f64) -> f64 {
     let parts = &one.parts;
     let strength = parts.lexical + parts.context;

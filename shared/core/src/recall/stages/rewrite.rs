@@ -1,45 +1,46 @@
-//! What a short query that refers to what was said before takes from the session's last turns: names and topics.
+//! Adds names and topics of the session's last turns to a short query that refers to them.
 //!
-//! "Why?" has no topic of its own; "what did she eat there" has one and asks for somebody whom only the turns before name.
-//! A query that names somebody, or whose pronouns stand behind a topic that they may be about, stands for itself.
+//! "Why?" has no topic; "what did she eat there" has one, and asks for somebody whom only the turns before name. A
+//! query stands for itself if it names somebody, or if its pronouns follow a topic that they may refer to.
 
 use crate::text::lists::{is_stop_word, is_talk_word, is_time_word};
 use crate::text::words::{fold, words};
 
-/// Words of such a query, at most, and its topics; where a pronoun stands for somebody, only their name is missing.
+/// Most words and most topics of such a query. If a pronoun stands for a person, only their name is missing, so it may
+/// be longer.
 const SHORT: usize = 8;
 const FEW: usize = 2;
 const SHORT_OF_SOMEBODY: usize = 16;
-/// Words that it takes, at most: without a topic of its own, and with some.
+/// Most words added: to a query without a topic, and to one with some.
 const TAKEN: (usize, usize) = (4, 2);
-/// What a word of a turn counts, the last turn first; no others are looked at.
+/// The weight of a word by turn, the latest turn first; earlier turns do not count.
 pub const TURNS: [f64; 4] = [1.0, 0.7, 0.5, 0.35];
-/// What a name counts on top.
+/// The additional weight of a name.
 const NAME: f64 = 0.5;
-/// Bytes of a turn that are read: it says at its beginning what it is about.
+/// Bytes read of a turn: its beginning says what it is about.
 const READ: usize = 400;
 
-/// Words that stand for somebody, and for something.
+/// Pronouns for people, and for things.
 const SOMEBODY: [&str; 10] = ["she", "he", "her", "him", "his", "hers", "they", "them", "their", "theirs"];
 const SOMETHING: [&str; 5] = ["it", "its", "this", "that", "those"];
 
-/// A query about these is about who asks, whatever was said before: "who am I".
+/// A query with these words is about its author, whatever was said before: "who am I".
 const ONESELF: [&str; 5] = ["i", "my", "mine", "we", "our"];
 
-/// A word with where it stands and whether it looks like a name: with a capital amid a sentence.
+/// A word, and whether it looks like a name: capitalized in the middle of a sentence.
 struct Word<'t> {
     raw: &'t str,
     folded: String,
     is_name: bool,
 }
 
-/// Whether a query refers to what was said before.
+/// Reports whether a query refers to what was said before.
 pub fn refers(query: &str) -> bool {
     what_is_missing(query, &read(query).collect::<Vec<_>>()).is_some()
 }
 
-/// Words to be searched beside those of the query, given the session's turns, the last first; none for a query that
-/// stands for itself.
+/// Returns words to search beside those of the query, given the session's turns, the latest first. None for a query
+/// that stands for itself.
 pub fn taken(query: &str, turns: &[&str]) -> Vec<String> {
     let own: Vec<Word<'_>> = read(query).collect();
     let Some((most, is_wanted)) = what_is_missing(query, &own) else { return Vec::new() };
@@ -62,14 +63,14 @@ pub fn taken(query: &str, turns: &[&str]) -> Vec<String> {
         }
     }
     found.retain(|(_, word)| is_wanted(word));
-    // Stable: of equals those of the later turn, and there those said first.
+    // The sort is stable: of equals, words of the later turn come first, and within a turn those said first.
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.into_iter().take(most).map(|(_, word)| word.raw.to_owned()).collect()
 }
 
 type IsWanted = fn(&Word<'_>) -> bool;
 
-/// How many words the query lacks at most, and which; `None` if it stands for itself.
+/// Returns how many words the query lacks at most, and which kind; `None` if it stands for itself.
 fn what_is_missing(query: &str, own: &[Word<'_>]) -> Option<(usize, IsWanted)> {
     let topics = own.iter().filter(|word| word.is_topic()).count();
     let is_any = |word: &Word<'_>, list: &[&str]| list.contains(&word.folded.as_str());

@@ -1,6 +1,6 @@
-//! Who said something in a chat with an assistant, and whose words a query asks for.
+//! Finds who said something in a chat with an assistant, and whose words a query asks for.
 //!
-//! Speakers have no role of their own: a name that nobody has but a role, such as `user` or `assistant`, tells it.
+//! Speakers have no explicit role. A name that only roles have, such as `user` or `assistant`, reveals it.
 
 use crate::ports::LexicalHit;
 use crate::recall::Weights;
@@ -11,36 +11,36 @@ const ASSISTANTS: [&str; 8] = ["assistant", "ai", "bot", "chatbot", "agent", "mo
 
 const OF_PERSON: [&str; 10] = ["i", "my", "me", "mine", "myself", "we", "our", "ours", "us", "im"];
 const OF_ASSISTANT: [&str; 3] = ["you", "your", "yours"];
-/// Before "you" these ask for a favour: "could you list ...".
+/// Before "you" these words ask for a favour: "could you list ...".
 const POLITE: [&str; 5] = ["can", "could", "would", "will", "please"];
-/// What was said is asked for in the past.
+/// Questions about what was said use the past tense.
 const PAST: [&str; 5] = ["did", "have", "had", "were", "was"];
-/// What is summed up is everybody's words.
+/// A summary is about everybody's words.
 const SUMS_UP: [&str; 6] = ["summarize", "summarise", "summary", "summaries", "overview", "recap"];
 
 /// Whose words a query asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asked {
-    /// It does not say.
+    /// The query does not say.
     #[default]
     Anybody,
-    /// The person's: it is about "I" and "my".
+    /// The person's words: the query is about "I" and "my".
     Person,
-    /// The assistant's: "what did you recommend".
+    /// The assistant's words: "what did you recommend".
     Assistant,
 }
 
 /// The numbers of speakers by role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    /// Of the person.
+    /// Speakers that are the person.
     pub persons: Vec<i64>,
-    /// Of the assistant.
+    /// Speakers that are the assistant.
     pub assistants: Vec<i64>,
 }
 
 impl Roles {
-    /// The roles among the speakers of a vault.
+    /// Finds the roles among the speakers of a vault.
     pub(in crate::recall) fn of(speakers: &[(i64, String)]) -> Self {
         let numbers = |names: &[&str]| {
             let is = |name: &str| names.iter().any(|role| name.eq_ignore_ascii_case(role));
@@ -50,7 +50,7 @@ impl Roles {
     }
 }
 
-/// Whose words the folded words of a query ask for.
+/// Returns whose words the folded words of a query ask for.
 pub(in crate::recall) fn asked(words: &[&str]) -> Asked {
     let holds = |list: &[&str]| words.iter().any(|word| list.contains(word));
     if holds(&SUMS_UP) {
@@ -65,7 +65,8 @@ pub(in crate::recall) fn asked(words: &[&str]) -> Asked {
     }
 }
 
-/// The factor for who says it: the one whom the query names, and in a chat with an assistant the one whose words it asks for.
+/// Returns the factor for the speaker: the one that the query names, and in a chat with an assistant, the one whose
+/// words it asks for.
 pub(super) fn factor(hit: &LexicalHit, query: &Analysis, weights: &Weights) -> f64 {
     let named = hit.speaker.is_some_and(|speaker| query.who.contains(&speaker));
     let by_assistant = hit.speaker.is_some_and(|speaker| query.roles.assistants.contains(&speaker));

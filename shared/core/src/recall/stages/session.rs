@@ -1,4 +1,4 @@
-//! Which short-term memories of the active session match a query (K-1.1).
+//! Finds short-term memories of the active session that match a query (K-1.1).
 
 use crate::ids::Seq;
 use crate::memory::{Memory, MemoryFilter};
@@ -10,9 +10,9 @@ use crate::time::Timestamp;
 /// A short-term memory of the active session that matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SessionMatch {
-    /// Its number.
+    /// Its sequence number.
     pub seq: Seq,
-    /// How many terms of the query it holds.
+    /// The number of query terms that it holds.
     pub matched: usize,
     /// Its own score.
     pub score: f64,
@@ -28,8 +28,8 @@ pub fn prepared(memory: Memory) -> SessionMemory {
     SessionMemory { memory, stems }
 }
 
-/// Memories that pass the filter, hold a term of the query (or one that replaces it) and every quoted phrase; all that
-/// pass, if the query holds no word.
+/// Returns memories that pass the filter and hold a term of the query (or a replacement of one) and every quoted
+/// phrase. If the query holds no word, returns all that pass and hold the phrases.
 pub fn matches<'c>(
     memories: &[SessionMemory],
     query: &Analysis,

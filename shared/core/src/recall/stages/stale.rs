@@ -1,10 +1,10 @@
-//! What rested in part on something that was erased on request: it may still hold, but less is known to say so.
+//! Lowers memories that rested in part on something erased on request: they may still hold, but have less support.
 
 use crate::ports::LexicalHit;
 use crate::recall::Weights;
 use crate::recall::analysis::Analysis;
 
-/// The factor for it.
+/// Returns the factor for staleness.
 pub(super) fn factor(hit: &LexicalHit, _: &Analysis, weights: &Weights) -> f64 {
     if hit.stale { weights.stale } else { 1.0 }
 }

@@ -1,4 +1,4 @@
-//! Times that a query names: what happened then counts more, and is found whatever it says. Compared in UTC.
+//! Times that a query names: memories of that time count more, and are found whatever they say. Compared in UTC.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ use crate::time::Timestamp;
 /// Most memories of a named time that take part.
 pub const MOST: usize = 50;
 
-/// Strength of a memory that fits only by its time; `best` is that of the best hit by words.
+/// Returns the strength of a memory that fits only by its time; `best` is that of the best hit by words.
 pub fn strength(best: f64) -> f64 {
     TIME_STRENGTH * if best > 0.0 { best } else { 1.0 }
 }
 
-/// The factor for the time that a query names, and for texts that name one where it asks for one.
+/// Returns the factor for a time that the query names, and for texts that name a time if the query asks for one.
 pub(super) fn factor(hit: &LexicalHit, query: &Analysis, weights: &Weights) -> f64 {
     query.times.factor(hit.occurred_at)
         * if query.asks_when && hit.traits.names_time { weights.tells_when } else { 1.0 }
@@ -32,13 +32,13 @@ pub struct Times {
     pub months: Vec<i8>,
     /// Days of these months, from 1.
     pub days: Vec<i8>,
-    /// Spans of time relative to the reference time, such as of "last week".
+    /// Ranges relative to the reference time, such as "last week".
     pub ranges: Vec<Range<Timestamp>>,
 }
 
 impl Times {
-    /// The factor of something that happened at `at`: 2 if it fits the years and months named or falls into a range, 3
-    /// if it also fits a day named or does both, else 1.
+    /// Returns the factor of something that happened at `at`: 2 if it fits the years and months named or falls into a
+    /// range, 3 if it also fits a day named or does both, else 1.
     pub fn factor(&self, at: Timestamp) -> f64 {
         let in_range = self.ranges.iter().any(|range| range.contains(&at));
         let (fits, fits_well) = TIME_FITS;
@@ -50,7 +50,8 @@ impl Times {
         }
     }
 
-    /// Whether `at` fits the years and months named, if any are; and then whether it fits a day.
+    /// Returns whether `at` fits a day named, if it fits the years and months named; `None` if it does not, or none are
+    /// named.
     fn fits_calendar(&self, at: Timestamp) -> Option<bool> {
         if self.years.is_empty() && self.months.is_empty() {
             return None;

@@ -1,6 +1,6 @@
-//! Words that no memory holds: the words of the vault that were probably meant (K-5.2).
+//! Replaces words that no memory holds by the words of the vault that were probably meant (K-5.2).
 //!
-//! Only for content words that the index does not know, so that a query spelled as the memories are is never disturbed.
+//! Only for content words that the index does not know, so that a correctly spelled query never changes.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,11 +9,11 @@ use crate::recall::analysis::{Analysis, Term};
 use crate::recall::mistakes;
 use crate::text::words::{fold, stem, words};
 
-/// Most words that replace one.
+/// Most replacements of one word.
 const MAX_REPLACEMENTS: usize = 3;
-/// Most stems that are looked at as replacements of one word.
+/// Most stems considered as replacements of one word.
 const MAX_NEAREST: usize = 6;
-/// Most memories that are read to see the words behind the stems.
+/// Most memories read to see the words behind the stems.
 pub const MAX_READ: usize = 12;
 /// Most words of a query that are corrected.
 const MAX_CORRECTED: usize = 4;
@@ -23,20 +23,20 @@ const MAX_CORRECTED: usize = 4;
 pub struct Correction {
     /// The word as written.
     pub word: String,
-    /// Words that memories within the filter hold, likeliest first.
+    /// Replacements that memories within the filter hold, the likeliest first.
     pub replacements: Vec<String>,
 }
 
-/// What to ask `VaultReader::vocabulary` for.
+/// The arguments for `VaultReader::vocabulary`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VocabularyRange {
-    /// First letters: the word's first and second, for letters swapped or left out at the start of the vault's word.
+    /// First letters to try: the word's first and second, as letters at the start may be swapped, missing or added.
     pub first_letters: Vec<char>,
-    /// Shortest and longest stem in characters.
+    /// The shortest and longest stem, in characters.
     pub lengths: (usize, usize),
 }
 
-/// The words to ask `VaultReader::known_words` about: each term and its irregular forms, in order.
+/// Returns the words to pass to `VaultReader::known_words`: each term and its irregular forms, in order.
 pub fn words_to_check(query: &Analysis) -> Vec<String> {
     query
         .terms
@@ -47,7 +47,7 @@ pub fn words_to_check(query: &Analysis) -> Vec<String> {
         .collect()
 }
 
-/// The terms of which neither they nor any form is known; `known` answers [`words_to_check`].
+/// Returns the terms that are unknown in every form; `known` answers [`words_to_check`].
 pub fn unknown_terms<'q>(query: &'q Analysis, known: &[bool]) -> Vec<&'q Term> {
     let mut known = known.iter().copied();
     query
@@ -57,21 +57,21 @@ pub fn unknown_terms<'q>(query: &'q Analysis, known: &[bool]) -> Vec<&'q Term> {
         .collect()
 }
 
-/// The terms among the unknown ones that may be misspelled words.
+/// Returns the unknown terms that may be misspelled words.
 pub fn misspelled<'q>(unknown: &[&'q Term]) -> Vec<&'q Term> {
     let may_be = |term: &&&Term| mistakes::may_be_one(&term.folded) && !term.is_unparted();
     unknown.iter().filter(may_be).take(MAX_CORRECTED).copied().collect()
 }
 
-/// Which stems of the vault can be near a misspelled word.
+/// Returns which stems of the vault can be near a misspelled word.
 pub fn vocabulary_range(term: &Term) -> VocabularyRange {
     let mut first_letters: Vec<char> = term.folded.chars().take(2).collect();
     first_letters.dedup();
     VocabularyRange { first_letters, lengths: mistakes::stem_lengths(&term.folded) }
 }
 
-/// The stems of the vault that may be meant, to be [`confirmed`]: likeliest mistake first, then held by most memories, then in order of the
-/// alphabet.
+/// Returns the stems of the vault that may be meant, to be [`confirmed`]: the likeliest mistake first, then those held
+/// by most memories, then alphabetically.
 pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
     let word = mistakes::Misspelled::new(&term.folded);
     let mut near: Vec<(u8, u64, &str)> = vocabulary
@@ -82,8 +82,8 @@ pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
     near.into_iter().take(MAX_NEAREST).map(|(_, _, stem)| stem.to_owned()).collect()
 }
 
-/// The words that were meant, out of memories that hold near stems: those that only a likely mistake parts from the word
-/// written; likeliest first, then those held most often. All are equally likely, and of each only one form is named.
+/// Returns the words that were meant, from memories that hold near stems. Only words with the likeliest mistake are
+/// returned, those held most often first, and only one form of each.
 pub fn confirmed(term: &Term, contents: &[&str]) -> Vec<String> {
     let misspelled = mistakes::Misspelled::new(&term.folded);
     let mut held: BTreeMap<String, usize> = BTreeMap::new();
@@ -105,15 +105,15 @@ pub fn confirmed(term: &Term, contents: &[&str]) -> Vec<String> {
     chosen
 }
 
-/// Spellings under which a stem of the index may be searched: the index stems what it is asked, and a few stems do not
-/// stay as they are. The first that the vault knows is used.
+/// Returns spellings under which a stem of the index may be searched. The index stems its input, and a few stems do not
+/// map to themselves. The first spelling that the vault knows is used.
 pub fn spellings(stem: &str) -> [String; 4] {
     let ending = |tail: &str| format!("{stem}{tail}");
     let y = stem.strip_suffix('i').map_or_else(|| ending("y"), |start| format!("{start}y"));
     [stem.to_owned(), y, ending("e"), ending("ing")]
 }
 
-/// Tells apart what was found by words of the query and by words that replace them, by looking at the content.
+/// Tells matches of the query's own words from matches of their replacements, by the content.
 pub fn found_by(by: FoundBy, content: &str, query: &Analysis, corrections: &[Correction]) -> FoundBy {
     if corrections.is_empty() || !by.holds(FoundBy::TERM) {
         return by;

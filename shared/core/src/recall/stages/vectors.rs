@@ -1,8 +1,8 @@
 //! Joins what vectors say about a query with what its words found.
 //!
-//! Usually one index answers. While the vectors of one model take the place of another's there are two: each is asked with
-//! its own model's vector of the query, and its cosines mean what they mean among its own. A memory that both know counts
-//! by the new one.
+//! Usually one index answers. While the vectors of a new model replace those of an old one, there are two. Each is
+//! searched with the query's vector of its own model, and its cosines are calibrated by its own distribution. A memory
+//! in both counts by the new one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,23 +13,23 @@ use crate::ports::LexicalHit;
 use crate::recall::calibration::Calibration;
 use crate::recall::candidates::Found;
 
-/// Most memories found by their vectors that take part.
+/// Most memories that take part because of their vectors.
 const DEPTH: usize = 200;
-/// What each deviation beyond the threshold counts in units of BM25.
+/// The value of each deviation beyond the threshold, in units of BM25.
 const WEIGHT: f64 = 2.0;
-/// With a best hit by words below this the units are smaller: in a small vault no word is rare.
+/// If the best hit by words is below this, the units shrink in proportion: in a small vault no word is rare.
 const FULL_STRENGTH: f64 = 3.0;
 
-/// What an index said about a query.
+/// The answer of one index to a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
     /// The model of the index.
     pub model: ModelKey,
     /// Memories with their cosines, nearest first.
     pub hits: Vec<VectorHit>,
-    /// What the cosines mean.
+    /// The distribution of the cosines.
     pub calibration: Calibration,
-    /// Whether these are all memories that have a vector in the index.
+    /// Whether `hits` are all memories that have a vector in the index.
     pub complete: bool,
 }
 
@@ -40,11 +40,11 @@ impl Nearest {
     }
 }
 
-/// What all indices that answer said about a query, the preferred one first.
+/// The answers of all indices to a query, the preferred one first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Near(Vec<Nearest>);
 
-/// What is known of a memory: its cosine, and the index that it is of.
+/// The cosine of a memory, and the index that it comes from.
 #[derive(Clone, Copy)]
 struct Known {
     cosine: f32,
@@ -52,18 +52,18 @@ struct Known {
 }
 
 impl Near {
-    /// By indices, the preferred one first: a memory counts by the first that knows it.
+    /// Wraps the answers of indices, the preferred one first: a memory counts by the first index that has it.
     pub fn new(indices: impl Into<Vec<Nearest>>) -> Self {
         Self(indices.into())
     }
 
-    /// Models of indices that may hold more memories than they named.
+    /// Returns the models of indices that may hold more memories than they returned.
     pub fn incomplete(&self) -> impl Iterator<Item = &ModelKey> {
         self.0.iter().filter(|nearest| !nearest.complete).map(|nearest| &nearest.model)
     }
 
-    /// The numbers of those that stand out in the index that they count by, its nearest first: what to ask
-    /// `VaultReader::at_seqs` for, with the filter.
+    /// Returns the sequence numbers of memories that stand out in the index that they count by, its nearest first.
+    /// These are the ones to request from `VaultReader::at_seqs`, with the filter.
     pub fn standing_out(&self) -> Vec<Seq> {
         let Some((first, others)) = self.0.split_first() else { return Vec::new() };
         let mut seqs: Vec<Seq> = first.standing_out().collect();
@@ -77,11 +77,11 @@ impl Near {
         seqs
     }
 
-    /// Adds what is near in meaning to what was found by words. `passing` is what the vault knows of [`Self::standing_out`]
-    /// and lets through the filter; `has_vector` tells of what was found by words and is not among the hits.
+    /// Adds memories near in meaning to those found by words. `passing` are the memories of [`Self::standing_out`] that
+    /// pass the filter. `has_vector` tells whether a memory found by words, but not among the hits, has a vector.
     pub fn join(&self, found: &mut Vec<Found>, passing: Vec<LexicalHit>, has_vector: &dyn Fn(Seq) -> bool) {
         let known = self.known();
-        // What fits by its time alone says nothing about how rare the words are.
+        // A memory that fits only by its time says nothing about how rare the words are.
         let by_text = found.iter().filter(|one| one.by.by_text());
         let best = by_text.map(|one| one.strength).fold(0.0, f64::max);
         let weight = if best > 0.0 { WEIGHT * (best / FULL_STRENGTH).min(1.0) } else { WEIGHT };
@@ -103,10 +103,10 @@ impl Near {
         estimate(found, &|one| one.cosine.is_some() || has_vector(one.hit.seq));
     }
 
-    /// Every memory that some index named.
+    /// Returns every memory that some index returned.
     fn known(&self) -> HashMap<Seq, Known> {
         let mut known = HashMap::with_capacity(self.0.iter().map(|nearest| nearest.hits.len()).max().unwrap_or(0));
-        // From the last, so that the first has the last word.
+        // In reverse, so that the preferred index overwrites the others.
         for (index, nearest) in self.0.iter().enumerate().rev() {
             known.extend(nearest.hits.iter().map(|hit| (hit.seq, Known { cosine: hit.cosine, index })));
         }
@@ -118,14 +118,14 @@ impl Near {
     }
 }
 
-/// Puts what vectors found beside what words found, each memory once, in order of number.
+/// Merges what vectors found into what words found, each memory once, ordered by sequence number.
 fn add(found: &mut Vec<Found>, near: Vec<(LexicalHit, f32, f64)>) {
     found.sort_unstable_by_key(|one| one.hit.seq);
     let by_words = found.len();
     for (hit, cosine, strength) in near {
         if let Ok(index) = found[..by_words].binary_search_by_key(&hit.seq, |one| one.hit.seq) {
             let one = &mut found[index];
-            // What was read whole came without its place; here it has one.
+            // Memories that were read whole have no spot; this hit has one.
             one.hit = LexicalHit { bm25: one.hit.bm25, ..hit };
             one.by = one.by.and(FoundBy::VECTOR);
         } else {
@@ -136,9 +136,10 @@ fn add(found: &mut Vec<Found>, near: Vec<(LexicalHit, f32, f64)>) {
     found.sort_unstable_by_key(|one| one.hit.seq);
 }
 
-/// What words found and has no vector (it is new, or never gets one) must not fall behind for that: it counts as its like
-/// do, in proportion to their strengths by words, and no more than the nearest. Among its like is one that is best by
-/// words and nearest, so that something is known where all others have no vector either.
+/// Estimates the strength by vectors of memories that words found and that have no vector (they are new, or never get
+/// one), so that they do not fall behind. The estimate is in proportion to the strengths by words of similar hits, and
+/// no more than that of the nearest. One hit that is best by words and nearest is always included, for the case that no
+/// other has a vector either.
 fn estimate(found: &mut [Found], has_vector: &dyn Fn(&Found) -> bool) {
     let missing: Vec<bool> = found.iter().map(|one| one.by.by_text() && !has_vector(one)).collect();
     if !missing.contains(&true) {

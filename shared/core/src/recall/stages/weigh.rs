@@ -1,7 +1,7 @@
 //! The final score of K-5.3: `lambda * semantic + (1 - lambda) * memory_score + freshness_boost`.
 //!
-//! A question of fact wants the memory that answers it, however little it is worth otherwise: the memory's own score and
-//! its freshness decide between candidates that fit about equally well, and no more.
+//! A question of fact needs the memory that answers it, however low its own score is. So the memory's own score and its
+//! freshness only decide between candidates that fit about equally well.
 
 use super::explain::Explanation;
 use super::fuse::{self, Fusion};
@@ -17,16 +17,16 @@ use crate::time::Timestamp;
 /// A candidate with its final score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// Its number.
+    /// Its sequence number.
     pub seq: Seq,
     /// The final score.
     pub score: f64,
-    /// The parts of it.
+    /// The parts of the score.
     pub parts: Explanation,
 }
 
-/// Scores candidates, in the order given; [`super::cut`] orders them. `now` is what freshness counts from; `fusion` says
-/// how words and vectors are joined, if any vector counts.
+/// Scores candidates, in the order given; [`super::cut`] sorts them. Freshness counts from `now`. `fusion` says how
+/// words and vectors are joined, if any vector counts.
 pub fn score(
     candidates: &[Candidate],
     query: &Analysis,
@@ -46,7 +46,8 @@ pub fn score(
     ranked
 }
 
-/// A strength as a share of the best of all, which come in order; and that with its place among them.
+/// Returns a strength as a share of the best (`strengths` are sorted, the best first), and that share combined with its
+/// place.
 #[expect(clippy::cast_precision_loss, reason = "a few places")]
 fn shares(strength: f64, strengths: &[f64]) -> (f64, f64) {
     if strength <= 0.0 {
@@ -58,7 +59,7 @@ fn shares(strength: f64, strengths: &[f64]) -> (f64, f64) {
     (share, (1.0 - PLACE) * share + PLACE * place)
 }
 
-/// The parts of a memory that nothing but its own worth speaks for.
+/// Returns the parts of a memory that has nothing but its own worth.
 pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp, plan: &Plan) -> Explanation {
     let weighs = plan.on(Stage::Weigh);
     Explanation {

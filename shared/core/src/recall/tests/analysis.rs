@@ -1,4 +1,4 @@
-//! Claims about how a query is read: its words, phrases, names and times.
+//! Tests how a query is parsed: its words, phrases, names and times.
 
 use super::{analyze, at};
 use crate::memory::MemoryFilter;

@@ -1,4 +1,4 @@
-//! Claims about times that a query names.
+//! Tests of times that a query names.
 
 use super::{analyze, at};
 use crate::recall::stages::time::Times;

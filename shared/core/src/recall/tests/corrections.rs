@@ -1,4 +1,4 @@
-//! Claims about misspelled words and what is searched instead.
+//! Tests of misspelled words and their replacements.
 
 use super::{analyze, at};
 use crate::recall::FoundBy;

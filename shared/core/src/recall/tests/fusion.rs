@@ -1,4 +1,4 @@
-//! Claims about joining words and vectors.
+//! Tests of joining words and vectors.
 
 use super::{at, gather, hit, score};
 use crate::ids::Seq;

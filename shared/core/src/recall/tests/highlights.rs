@@ -1,4 +1,4 @@
-//! Claims about the passages of a long memory.
+//! Tests of the passages of a long memory.
 
 use super::{analyze, at};
 use crate::recall::Correction;
@@ -10,7 +10,7 @@ fn passages<'t>(query: &str, text: &'t str) -> Vec<&'t str> {
     of(text, &Marks::of(query, &analysis, &[])).into_iter().map(|range| &text[range]).collect()
 }
 
-/// A text that says a sentence amid so many others.
+/// A text with a sentence among this many others.
 fn amid(sentence: &str, others: usize) -> String {
     let around = "The weather was mild and the trains were late.\n".repeat(others);
     format!("{around}{sentence}\n{around}")

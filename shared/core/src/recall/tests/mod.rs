@@ -1,4 +1,4 @@
-//! Claims about recall, by part.
+//! Tests of recall, by part.
 
 mod analysis;
 mod calendar;
@@ -23,7 +23,7 @@ use crate::ports::{LexicalHit, Neighbour, SessionSpot};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
-/// A hit of ten plain words at a place in a session.
+/// A hit of ten plain words at a spot in a session.
 fn hit(seq: i64, bm25: f64, spot: Option<(i64, i64)>) -> LexicalHit {
     LexicalHit {
         seq: Seq(seq),
@@ -48,7 +48,7 @@ fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp) -> Anal
     crate::recall::analysis::analyze(text, speakers, reference, &Plan::default())
 }
 
-/// By a plan, on 20 November 2026.
+/// Parses a query by a plan, on 20 November 2026.
 fn analyze_by(text: &str, speakers: &[(i64, String)], plan: &Plan) -> Analysis {
     crate::recall::analysis::analyze(text, speakers, at(2026, 11, 20), plan)
 }
@@ -67,7 +67,7 @@ fn at(year: i16, month: i8, day: i8) -> Timestamp {
     Timestamp(date.to_zoned(jiff::tz::TimeZone::UTC).expect("a date").timestamp().as_microsecond())
 }
 
-/// All candidates, best first.
+/// Ranks all candidates, the best first.
 fn rank(candidates: &[Candidate], query: &Analysis, now: Timestamp) -> Vec<Ranked> {
     let mut ranked = score(candidates, query, now, Fusion::Sum);
     let count = ranked.len();

@@ -1,4 +1,4 @@
-//! Claims about the parts of a result's score.
+//! Tests of the parts of a result's score.
 
 use super::{analyze, at, hit};
 use crate::recall::stages::parts;

@@ -18,7 +18,7 @@ use crate::recall::weights::DEPTH;
 use crate::recall::{FoundBy, Fusion, MAX_TERMS, Ranked};
 use crate::text::TextTraits;
 
-/// Texts that break things: any characters, quotes, digits, other scripts, marks, signs.
+/// Texts that are hard to handle: any characters, quotes, digits, other scripts, marks, signs.
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         ".{0,200}",
@@ -46,7 +46,7 @@ fn hits() -> impl Strategy<Value = Vec<Found>> {
     })
 }
 
-/// Hits of words, of vectors, or of both.
+/// Hits by words, by vectors, or by both.
 fn found_by_both() -> impl Strategy<Value = Vec<Found>> {
     (hits(), vec((0_u8..3, 0.001_f64..9.0), 150)).prop_map(|(found, kinds)| {
         let kind = |(one, (kind, vector)): (Found, (u8, f64))| match kind {
@@ -131,7 +131,7 @@ proptest! {
         }
     }
 
-    /// A list without a hit changes nothing, to the bit: without vectors answers stay as they are.
+    /// An empty ranking by vectors changes nothing, to the bit: answers without vectors stay the same.
     #[test]
     fn vectors_that_find_nothing_change_nothing(found in hits(), cosines in vec(-1.0_f32..1.0, 0..60)) {
         let mut hits: Vec<VectorHit> = (1_000..).zip(cosines).map(|(seq, cosine)| VectorHit { seq: Seq(seq), chunk: 0, cosine }).collect();
@@ -141,7 +141,7 @@ proptest! {
         let query = analyze("rain", &[], at(2026, 11, 20));
         let plain = merge(found);
         let mut joined = plain.clone();
-        // The filter lets none of them through.
+        // The filter passes none of them.
         nearest.join(&mut joined, vec![], &|_| false);
         prop_assert_eq!(&joined, &plain);
         for fusion in Fusion::ALL {
@@ -161,7 +161,7 @@ proptest! {
         }
     }
 
-    /// What the filter keeps out is not handed in; then nothing of it can show, for only what was found by its text lends.
+    /// What the filter excludes is not passed in. Then it cannot show, because only memories found by their text lend.
     #[test]
     fn memories_not_found_by_their_text_change_nothing_for_others(found in hits(), spot in (0_i64..4, 50_i64..60)) {
         let query = analyze("rain", &[], at(2026, 11, 20));
@@ -172,7 +172,7 @@ proptest! {
         prop_assert!(spots_around(&more).iter().all(|near| near.position < 50));
         let mut other = rank(&gather(merge(more), vec![]), &query, at(2026, 11, 20));
         other.retain(|one| one.seq.0 != 10_000);
-        // Only the places of others move.
+        // Only the places of the others move.
         let shares = |ranked: &[Ranked]| ranked.iter().map(|one| (one.seq, one.parts.share.to_bits())).collect::<BTreeMap<_, _>>();
         prop_assert!(!fits || plain.is_empty() || shares(&other) == shares(&plain));
     }

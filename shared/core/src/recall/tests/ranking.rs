@@ -1,4 +1,4 @@
-//! Claims about which memory comes first.
+//! Tests which memory comes first.
 
 use super::{analyze, at, found, gather, hit, rank};
 use crate::ids::Seq;

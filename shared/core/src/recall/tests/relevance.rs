@@ -1,4 +1,4 @@
-//! Claims about estimates of relevance.
+//! Tests of the estimates of relevance.
 
 use super::{analyze, at, found, gather, hit, rank};
 use crate::recall::stages::relevance::{NOTHING_BELOW, estimate};

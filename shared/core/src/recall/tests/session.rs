@@ -1,4 +1,4 @@
-//! Claims about the session that is going on.
+//! Tests of the active session.
 
 use super::{analyze, at, found, gather, hit, rank};
 use crate::ids::{MemoryId, Seq};

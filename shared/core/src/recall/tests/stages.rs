@@ -1,4 +1,4 @@
-//! Claims about the table of stages, and that a stage which is turned off takes no part.
+//! Tests of the table of stages, and that a stage that is off takes no part.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn named(name: &str, on: bool) -> Result<Stages, String> {
     Stages::default().switched(&BTreeMap::from([(name.to_owned(), on)]))
 }
 
-/// The parts of one memory found, with one beside it that was not.
+/// The parts of one found memory, with a neighbour that was not found.
 fn parts(one: Found, query: &Analysis, plan: &Plan) -> Explanation {
     let seq = one.hit.seq;
     let beside = hit(99, 0.0, Some((1, 2)));

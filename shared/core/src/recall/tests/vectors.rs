@@ -1,4 +1,4 @@
-//! Claims about what vectors add.
+//! Tests of the effect of vectors.
 
 use super::{found, hit};
 use crate::embedding::{ModelKey, VectorHit};
@@ -20,13 +20,13 @@ fn nearest(cosines: &[f32]) -> Near {
     Near::new([by("m", hits(cosines))])
 }
 
-/// What the index of a model says that holds nothing else.
+/// The answer of one model's index, which holds nothing else.
 fn by(model: &str, hits: Vec<VectorHit>) -> Nearest {
     let model = ModelKey::new(model, "0123456789abcdef", 3).unwrap();
     Nearest { model, calibration: Calibration::of_all(&hits), hits, complete: true }
 }
 
-/// All numbers up to `last`, as a vault without a filter would know them.
+/// All sequence numbers up to `last`, as a vault without a filter would know them.
 fn known(last: i64) -> Vec<LexicalHit> {
     (1..=last).map(|seq| hit(seq, 0.0, None)).collect()
 }
@@ -40,7 +40,7 @@ fn of(found: &[Found], seq: i64) -> &Found {
     found.iter().find(|one| one.hit.seq == Seq(seq)).expect("found")
 }
 
-/// Cosines around a mean as a seedless normal-looking spread, some hundreds.
+/// Several hundred cosines spread around a mean, roughly normal and without a seed.
 fn spread(mean: f32, deviation: f32, count: u16) -> Vec<f32> {
     let centred = |n: u16| {
         (f32::from(n * 7 % count) + f32::from(n * 13 % count) + f32::from(n * 29 % count)) / f32::from(count) - 1.5
@@ -50,7 +50,7 @@ fn spread(mean: f32, deviation: f32, count: u16) -> Vec<f32> {
 
 #[test]
 fn query_is_asked_by_what_sets_it_apart_from_all_memories_of_its_user() {
-    // All memories say the first, the query says both.
+    // All memories point along the first axis; the query along both.
     let (query, centre) = ([0.8, 0.6], [1.0, 0.0]);
     let left = |vectors: u64| apart(&query, &centre, vectors);
     assert!(left(600)[0] < 0.1 && (left(600)[1] - 0.6).abs() < 1e-6);
@@ -137,7 +137,7 @@ fn what_has_no_vector_yet_keeps_its_place_among_its_like() {
     assert!((new.vector - (8.0 * (2.0 * first + second) / 18.0).min(first)).abs() < 1e-12);
     assert!(new.vector > second);
     assert_eq!((new.cosine, new.by), (None, FoundBy::TERM));
-    // One that is known to have a vector, though it is not among the nearest, is simply far.
+    // A memory known to have a vector, though not among the nearest, is simply far.
     let mut found = words();
     near.join(&mut found, known(6), &|seq| seq == Seq(9));
     assert_eq!(of(&found, 9).vector.to_bits(), 0.0_f64.to_bits());
@@ -151,7 +151,7 @@ fn only_the_nearest_take_part() {
     assert_eq!(all.last().map(|one| one.hit.seq), Some(Seq(200)));
 }
 
-/// Cosines of memories by their numbers.
+/// Cosines of memories by sequence number.
 fn numbered(of: &[(i64, f32)]) -> Vec<VectorHit> {
     let mut hits: Vec<VectorHit> =
         of.iter().map(|(seq, cosine)| VectorHit { seq: Seq(*seq), chunk: 0, cosine: *cosine }).collect();
@@ -161,7 +161,7 @@ fn numbered(of: &[(i64, f32)]) -> Vec<VectorHit> {
 
 #[test]
 fn of_two_indices_each_counts_among_its_own_and_the_first_is_preferred() {
-    // The second model puts unrelated texts at 0.7, where the first puts what means the same.
+    // The second model puts unrelated texts at 0.7, where the first puts texts of the same meaning.
     let newer = by("new", numbered(&[(1, 0.7), (2, 0.1), (3, 0.05), (4, 0.12)]));
     let older =
         by("old", numbered(&[(2, 0.95), (3, 0.7), (4, 0.71), (5, 0.95), (6, 0.7), (7, 0.69), (8, 0.7), (9, 0.7)]));
@@ -178,7 +178,7 @@ fn of_two_indices_each_counts_among_its_own_and_the_first_is_preferred() {
     assert_eq!((of(&all, 1).cosine, of(&all, 5).cosine), (Some(0.7), Some(0.95)));
     let by_words = joined(&near, vec![found(hit(2, 5.0, None))], known(9));
     assert_eq!(of(&by_words, 2).cosine, Some(0.1));
-    // What the filter keeps out stays out.
+    // What the filter excludes stays excluded.
     assert_eq!(joined(&near, vec![], vec![hit(5, 0.0, None)]).len(), 1);
 }
 

@@ -7,14 +7,14 @@
 
 use super::signed_unit;
 
-/// What a neutral text without feedback is worth.
+/// The value of a neutral text without feedback.
 const NEUTRAL: f64 = 0.25;
-/// What the strength of sentiment adds at most.
+/// The most that the strength of sentiment adds.
 const STRENGTH: f64 = 0.5;
-/// How far full feedback moves towards 1 or 0.
+/// The share of the way to 1 or 0 that full feedback moves the value.
 const FEEDBACK: f64 = 0.8;
 
-/// The signal, from sentiment in [-1, 1] and feedback in [-1, 1].
+/// Returns the signal from sentiment in [-1, 1] and feedback in [-1, 1].
 pub(super) fn weight(sentiment: f64, feedback: Option<f64>) -> f64 {
     let base = NEUTRAL + STRENGTH * libm::fabs(signed_unit(sentiment));
     let feedback = signed_unit(feedback.unwrap_or(0.0));

@@ -1,9 +1,9 @@
 //! `scoring/v2`: `score = w1*relevance_to_goals + w2*emotional_weight + w3*predictive_value + w4*recency_freq` (K-3.1),
-//! with weights of sum 1 and every signal in [0, 1], so that the score is too. One signal per file.
+//! with weights of sum 1 and every signal in [0, 1], so that the score is in [0, 1] too. One signal per file.
 //!
-//! Ages are counted in whole hours from a `now` that the caller cuts to the hour: within an hour, the same memory has
-//! the same score. What vectors say about goals ([`GoalNearness`]) is an input like the others: without it, every score is
-//! what it was before there were vectors. Only `+ - * /`, which IEEE 754 fixes to the bit, and `libm` are used.
+//! Ages count in whole hours from a `now` that the caller truncates to the hour, so a memory keeps its score within the
+//! hour. Nearness by vectors ([`GoalNearness`]) is an input like the others: without it, every score equals the one
+//! before vectors existed. Uses only `+ - * /`, which IEEE 754 fixes to the bit, and `libm`.
 
 mod emotional;
 mod informativeness;
@@ -29,7 +29,7 @@ const VERSION: &str = "scoring/v2";
 /// Hours in a day.
 pub(super) const HOURS_PER_DAY: f64 = 24.0;
 
-/// Scores memories of one user at one time. It remembers the stems of words that it has seen, so score many with one.
+/// Scores memories of one user at one time. Caches the stems of words, so use one scorer for many memories.
 #[derive(Debug)]
 pub struct Scorer {
     goals: GoalIndex,
@@ -40,8 +40,8 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// A scorer for a user's goals (those that do not count at `now` are passed over), weights (normalized here) and
-    /// outcomes by tag, in any order. `now` should be on the full hour, as [`Timestamp::start_of_hour`] gives it.
+    /// Creates a scorer from a user's goals (those that do not count at `now` are skipped), weights (normalized here)
+    /// and outcomes by tag, in any order. `now` should be on the full hour, as from [`Timestamp::start_of_hour`].
     pub fn new(goals: &[Goal], weights: Weights, tags: &[TagOutcomes], now: Timestamp) -> Self {
         let nearness = GoalNearness::default();
         Self {
@@ -53,13 +53,13 @@ impl Scorer {
         }
     }
 
-    /// With what vectors say about the same goals.
+    /// Adds the nearness of memories to the same goals.
     #[must_use]
     pub fn with_nearness(self, nearness: GoalNearness) -> Self {
         Self { nearness, ..self }
     }
 
-    /// The score of one memory, with everything it was computed from.
+    /// Returns the score of one memory, with everything it was computed from.
     pub fn score(&mut self, item: &ScoringItem) -> ScoreRecord {
         let seen = whole_hours(self.now.since(item.last_seen_at));
         let similar = self.outcomes.of_similar(item);
@@ -117,7 +117,7 @@ impl Scorer {
     }
 }
 
-/// The weighed sum, cut to [0, 1] against the last bit of rounding.
+/// The weighted sum, clamped to [0, 1] against rounding in the last bit.
 fn weigh(signals: &Signals, weights: &Weights) -> f64 {
     let sum = weights.relevance_to_goals * signals.relevance_to_goals
         + weights.emotional_weight * signals.emotional_weight
@@ -126,7 +126,7 @@ fn weigh(signals: &Signals, weights: &Weights) -> f64 {
     sum.clamp(0.0, 1.0)
 }
 
-/// The whole hours of a span that is not negative.
+/// Returns the whole hours of a span; 0 for a negative one.
 fn whole_hours(span: Span) -> f64 {
     number(u64::try_from(span.0 / Span::hours(1).0).unwrap_or(0))
 }
@@ -136,7 +136,7 @@ fn number(count: u64) -> f64 {
     count as f64
 }
 
-/// A number in [-1, 1]; what is no number counts as 0.
+/// Clamps a number to [-1, 1]; NaN counts as 0.
 fn signed_unit(x: f64) -> f64 {
     if x.is_nan() { 0.0 } else { x.clamp(-1.0, 1.0) }
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::number;
 use crate::meditation::{ScoringItem, TagOutcomes};
 
-/// How many outcomes of its own a memory needs to be half its own judge.
+/// The number of own outcomes at which they weigh as much as the prior.
 const PRIOR_STRENGTH: f64 = 4.0;
 /// The rate expected of a text that says nothing; of one that says all it can, 1 less this.
 const LEAST_EXPECTED: f64 = 0.1;
@@ -20,7 +20,7 @@ const LEAST_EXPECTED: f64 = 0.1;
 pub(super) struct Outcomes(HashMap<String, (u64, u64)>);
 
 impl Outcomes {
-    /// Outcomes by tag; a tag named twice counts with the sum.
+    /// Indexes outcomes by tag; a tag listed twice counts with the sum.
     pub(super) fn new(tags: &[TagOutcomes]) -> Self {
         let mut by_tag: HashMap<String, (u64, u64)> = HashMap::with_capacity(tags.len());
         for outcome in tags {
@@ -31,7 +31,7 @@ impl Outcomes {
         Self(by_tag)
     }
 
-    /// Helpful and unhelpful outcomes of other memories that share a tag with this one.
+    /// Returns the helpful and unhelpful outcomes of other memories that share a tag with this one.
     pub(super) fn of_similar(&self, item: &ScoringItem) -> (u64, u64) {
         let mut sum = (0_u64, 0_u64);
         if self.0.is_empty() {

@@ -8,12 +8,12 @@ use super::{HOURS_PER_DAY, number};
 
 /// Days after which recency has halved.
 const HALF_LIFE_DAYS: f64 = 14.0;
-/// Accesses at which frequency is full.
+/// Accesses at which frequency reaches its maximum.
 const FULL_COUNT: f64 = 50.0;
-/// The share of recency.
+/// The share of recency in the signal.
 const RECENCY: f64 = 0.7;
 
-/// The signal, from whole hours since the last access and the number of accesses.
+/// Returns the signal from whole hours since the last access and the number of accesses.
 pub(super) fn value(hours_since_seen: f64, access_count: u64) -> f64 {
     let recency = libm::exp2(-(hours_since_seen / HOURS_PER_DAY) / HALF_LIFE_DAYS);
     let frequency = (libm::log1p(number(access_count)) / libm::log1p(FULL_COUNT)).min(1.0);

@@ -21,17 +21,17 @@ use crate::ids::GoalId;
 use crate::text::words::{fold, is_unparted, stem, words};
 use crate::time::Timestamp;
 
-/// Shared stems of the description at which its evidence is half of what it can be.
+/// Shared description stems at which their evidence is half of its maximum.
 const DESCRIPTION_HALF: f64 = 4.0;
-/// What the description's evidence counts at most.
+/// The most that the description's evidence counts.
 const DESCRIPTION: f64 = 0.5;
-/// Shared tags at which their evidence is half of what it can be.
+/// Shared tags at which their evidence is half of its maximum.
 const TAGS_HALF: f64 = 0.5;
-/// Words whose stem is remembered; beyond, all are forgotten and learned again.
+/// Words in the stem cache; a full cache is cleared.
 const REMEMBERED_WORDS: usize = 1 << 16;
-/// Longer words are not remembered.
+/// Longer words are not cached, in bytes.
 const LONGEST_REMEMBERED: usize = 48;
-/// The number of a word that no goal holds.
+/// The stem number of a word that no goal holds.
 const NOWHERE: u32 = u32::MAX;
 
 /// How a memory matches the goals.
@@ -50,20 +50,20 @@ pub(super) struct BestGoal {
     pub(super) id: GoalId,
     /// Its importance.
     pub(super) importance: f64,
-    /// Stems in its title.
+    /// Number of stems in its title.
     pub(super) title_words: u32,
     /// What matched.
     pub(super) matches: Matches,
-    /// The evidence of nearness, if it was more than that of words.
+    /// The evidence of nearness, if it exceeded the evidence from words.
     pub(super) nearness: Option<f64>,
 }
 
-/// What a memory and a goal share.
+/// The number of stems and tags that a memory and a goal share.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Matches {
     /// Stems of the title.
     pub(super) title: u32,
-    /// Further stems.
+    /// Further stems, of the description and the tags.
     pub(super) description: u32,
     /// Tags.
     pub(super) tags: u32,
@@ -82,16 +82,16 @@ struct Posting {
     in_title: bool,
 }
 
-/// The goals by the stems and tags that they hold.
+/// An index from stems and tags to goals.
 #[derive(Debug)]
 pub(super) struct GoalIndex {
     goals: Vec<IndexedGoal>,
     stems: HashMap<String, u32>,
     postings: Vec<Vec<Posting>>,
     tags: HashMap<String, Vec<usize>>,
-    /// Words as they were met, with the number of their stem.
+    /// Cache: a word as written, with the number of its stem.
     remembered: HashMap<String, u32>,
-    /// For each stem the item that held it last.
+    /// For each stem, the item that last counted it.
     held_by: Vec<u64>,
     item: u64,
     matches: Vec<Matches>,
@@ -119,7 +119,7 @@ impl GoalIndex {
         index
     }
 
-    /// How many goals count.
+    /// Returns the number of goals that count.
     pub(super) const fn len(&self) -> usize {
         self.goals.len()
     }
@@ -159,7 +159,7 @@ impl GoalIndex {
         }
     }
 
-    /// How a memory with this content and these tags matches, that is near to these goals.
+    /// Returns how a memory with this content and these tags matches. `near` are the goals that its vector is near to.
     pub(super) fn relevance(&mut self, content: &str, tags: &[String], near: &[(GoalId, f64)]) -> Relevance {
         if self.goals.is_empty() {
             return Relevance::default();
@@ -254,7 +254,7 @@ fn evidence(goal: &IndexedGoal, matches: Matches) -> f64 {
     (goal.importance * (1.0 - (1.0 - title) * (1.0 - description) * (1.0 - tags))).clamp(0.0, 1.0)
 }
 
-/// The stems of a text, without stop-words.
+/// Returns the stems of a text, without stop-words.
 fn meaningful_stems(text: &str) -> impl Iterator<Item = String> {
     folded_words(text).filter(|folded| !is_stop_word(folded)).map(|folded| stem(&folded))
 }
@@ -267,7 +267,7 @@ fn folded_words(text: &str) -> impl Iterator<Item = String> {
     words(text).flat_map(|word| if is_unparted(word) { pairs(word) } else { vec![fold(word)] })
 }
 
-/// Neighbouring characters of a word in a script that writes without gaps; a single one stands for itself.
+/// Pairs of neighbouring characters, for scripts that write without gaps; a single character stands for itself.
 fn pairs(word: &str) -> Vec<String> {
     let chars: Vec<char> = fold(word).chars().collect();
     if chars.len() < 2 { vec![chars.iter().collect()] } else { chars.windows(2).map(String::from_iter).collect() }

@@ -1,14 +1,14 @@
-//! Long contents are sampled: relevance needs to see what a text is about, not every word of it.
+//! Samples long contents: relevance needs to see what a text is about, not every word of it.
 
 /// Contents up to this many bytes are read whole.
 const WHOLE: usize = 8 * 1024;
-/// Of longer ones so many stretches are read,
+/// Windows read of a longer content.
 const WINDOWS: usize = 8;
-/// each of so many bytes.
+/// Bytes per window.
 const WINDOW: usize = 1024;
 
-/// The stretches of a content that count: all of it, or 8 of 1 KiB each, spread evenly from its beginning to its end
-/// and cut to whole words.
+/// Returns the parts of a content that count: all of it, or 8 windows of 1 KiB each, spread evenly from beginning to
+/// end and cut to whole words.
 pub(super) fn sample(content: &str) -> impl Iterator<Item = &str> {
     let windows = if content.len() <= WHOLE { 0 } else { WINDOWS };
     let whole = (windows == 0).then_some(content);
@@ -17,7 +17,7 @@ pub(super) fn sample(content: &str) -> impl Iterator<Item = &str> {
     whole.into_iter().chain(sampled)
 }
 
-/// About one window from `start` on, without the words that its ends cut.
+/// Returns about one window from `start` on, without the words cut at its ends.
 fn window(content: &str, start: usize) -> Option<&str> {
     let (from, to) = (content.floor_char_boundary(start), content.floor_char_boundary(start + WINDOW));
     let text = content.get(from..to)?;

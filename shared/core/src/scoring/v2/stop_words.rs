@@ -1,11 +1,11 @@
-//! English words that say nothing about what a goal is after. Part of `scoring/v2`: this list never changes.
+//! English words that tell nothing about a goal. Part of `scoring/v2`: this list never changes.
 
-/// Whether a folded word is on the list.
+/// Reports whether a folded word is on the list.
 pub(super) fn is_stop_word(folded: &str) -> bool {
     STOP_WORDS.binary_search(&folded).is_ok()
 }
 
-/// In order, for the binary search.
+/// Sorted, for the binary search.
 #[rustfmt::skip]
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",

@@ -1,4 +1,4 @@
-//! What is to be done about records of which not both can hold: which one ends, or that a person is asked.
+//! Decides what to do about pairs of records that contradict each other: end one of them, or ask a person.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +12,10 @@ use crate::meditation::{Change, Kind, Reason, Subject};
 use crate::memory::Memory;
 use crate::time::Timestamp;
 
-/// Links that a night may add to a record: to each of the others twice.
+/// Links that a run may add to one record: two for each contradiction with another.
 const LINKS: usize = 2 * super::MOST;
 
-/// Two records of which not both can hold.
+/// Two records that cannot both hold.
 pub(super) struct Pair<'m> {
     one: &'m Memory,
     two: &'m Memory,
@@ -23,18 +23,18 @@ pub(super) struct Pair<'m> {
 }
 
 impl Pair<'_> {
-    /// Both.
+    /// Returns both ids.
     pub(super) const fn ids(&self) -> [MemoryId; 2] {
         [self.one.id, self.two.id]
     }
 
-    /// Both, by number.
+    /// Returns both sequence numbers.
     const fn seqs(&self) -> [Seq; 2] {
         [self.one.seq, self.two.seq]
     }
 }
 
-/// The pairs within groups, each once, the newest first.
+/// Returns the contradicting pairs within groups, each once, the newest first.
 pub(super) fn compare<'m>(groups: &[Vec<Seq>], memories: &'m BTreeMap<Seq, Memory>) -> Vec<Pair<'m>> {
     let mut pairs: BTreeMap<Reverse<(Seq, Seq)>, Pair<'m>> = BTreeMap::new();
     for group in groups {
@@ -48,34 +48,35 @@ pub(super) fn compare<'m>(groups: &[Vec<Seq>], memories: &'m BTreeMap<Seq, Memor
     pairs.into_values().collect()
 }
 
-/// What was found.
+/// The changes found so far.
 pub(super) struct Found {
     changes: Vec<Change>,
     most: usize,
     full: bool,
-    /// What ends contradicts nothing else.
+    /// Records that end. They contradict nothing else.
     ended: BTreeSet<Seq>,
-    /// Of each record a person is asked about one other.
+    /// Records about which a person is already asked; each is asked about only once.
     asked: BTreeSet<Seq>,
 }
 
 impl Found {
-    /// Nothing yet, and at most so many changes.
+    /// Starts with no changes and room for `most`.
     pub(super) const fn new(most: usize) -> Self {
         Self { changes: Vec::new(), most, full: false, ended: BTreeSet::new(), asked: BTreeSet::new() }
     }
 
-    /// Whether more was found than there may be.
+    /// Reports whether more was found than there is room for.
     pub(super) const fn is_full(&self) -> bool {
         self.full
     }
 
-    /// The changes.
+    /// Returns the changes.
     pub(super) fn into_changes(self) -> Vec<Change> {
         self.changes
     }
 
-    /// Takes pairs in, with what links say of them and which records were ended before: what holds all the same was brought back.
+    /// Adds pairs. `links` show what is already known about them. `ended` are records that were ended before: if one of
+    /// them holds all the same, it was restored and is not ended again.
     pub(super) fn add(&mut self, pairs: Vec<Pair<'_>>, links: &[Link], ended: &BTreeSet<MemoryId>, now: Timestamp) {
         let mut open = Vec::new();
         for pair in pairs {
@@ -132,13 +133,13 @@ impl Found {
     }
 }
 
-/// What links say of two records.
+/// What the links already say about two records.
 enum Known {
     /// Nothing.
     Nothing,
-    /// That they contradict each other: a person decides, or did.
+    /// A link says that they contradict each other: a person decides, or has decided.
     Asked,
-    /// That one holds in the place of the other or was made of it; or there is no room for links.
+    /// One record supersedes the other or was made from it, or there is no room for links.
     Settled,
 }
 

@@ -1,8 +1,8 @@
-//! `believe`: records of which not both can hold are found (Y-6). Where one is believed less by far it ends, in a way that can be taken
-//! back; else a person decides.
+//! `believe`: finds records that cannot both hold (Y-6). If one has far less confidence, it ends, in a way that can be
+//! undone; otherwise a person decides.
 //!
-//! A record is compared when it is read: with what is known to claim something about the same. So a night over unchanged memories
-//! compares nothing. What could not be compared, as more was found than a night may find, stays unread.
+//! A record is compared when it is read, with the known claims about the same subjects. So a run over unchanged
+//! memories compares nothing. If a run finds more than it may, the records that were not fully compared stay unread.
 
 mod found;
 
@@ -23,11 +23,11 @@ use crate::meditation::kinds::{BYTES, CLAIMS, Stated};
 use crate::memory::Memory;
 use crate::tables::{RowQuery, TableRow as _, find};
 
-/// Most contradictions that a night finds.
+/// Most contradictions that a run finds.
 const MOST: usize = 20;
-/// Subjects whose claims are read at a time,
+/// Subjects whose claims are read at a time.
 const SUBJECTS: usize = 512;
-/// and records that are compared at a time, but a whole group of them at least.
+/// Records that are compared at a time, but at least one whole group.
 const RECORDS: usize = 256;
 
 /// Finds contradictions.
@@ -44,7 +44,7 @@ impl Step for Believe {
         let mut fresh = Fresh::default();
         let count = |memory: &Memory| fresh.take(memory, context);
         let read = unread(context, (self.name(), Self::RULES), (Kind::Weigh, CLAIMS), count).await?;
-        // First of all: a run that is cut between them finds them again while what it read is not noted.
+        // Contradictions come before the read marks: if a run is interrupted in between, the next one finds them again.
         let mut changes = self.contradictions(context, &mut fresh).await?;
         changes.extend(read.into_iter().filter_map(|change| fresh.without_waiting(change)));
         Ok(changes)
@@ -52,14 +52,14 @@ impl Step for Believe {
 }
 
 impl Believe {
-    /// The version of the rules: raise it when what they find changes, so that records are read again.
+    /// The version of the rules. Raise it when their results change, so that records are read again.
     pub const RULES: i64 = 1;
 
-    /// What is to be done about contradictions of what was just read.
+    /// Returns what to do about contradictions of the records just read.
     async fn contradictions(&self, context: &Context<'_>, fresh: &mut Fresh) -> Result<Vec<Change>> {
         let picture = context.picture;
         let done = picture.done_here.get(self.name()).copied().unwrap_or_default();
-        // Bounds of a run count records, of which a contradiction has two. What does not fit stays unread.
+        // A run's limits count records, of which a contradiction has two. What does not fit stays unread.
         let most = MOST.saturating_sub(usize::try_from(done / 2).unwrap_or(MOST));
         let most = most.min(left(picture, self.name(), usize::MAX) / 2);
         let numbers: BTreeMap<MemoryId, Seq> = picture.reached().map(|item| (item.id, item.seq)).collect();
@@ -80,7 +80,7 @@ impl Believe {
             rest = later;
         }
         if found.is_full() {
-            // What is behind the last one that fitted may be among the last ones compared.
+            // Contradictions beyond the limit may involve any of the compared records, so all of those stay unread.
             let compared: BTreeSet<&Seq> = groups.iter().flatten().collect();
             fresh.waiting.extend(numbers.iter().filter(|(_, seq)| compared.contains(seq)).map(|(id, _)| *id));
         }
@@ -88,7 +88,7 @@ impl Believe {
     }
 }
 
-/// How many groups are compared at a time.
+/// Returns how many groups to compare at a time.
 fn at_a_time(groups: &[Vec<Seq>]) -> usize {
     let mut records = 0;
     let fit = groups.iter().take_while(|group| {
@@ -98,7 +98,7 @@ fn at_a_time(groups: &[Vec<Seq>]) -> usize {
     fit.count().max(1)
 }
 
-/// The records of groups that state what holds.
+/// Reads the records of groups that are active and hold.
 async fn stated(context: &Context<'_>, groups: &[Vec<Seq>]) -> Result<BTreeMap<Seq, Memory>> {
     let seqs: Arc<BTreeSet<Seq>> = Arc::new(groups.iter().flatten().copied().collect());
     let read = context.read(move |reader| {
@@ -109,7 +109,7 @@ async fn stated(context: &Context<'_>, groups: &[Vec<Seq>]) -> Result<BTreeMap<S
     Ok(all.map(|memory| (memory.seq, memory)).collect())
 }
 
-/// The claims that a query finds.
+/// Reads the claims that a query finds.
 async fn rows(context: &Context<'_>, query: Arc<RowQuery>) -> Result<Vec<ClaimRow>> {
     let read = context.read(move |reader| {
         let query = Arc::clone(&query);
@@ -118,7 +118,7 @@ async fn rows(context: &Context<'_>, query: Arc<RowQuery>) -> Result<Vec<ClaimRo
     read.await
 }
 
-/// How records are linked, and which ones were ended before.
+/// Reads the links of records, and which of the records were ended before.
 async fn decided(context: &Context<'_>, ids: BTreeSet<MemoryId>) -> Result<(Vec<Link>, BTreeSet<MemoryId>)> {
     let ids = Arc::new(ids);
     let read = context.read(move |reader| {
@@ -133,32 +133,32 @@ async fn decided(context: &Context<'_>, ids: BTreeSet<MemoryId>) -> Result<(Vec<
     Ok((links, endings.into_iter().map(|ending| ending.memory).collect()))
 }
 
-/// What was just read.
+/// The records just read.
 #[derive(Default)]
 struct Fresh {
     rows: Vec<ClaimRow>,
-    /// Bytes and number of claims.
+    /// Bytes, and number of claims, by record.
     counts: HashMap<MemoryId, (u64, u64)>,
-    /// What is not compared yet, and read again.
+    /// Records that are not compared yet, and are read again later.
     waiting: BTreeSet<MemoryId>,
 }
 
 impl Fresh {
-    /// Takes a record; returns how much it claims.
+    /// Adds a record. Returns the number of its claims.
     fn take(&mut self, memory: &Memory, context: &Context<'_>) -> u64 {
         let rows = ClaimRow::all_of(memory);
         let claims = rows.len() as u64;
         self.rows.extend(rows);
         self.counts.insert(memory.id, (memory.size_bytes, claims));
         let soon = Stated::by(context.picture.as_of);
-        // What a run is kept to was compared with little, and what holds later with nothing.
+        // In a restricted run a record is compared with only a part of the others; if it holds only later, with none.
         if !context.picture.only.is_empty() || memory.draft.valid_from.is_some_and(|from| from > soon) {
             self.waiting.insert(memory.id);
         }
         claims
     }
 
-    /// Takes what is known of the records that a run is kept to: who names them wants them compared.
+    /// Adds the known claims of the records that the caller named, so that those are compared even if they are not new.
     async fn take_asked(&mut self, context: &Context<'_>) -> Result<()> {
         let asked = context.picture.only.iter().filter(|id| !self.counts.contains_key(id)).copied();
         let asked: Vec<MemoryId> = asked.collect();
@@ -170,7 +170,7 @@ impl Fresh {
         Ok(())
     }
 
-    /// The claims of what was just read, and those that are known about the same.
+    /// Returns the claims of the records just read, and the known claims about the same subjects.
     async fn with_known(&self, context: &Context<'_>) -> Result<Vec<ClaimRow>> {
         let about: BTreeSet<Uuid> = self.rows.iter().map(|row| row.about).collect();
         let about: Vec<Uuid> = about.into_iter().collect();
@@ -179,13 +179,13 @@ impl Fresh {
             let query = Arc::new(ClaimRow::query().among(&["about"], about.iter().copied()));
             all.extend(rows(context, query).await?);
         }
-        // What is known of a record that was just read is outdated.
+        // The stored claims of a record just read are outdated.
         all.retain(|row| !self.counts.contains_key(&row.memory));
         all.extend(&self.rows);
         Ok(all)
     }
 
-    /// A change without what waits; `None` if nothing is left of it.
+    /// Returns a change without the waiting records; `None` if nothing is left of it.
     fn without_waiting(&self, mut change: Change) -> Option<Change> {
         change.subjects.retain(|subject| !self.waiting.contains(&MemoryId(subject.id)));
         let counts = change.subjects.iter().filter_map(|subject| self.counts.get(&MemoryId(subject.id)));

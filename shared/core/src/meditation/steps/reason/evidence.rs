@@ -1,4 +1,4 @@
-//! What is concluded from: entities, and the records that tell of the most prominent ones.
+//! The evidence for conclusions: entities, and the records about the most prominent ones.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -13,28 +13,28 @@ use crate::memory::{Memory, MemoryState};
 use crate::reasoning::FOLLOWED;
 use crate::time::Timestamp;
 
-/// Records that tell of an entity which are read: the newest,
+/// Most records read about an entity: the newest.
 const TOLD: usize = 256;
-/// those that say what it is to another,
+/// Most records read about one relation between entities.
 const OF_AN_EDGE: usize = 8;
-/// and how far relations are followed.
+/// The number of relations followed from an entity.
 const HOPS: usize = 3;
-/// Longer records are no plain statements, in bytes.
+/// Longer records are not treated as plain statements, in bytes.
 const LONGEST: u64 = 8 * 1024;
 
-/// Entities as they are once the steps before have noted what they read.
+/// The entities as they will be once the steps before have noted what they read.
 pub(in crate::meditation::steps) struct Evidence {
     pub(in crate::meditation::steps) graph: Arc<Graph>,
-    /// Whether no active record is still to be read, so that what they do not say is said nowhere.
+    /// Whether no active record is left unread, so that a missing statement is really missing.
     pub(in crate::meditation::steps) is_whole: bool,
 }
 
-/// What the steps of a plan share: it is read once.
+/// The evidence that the steps of a plan share, read only once.
 #[derive(Default)]
 pub struct Shared(OnceLock<Arc<Evidence>>);
 
 impl Shared {
-    /// Whom and what the steps knew, if any asked.
+    /// Returns the entities that the steps read, if any step asked for them.
     pub(in crate::meditation) fn graph(&self) -> Option<Arc<Graph>> {
         self.0.get().map(|evidence| Arc::clone(&evidence.graph))
     }
@@ -55,7 +55,7 @@ impl Evidence {
         Ok(Arc::clone(context.shared.0.get_or_init(|| Arc::new(Self { graph, is_whole }))))
     }
 
-    /// The records that tell of entities, and of what these are to others.
+    /// Reads the records about entities, and about their relations to others.
     pub(in crate::meditation::steps) async fn told(
         &self,
         context: &Context<'_>,
@@ -84,8 +84,8 @@ impl Evidence {
     }
 }
 
-/// The records that steps of this run will have read, within their caps, before this one's changes are carried out; and whether
-/// none is left then.
+/// Reads the records that the steps of this run will have noted, within their caps, before this step's changes are
+/// carried out. Also returns whether no record is left unread then.
 async fn unread(context: &Context<'_>, now: Timestamp) -> Result<(Fresh, bool)> {
     let (picture, mut fresh, mut is_whole) = (context.picture, Fresh::default(), true);
     let reads = super::reads(picture);
@@ -113,7 +113,7 @@ async fn unread(context: &Context<'_>, now: Timestamp) -> Result<(Fresh, bool)> 
     Ok((fresh, is_whole))
 }
 
-/// The records of items, read page by page.
+/// Reads the records of items, page by page.
 pub(super) async fn memories(context: &Context<'_>, items: &[&RetentionItem]) -> Result<Vec<Memory>> {
     let mut all = Vec::with_capacity(items.len());
     for page in pages(items) {

@@ -1,7 +1,8 @@
-//! `reason`: what follows about the most prominent entities is kept as insights (Y-7), and ends with what it rests on.
+//! `reason`: keeps conclusions about the most prominent entities as insights (Y-7), and ends them when a premise falls.
 //!
-//! What a night before concluded is not concluded again, nor what a person ended; so a night over unchanged memories makes nothing, and
-//! one that was cut goes on. What this very night reads counts: it is read here as the steps before will note it.
+//! Conclusions of earlier runs, and those that a person ended, are not made again. So a run over unchanged memories
+//! makes nothing, and an interrupted run continues. Records that this very run reads count as well: they are read here
+//! as the steps before will note them.
 
 mod evidence;
 
@@ -22,17 +23,17 @@ use crate::reasoning::{Conclusion, Known, MOST};
 use crate::time::Timestamp;
 use crate::usecases::insights::{Concluded, premises};
 
-/// Entities that a night concludes about.
+/// Most entities that a run concludes about.
 const ENTITIES: usize = 5;
-/// Room that the tier must have for what a night concludes.
+/// Free bytes that the tier must have before a run concludes anything.
 const ROOM: u64 = 32 * 1024;
 
-/// Concludes.
+/// Draws conclusions.
 #[derive(Clone, Copy, Debug)]
 pub struct Reasoning;
 
 impl Reasoning {
-    /// The version of the rules: raise it when what they conclude changes, so that evidence is read again.
+    /// The version of the rules. Raise it when their results change, so that evidence is read again.
     const RULES: i64 = 1;
 }
 
@@ -66,7 +67,7 @@ impl Step for Reasoning {
         let known = Known::new(&evidence.graph, &memories, now);
         let told: BTreeMap<MemoryId, &Memory> = memories.iter().map(|memory| (memory.id, memory)).collect();
         for entity in prominent {
-            // Those that hold count: there are never more of one.
+            // Valid conclusions count too, so that an entity never has more than this many.
             let best = known.conclusions(entity).into_iter().take(MOST);
             changes.extend(best.filter_map(|one| change(&one, &told, &concluded, now)));
         }
@@ -74,7 +75,7 @@ impl Step for Reasoning {
     }
 }
 
-/// The change that keeps a conclusion, unless it is known.
+/// Returns the change that keeps a conclusion, unless it is known.
 fn change(
     conclusion: &Conclusion,
     told: &BTreeMap<MemoryId, &Memory>,
@@ -96,7 +97,8 @@ fn change(
     Some(Change { step: "", kind: Kind::Conclude, subjects, reason, body: body.and(concluding(conclusion)) })
 }
 
-/// What is to end, as a premise fell: it is gone, deleted, sensitive, in another tier, or holds no longer. Not what a person brought back, or wrote over.
+/// Returns the changes that end conclusions with a fallen premise: one that is erased, deleted, sensitive, withheld, in
+/// another tier, or no longer holds. Conclusions that a person restored or rewrote stay.
 async fn fallen(context: &Context<'_>, concluded: &Concluded, now: Timestamp) -> Result<Vec<Change>> {
     let items: HashMap<MemoryId, &RetentionItem> = context.picture.items.iter().map(|item| (item.id, item)).collect();
     let holds = |memory: &&Memory| {
@@ -114,7 +116,7 @@ async fn fallen(context: &Context<'_>, concluded: &Concluded, now: Timestamp) ->
     Ok(holding.iter().filter(fell).filter_map(change).collect())
 }
 
-/// Those of the records that still stand for what was concluded from them.
+/// Returns the records that still support what was concluded from them.
 async fn standing(
     context: &Context<'_>,
     items: &HashMap<MemoryId, &RetentionItem>,
@@ -133,7 +135,7 @@ async fn standing(
     Ok(memories.into_iter().filter(stands).map(|memory| memory.id).collect())
 }
 
-/// Whether steps that note whom and what records name take part in the run.
+/// Reports whether both steps that note names and relations take part in the run.
 fn reads(picture: &Snapshot) -> bool {
     ["entities", "link"].iter().all(|step| picture.steps.iter().any(|taking_part| taking_part == step))
 }

@@ -1,5 +1,6 @@
-//! A vault in memory that gives way at every call, so that a test can cut or interleave work at any of them. It does
-//! what the ports say for what meditation asks, and panics on the rest: the real backends have a suite of their own.
+//! A vault in memory that yields at every call, so that a test can interrupt or interleave work at any of them. It
+//! implements the part of the ports that meditation uses, and panics on the rest. The real backends have their own
+//! tests.
 
 mod reader;
 mod transaction;
@@ -23,13 +24,13 @@ use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 use crate::usecases::App;
 
-/// Gives way once.
+/// Yields once.
 pub(super) async fn pause() {
     let mut paused = false;
     std::future::poll_fn(|_| if std::mem::replace(&mut paused, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
 
-/// Runs work to its end.
+/// Runs a future to its end.
 pub(super) fn finish<T>(work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     loop {
@@ -39,12 +40,12 @@ pub(super) fn finish<T>(work: impl Future<Output = T>) -> T {
     }
 }
 
-/// Runs work up to the next call of the vault.
+/// Runs a future up to the next call of the vault.
 pub(super) fn step<T>(work: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
     work.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Runs work up to the `steps`th call of the vault, and then drops it. `Some` if it came to its end.
+/// Runs a future up to the `steps`th call of the vault, then drops it. `Some` if it completed.
 pub(super) fn cut_after<T>(steps: usize, work: impl Future<Output = T>) -> Option<T> {
     let mut work = pin!(work);
     (0..steps).find_map(|_| match step(work.as_mut()) {
@@ -53,7 +54,7 @@ pub(super) fn cut_after<T>(steps: usize, work: impl Future<Output = T>) -> Optio
     })
 }
 
-/// The vault of one user: the state that was committed last. One transaction at a time.
+/// The vault of one user: the last committed state. One transaction at a time.
 #[derive(Debug, Default)]
 pub(super) struct FakeVaults {
     committed: Mutex<Vault>,
@@ -79,7 +80,7 @@ impl FakeVaults {
     }
 }
 
-/// Lets the next transaction in, also when this one is dropped.
+/// Lets the next transaction in when dropped.
 struct Writing<'a>(&'a FakeVaults);
 
 impl Drop for Writing<'_> {
@@ -126,7 +127,7 @@ impl Vaults for FakeVaults {
     async fn close(&self) {}
 }
 
-/// A clock that stands still unless it is set, and ids in order.
+/// A clock that stands still unless it is set, and sequential ids.
 #[derive(Debug)]
 pub(super) struct Stage {
     now: AtomicI64,

@@ -1,4 +1,4 @@
-//! The vault as a reader.
+//! The vault's reader.
 
 use async_trait::async_trait;
 
@@ -24,7 +24,7 @@ use crate::tables::{Row, RowCount, RowQuery, TableRow as _};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
-/// A record that says much.
+/// The relations that a well-connected record states: one of each kind.
 fn tied(memory: &Memory) -> impl Iterator<Item = Row> {
     let (memory, at) = (memory.id, memory.created_at);
     let name = NameId(uuid::Uuid::nil());
@@ -77,7 +77,7 @@ impl VaultReader for Vault {
         pause().await;
         self.note("list");
         if order == ListOrder::NewestFirst {
-            // What says the same is looked for among the newest: stories test that.
+            // The search for records that say the same is tested by stories.
             return Ok(Vec::new());
         }
         let passes = |memory: &&Memory| {
@@ -154,8 +154,8 @@ impl VaultReader for Vault {
     async fn settings(&mut self) -> Result<StoredSettings> {
         panic!("{UNUSED}")
     }
-    /// Steps that read records have read all, unless it is said otherwise, importance never moved, and everything is well connected, so hot: what they do is
-    /// tested by the conformance suite and by stories.
+    /// Unless a test says otherwise: the reading steps have read all records, importance never moved, and every record
+    /// is well connected, so hot. The conformance suite and the stories test what those steps do.
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
         self.note(query.table.name);
         if query.table.name == Tie::TABLE.name {
@@ -225,7 +225,7 @@ impl VaultReader for Vault {
         panic!("{UNUSED}")
     }
     async fn data_version(&mut self) -> Result<u64> {
-        // Not 0, which would say that there is no vault.
+        // Not 0, which would mean that there is no vault.
         Ok(1)
     }
     async fn change_range(&mut self) -> Result<ChangeRange> {

@@ -1,4 +1,4 @@
-//! The vault as a transaction.
+//! The vault's transaction.
 
 use std::sync::Arc;
 
@@ -162,7 +162,7 @@ impl VaultTransaction for Vault {
     async fn put_consent(&mut self, _: &ConsentRecord) -> Result<()> {
         panic!("{UNUSED}")
     }
-    /// Nothing is kept: a run notes its fingerprints.
+    /// Stores nothing. A run puts its fingerprints here.
     async fn put_rows(&mut self, table: &'static Table, _: &[Row]) -> Result<()> {
         self.note(table.name);
         Ok(())

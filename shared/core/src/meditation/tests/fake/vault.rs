@@ -1,4 +1,4 @@
-//! What the vault holds.
+//! The vault's state.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::settings::StoredSettings;
 use crate::time::Span;
 use crate::usage::Usage;
 
-/// A memory with what the vault knows besides.
+/// A memory with the other facts that the vault stores about it.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::meditation::tests) struct Row {
     pub(in crate::meditation::tests) memory: Memory,
@@ -24,7 +24,7 @@ pub(in crate::meditation::tests) struct Row {
 }
 
 impl Row {
-    /// An active long-term memory of 100 bytes that was never scored, as old as its number in hours.
+    /// An active long-term memory of 100 bytes that was never scored; its sequence number is its age in hours.
     pub(in crate::meditation::tests) fn new(seq: i64, content: &str) -> Self {
         let at = NOON.minus(Span::hours(seq));
         let draft = MemoryDraft { content: content.to_owned(), tier: Tier::LongTerm, ..MemoryDraft::default() };
@@ -32,7 +32,7 @@ impl Row {
         Self { memory, marked: true, record: None }
     }
 
-    /// The same in the archive, its grace ended an hour before noon.
+    /// The same in the archive, with its grace ended an hour before noon.
     pub(in crate::meditation::tests) fn archived(seq: i64, content: &str) -> Self {
         let mut row = Self::new(seq, content);
         row.memory.state = MemoryState::Archived;
@@ -58,7 +58,7 @@ pub(in crate::meditation::tests) struct Vault {
     pub(in crate::meditation::tests) outcomes: Vec<TagOutcomes>,
     /// Whether no step has read any record.
     pub(in crate::meditation::tests) unread: bool,
-    /// The tables that were read, one after the other, and "list" for each page of records.
+    /// The tables that were read, in order, and "list" for each page of records.
     pub(in crate::meditation::tests) asked: Arc<Mutex<Vec<&'static str>>>,
 }
 

@@ -1,14 +1,14 @@
-//! What of a query is looked for in a sentence.
+//! The parts of a query that are searched in a sentence.
 
 use crate::recall::Correction;
 use crate::recall::analysis::Analysis;
 use crate::recall::held::{self, Wanted, comparable, held};
 use crate::text::lists::is_stop_word;
 
-/// As many as a number has bits.
+/// Most marks: the bits of a `u64`.
 pub(super) const MAX: usize = 64;
 
-/// Words by their stems, texts as they stand, and what to look for within words where neither is there.
+/// Words by their stems, texts to find verbatim, and pieces to find within words if neither is found.
 pub struct Marks<'q> {
     words: Vec<Wanted<'q>>,
     texts: Vec<String>,
@@ -16,7 +16,7 @@ pub struct Marks<'q> {
 }
 
 impl<'q> Marks<'q> {
-    /// What a query of this text looks for; words that carry no topic do not count.
+    /// Collects the marks of a query. Words without a topic do not count.
     pub fn of(text: &str, query: &'q Analysis, corrections: &[Correction]) -> Self {
         let mut words = held::wanted(query, corrections);
         words.retain(|one| !is_stop_word(&one.term.folded));
@@ -36,12 +36,12 @@ impl<'q> Marks<'q> {
         self.words.is_empty() && self.texts.is_empty()
     }
 
-    /// The bits of what a sentence holds.
+    /// Returns the bits of the marks that a sentence holds.
     pub(super) fn held_by(&self, sentence: &str) -> u64 {
         bits(held(sentence, &self.words).into_iter().chain(contained(sentence, &self.texts)))
     }
 
-    /// The bits of the words that it holds within others.
+    /// Returns the bits of the words that a sentence holds within other words.
     pub(super) fn within(&self, sentence: &str) -> u64 {
         bits(contained(sentence, &self.within).into_iter())
     }

@@ -1,7 +1,7 @@
-//! The best passages of a long memory: what to read of it first.
+//! The best passages of a long memory: what to read first.
 //!
-//! Computed from the texts of the winners alone, in time linear in their length. A passage is a run of sentences; the one
-//! that holds most of the query's words is the best, where a word counts the more the fewer sentences of the text hold it.
+//! Computed from the texts of the results alone, in time linear in their length. A passage is a run of sentences. The
+//! best one holds most of the query's words, where a word counts more if fewer sentences of the text hold it.
 
 mod marks;
 
@@ -13,27 +13,27 @@ use crate::text::sentences;
 
 /// Most passages of one memory.
 pub const MOST: usize = 3;
-/// Longest passage, in bytes.
+/// Length of the longest passage, in bytes.
 const LONGEST: usize = 240;
-/// A text of no more bytes is a passage itself.
+/// A text of at most this many bytes is a passage itself.
 const LONG: usize = 400;
-/// So many bytes of a text are read.
+/// Bytes of a text that are read.
 const READ: usize = 64 * 1024;
 /// Most sentences of a passage.
 const SENTENCES: usize = 4;
-/// What a further passage must be worth, as a share of the best one.
+/// The least value of a further passage, as a share of the best one's.
 const LEAST: f64 = 0.5;
-/// What a word is worth that a better passage shows already.
+/// The share of its value that a word keeps once a better passage shows it.
 const SHOWN: f64 = 0.5;
 
-/// A sentence with the bits of what it holds.
+/// A sentence, with the bits of the marks that it holds.
 struct Sentence {
     range: Range<usize>,
     marks: u64,
 }
 
-/// Passages as bytes of the content, between characters, the best first; none of a text that is no longer than a passage,
-/// or that holds nothing of the query.
+/// Returns passages as byte ranges of the content, at character boundaries, the best first. None for a text no longer
+/// than a passage, or without anything of the query.
 pub fn of(content: &str, marks: &Marks<'_>) -> Vec<Range<usize>> {
     let text = &content[..content.floor_char_boundary(READ)];
     if text.len() <= LONG || marks.is_empty() {
@@ -69,8 +69,7 @@ fn best(text: &str, all: &[Sentence]) -> Vec<Range<usize>> {
     passages
 }
 
-/// What each mark is worth: 1 for one that one sentence holds, .18 for one that a hundred do; and the share of it that
-/// counts.
+/// Returns for each mark its rarity (1 if one sentence holds it, .18 if a hundred do) and the share of it that counts.
 fn rarities(all: &[Sentence]) -> [(f64, f64); marks::MAX] {
     let mut holders = [0_u32; marks::MAX];
     for one in all {
@@ -83,7 +82,7 @@ fn bits(marks: u64) -> impl Iterator<Item = usize> {
     (0..marks::MAX).filter(move |bit| marks >> bit & 1 == 1)
 }
 
-/// The best run of sentences that are left and what it is worth, the shorter of equals, the first of those.
+/// Returns the value and range of the best remaining run of sentences. Ties go to the shorter one, then to the first.
 fn next(all: &[Sentence], taken: &[bool], worth: &[(f64, f64)]) -> Option<(f64, Range<usize>)> {
     let mut best: Option<(f64, Range<usize>)> = None;
     for first in (0..all.len()).filter(|index| all[*index].marks != 0) {
@@ -106,7 +105,8 @@ fn next(all: &[Sentence], taken: &[bool], worth: &[(f64, f64)]) -> Option<(f64, 
     best
 }
 
-/// With the sentences around it in its line, as far as they fit: a sentence is read better among others.
+/// Extends a run by the sentences around it in its line, as far as they fit, because a sentence reads better in
+/// context.
 fn widened(text: &str, all: &[Sentence], taken: &[bool], mut run: Range<usize>) -> Range<usize> {
     let fits = |run: &Range<usize>| {
         let span = span(&all[run.clone()]);

@@ -1,4 +1,4 @@
-//! Claims about `scoring/v2`.
+//! Tests of `scoring/v2`.
 
 mod golden;
 mod properties;

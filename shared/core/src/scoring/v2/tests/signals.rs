@@ -1,4 +1,4 @@
-//! What each signal says, in plain cases.
+//! Each signal in plain cases.
 
 use super::*;
 use crate::error::{Error, StorageFailure};

@@ -1,8 +1,8 @@
-//! How fast it is; prints, and fails only if something is grossly wrong. Run in release with `--nocapture` for numbers.
+//! Measures the speed; fails only if something is grossly wrong. Run in release with `--nocapture` for numbers.
 
 use super::*;
 
-/// Far below the aim of 100,000 items a second on one core, so that a busy machine and an unoptimized build pass.
+/// Far below the goal of 100,000 items a second on one core, so that a busy machine and an unoptimized build pass.
 const LEAST_PER_SECOND: f64 = 1_000.0;
 
 #[test]
