@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use vader_parity::SentimentIntensityAnalyzer;
 
-/// Text beyond this many bytes is not read: VADER is made for short texts, and its `compound` is saturated long before.
+/// Most bytes read of a text: VADER is made for short texts, and its `compound` saturates long before.
 pub const MAX_BYTES: usize = 16 * 1024;
 
 /// VADER's `compound` of a text, rounded to four decimals, in [-1, 1]: below 0 is negative, 0 neutral, above 0 positive.
