@@ -211,9 +211,8 @@ pub const ARCHIVE_BYTES: std::ops::RangeInclusive<u64> = 1024..=3 * 1024 * 1024 
 /// Largest daily prune cap, in bytes.
 pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;
 /// Largest message of an import, in bytes. It fits the longest content that any configuration may allow and its
-/// metadata, so
-/// that an item too long for this server is refused alone and the import goes on. Most of the metadata is attributes, which
-/// take up to six times their JSON text.
+/// metadata, so that an item too long for this server is refused alone and the import goes on. Most of the metadata
+/// is attributes, which take up to six times their JSON text.
 pub const MAX_IMPORT_MESSAGE_BYTES: usize = 2 * ABSOLUTE_MAX_CONTENT_BYTES + 512 * 1024;
 /// Smallest and largest cap on a user's vectors (K-6.1).
 pub const VECTOR_CAP: std::ops::RangeInclusive<u64> = 1..=1_000_000;
@@ -294,7 +293,7 @@ pub const MAX_CASCADE: usize = 1_000;
 pub const MAX_HISTORY: usize = 1_000;
 /// Most attachments of a memory.
 pub const MAX_ATTACHMENTS_PER_MEMORY: usize = 64;
-/// Most memories that one attachment hangs on.
+/// Most memories that one attachment is attached to.
 pub const MAX_MEMORIES_PER_ATTACHMENT: usize = 10_000;
 /// Most attachments of a user.
 pub const MAX_ATTACHMENTS: usize = 10_000;

@@ -1,6 +1,5 @@
-//! Damage of a vault: what was found. A damaged vault is in quarantine: nobody reads or writes it until it is restored
-//! or found
-//! intact. Files that all users share cannot be quarantined: the error names them instead.
+//! Damage of a vault: what was found. A damaged vault is in quarantine: nobody reads or writes it until it is
+//! restored or found intact. Files that all users share cannot be quarantined: the error names them instead.
 
 use std::fmt;
 

@@ -180,7 +180,7 @@ pub enum Error {
     NotFound {
         /// The kind of thing.
         entity: Entity,
-        /// Its id.
+        /// The id looked for.
         id: String,
     },
     /// Another caller changed the record in the meantime.
@@ -196,8 +196,7 @@ pub enum Error {
         request_id: String,
     },
     /// The write would exceed the tier's hard limit (125 % of its quota, K-1.4). Nothing was changed, except that a
-    /// meditation
-    /// was scheduled if one can make room.
+    /// meditation was scheduled if one can make room.
     #[error("{}", quota_sentence(*tier, (*used, *limit, *requested), *relief))]
     QuotaExceeded {
         /// The tier.
@@ -231,7 +230,7 @@ pub enum Error {
         id: String,
         /// Its state.
         state: MemoryState,
-        /// What is allowed, as a half sentence.
+        /// What is allowed, as a clause of the message.
         allowed: &'static str,
     },
     /// The stored state does not allow the requested value, although the value itself is valid.

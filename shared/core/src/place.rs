@@ -30,8 +30,7 @@ pub struct PostgresPlace {
 }
 
 /// The address of a database as libpq accepts it: `postgres://role:password@host:port,host:port/database?parameters`,
-/// or pairs
-/// such as `host=a,b dbname=kimberly`. Displayed without its password.
+/// or pairs such as `host=a,b dbname=kimberly`. Displayed without its password.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PostgresUrl(String);

@@ -5,9 +5,8 @@ use std::fmt;
 use crate::bounds::MAX_CERTIFICATE_NAME_BYTES;
 use crate::error::{Error, Result};
 
-/// The name in a certificate: a URI such as `spiffe://example.org/agent`, compared byte by byte, or else a DNS name in
-/// lower
-/// case. Only URIs contain a colon, so neither can be mistaken for the other.
+/// The name in a certificate: a URI such as `spiffe://example.org/agent`, compared byte by byte, or else a DNS name
+/// in lower case. Only URIs contain a colon, so neither can be mistaken for the other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CertificateName(String);
 

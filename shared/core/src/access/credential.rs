@@ -52,8 +52,7 @@ impl fmt::Debug for CredentialId {
 }
 
 /// The name of a credential: 1-64 of `a-z 0-9 . _ -`. Logs and audits name the caller by it, so it never changes and
-/// is never
-/// reused.
+/// is never reused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CredentialName(String);
 

@@ -12,7 +12,8 @@ pub enum Refusal {
     Denied,
 }
 
-/// Decides whether a caller may make a call for the user named in the request, if any. `subject` is what else it names.
+/// Decides whether a caller may make a call for the user named in the request, if any. `subject` is the id or name of
+/// what else the request concerns, such as a credential.
 pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>, subject: &str) -> Result<(), Refusal> {
     let Some(operation) = rule.operation else { return Ok(()) };
     let caller = caller.ok_or(Refusal::Unauthenticated)?;
@@ -31,8 +32,7 @@ pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>, subje
 
 impl Rule {
     /// Reports whether a caller may make any call of this rule, for any user. Used before the request has been read:
-    /// whatever
-    /// this refuses, [`decide`] would refuse too.
+    /// whatever this refuses, [`decide`] would refuse too.
     pub fn may_pass(&self, caller: Option<&Caller>) -> Result<(), Refusal> {
         let Some(operation) = self.operation else { return Ok(()) };
         let caller = caller.ok_or(Refusal::Unauthenticated)?;

@@ -9,8 +9,7 @@ use crate::memory::Tier;
 use crate::time::Timestamp;
 
 /// The permissions of a credential: users, operations and memories. Stored as JSON; fields that this build does not
-/// know make
-/// it unreadable, so that a limit of a newer build is never ignored.
+/// know make it unreadable, so that a limit of a newer build is never ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Grant {

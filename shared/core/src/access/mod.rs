@@ -1,9 +1,8 @@
 //! Access control: callers, their grants, and the decision about a call.
 //!
-//! Authentication creates a [`Caller`]. The caller's permissions come from its [`Grant`], never from a request. A call's
-//! [`Rule`] states its operation and how far it reaches; [`decide`] combines the two. A grant may be limited to some
-//! memories
-//! of its users, its [`Rows`]: [`CallerVaults`] then hide all others from every use case.
+//! Authentication creates a [`Caller`]. The caller's permissions come from its [`Grant`], never from a request. A
+//! call's [`Rule`] states its operation and how far it reaches; [`decide`] combines the two. A grant may be limited
+//! to some memories of its users, its [`Rows`]: [`CallerVaults`] then hide all others from every use case.
 
 mod caller_vaults;
 mod certificate;
@@ -123,9 +122,8 @@ impl Caller {
     }
 
     /// Returns the key under which request ids and imports are stored. Callers with credentials each have their own
-    /// keys, so that
-    /// none can see or replay another's requests; callers without credentials share theirs. The separator is a control
-    /// character, which ids chosen by callers never contain.
+    /// keys, so that none can see or replay another's requests; callers without credentials share theirs. The
+    /// separator is a control character, which ids chosen by callers never contain.
     pub fn scoped(&self, id: &str) -> String {
         match self.kind {
             CallerKind::Open => id.to_owned(),

@@ -144,8 +144,7 @@ fn joined<T: Clone + PartialEq>(asked: &[T], allowed: &[T]) -> Option<Vec<T>> {
 }
 
 /// Parses the limits in stored grants and tokens. A list that is present must not be empty: otherwise a limit to
-/// nothing would
-/// be taken for no limit.
+/// nothing would be taken for no limit.
 pub(super) fn written(
     namespaces: Option<Vec<String>>,
     tiers: Option<Vec<Tier>>,

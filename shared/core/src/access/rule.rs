@@ -7,9 +7,9 @@ use super::Operation;
 pub enum Reach {
     /// No user's data: served to everybody.
     Nobody,
-    /// Memories of the user whom the request names.
+    /// Memories of the user named in the request.
     Rows,
-    /// Everything of the user whom the request names.
+    /// Everything of the user named in the request.
     WholeUser,
     /// The whole system: requires a grant of all users.
     AllUsers,

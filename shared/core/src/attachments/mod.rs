@@ -41,8 +41,7 @@ pub struct Attachment {
 
 impl Attachment {
     /// Reports whether a caller who sees `memories` may see it: through one of them, or as its uploader while it is
-    /// attached
-    /// to none.
+    /// attached to none.
     pub fn is_seen(&self, by_uploader: bool) -> bool {
         !self.memories.is_empty() || (!self.hangs && by_uploader)
     }

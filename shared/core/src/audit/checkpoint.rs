@@ -1,9 +1,8 @@
 //! Checkpoints: signed heads of a chain, to be stored where nobody who can write the data can change them.
 //!
 //! The signed bytes are `"kimberly/audit/checkpoint/v1"`, the length of the log's name in bytes (4, big-endian), the
-//! name, the
-//! number and the time (8 each, big-endian) and the hash of the last entry. So reformatting the surrounding text does not
-//! break the signature, and no other statement has the same bytes.
+//! name, the number and the time (8 each, big-endian) and the hash of the last entry. So reformatting the surrounding
+//! text does not break the signature, and no other statement has the same bytes.
 
 use std::fmt::Write as _;
 
@@ -95,8 +94,7 @@ impl SignedCheckpoint {
     }
 
     /// Parses the output of [`to_text`](Self::to_text), reformatted or not; the error says what is wrong. Does not
-    /// verify the
-    /// signature.
+    /// verify the signature.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_CHECKPOINT_BYTES {
             return Err(format!("it has {} bytes; a checkpoint has at most {MAX_CHECKPOINT_BYTES}", text.len()));

@@ -2,10 +2,9 @@
 //! their place.
 //!
 //! Entries are numbered from 1 without gaps. Each has a hash over the previous hash and all its own fields. So the
-//! last number
-//! and hash, the head, stand for everything before: a head noted elsewhere proves later that nothing before it was changed.
-//! Entries hold ids and numbers, never content. `encode` defines the hashed bytes, `chain` the links, `verify` finds
-//! inconsistencies, `checkpoint` signs heads, `segment` packs old entries.
+//! last number and hash, the head, stand for everything before: a head noted elsewhere proves later that nothing
+//! before it was changed. Entries hold ids and numbers, never content. `encode` defines the hashed bytes, `chain` the
+//! links, `verify` finds inconsistencies, `checkpoint` signs heads, `segment` packs old entries.
 //!
 //! The highest number ever assigned is stored apart from the entries: if somebody cuts off the end, numbering continues
 //! after it and the gap shows.

@@ -1,8 +1,7 @@
 //! Many entries packed into one byte string, to save space.
 //!
 //! Each entry is stored as its hashed bytes followed by its hash. Nothing is lost: packing and unpacking returns a
-//! chain bit
-//! for bit.
+//! chain bit for bit.
 
 use super::chain::AuditRecord;
 use super::encode::{Bytes, decode, encode};

@@ -1,10 +1,8 @@
 //! Verifies a chain entry by entry and reports where it is inconsistent.
 //!
 //! Each entry stores its own hash, so an altered entry is told apart from the intact ones after it: those are checked
-//! against
-//! the stored hash before them. Gaps in the numbers are reported as ranges. An account that can write the file can
-//! also rehash
-//! the whole chain; only a head noted elsewhere earlier reveals that.
+//! against the stored hash before them. Gaps in the numbers are reported as ranges. An account that can write the
+//! file can also rehash the whole chain; only a head noted elsewhere earlier reveals that.
 
 use super::chain::{AuditHead, AuditRecord, PRUNED};
 use crate::time::Timestamp;

@@ -48,8 +48,7 @@ impl ClaimRow {
     }
 
     /// Groups records with claims about one key of which two may exclude each other and at least one is `fresh`, the
-    /// newest groups
-    /// first. Omits records without a number.
+    /// newest groups first. Omits records without a number.
     pub fn groups(rows: &[Self], numbers: &BTreeMap<MemoryId, Seq>, fresh: &BTreeSet<MemoryId>) -> Vec<Vec<Seq>> {
         let mut about: BTreeMap<Uuid, Vec<(bool, Seq, Self)>> = BTreeMap::new();
         for row in rows {

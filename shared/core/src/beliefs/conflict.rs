@@ -59,9 +59,8 @@ fn clash(ours: &Claim, theirs: &Claim, (one, two): (Timestamp, Timestamp)) -> Op
     }
 }
 
-/// Reports whether what was done is covered by what was never done: it shares at least half of the latter's words, and
-/// two of
-/// them unless there is only one.
+/// Reports whether what was done is covered by what was never done: it shares at least half of the latter's words,
+/// and two of them unless there is only one.
 fn is_of(done: &BTreeSet<String>, never: &BTreeSet<String>) -> bool {
     let shared = never.intersection(done).count();
     shared >= never.len().min(2) && 2 * shared >= never.len()
@@ -74,8 +73,7 @@ impl Conflict {
     }
 
     /// Returns the record that is superseded, if any. Its confidence must be lower by [`GAP`] and not higher as
-    /// stated; it must not
-    /// be a correction or lasting, and if the statement may have changed, not the later one.
+    /// stated; it must not be a correction or lasting, and if the statement may have changed, not the later one.
     pub fn loser<'m>(&self, one: &'m Memory, two: &'m Memory, now: Timestamp) -> Option<&'m Memory> {
         let (ours, theirs) = (self.believed(one, now), self.believed(two, now));
         let (loser, winner) = if ours < theirs { (one, two) } else { (two, one) };

@@ -1,6 +1,5 @@
 //! Claims about states: the only object of a predicate, or that a statement holds or not. Statements that hold in
-//! part, at times
-//! or about something pointed at yield no claim, since their negation may hold as well.
+//! part, at times or about something pointed at yield no claim, since their negation may hold as well.
 
 use super::claim::{Claim, Says};
 use super::sentence::{Start, Token};
@@ -59,8 +58,7 @@ pub(super) fn is_partial(language: &Words, tokens: &[Token<'_>]) -> bool {
 }
 
 /// Returns the claim that a statement holds or not. The key contains all words of the object in order: statements
-/// about another
-/// object exclude nothing.
+/// about another object exclude nothing.
 pub(super) fn holds(language: &Words, who: &str, predicate: &str, object: &[Token<'_>], so: bool) -> Option<Claim> {
     let more = ["clause", "or", "not", "never", "perfect", "progressive", "pointing", "also"];
     // Text after a mark, or with another clause, is more than one statement.

@@ -113,9 +113,8 @@ fn is_region(place: &BTreeSet<String>) -> bool {
     place.iter().any(|word| words::all().iter().any(|language| language.is("region", word)))
 }
 
-/// Reads a name: only capitalized words, followed by nothing that may continue it. After an article, or before further
-/// words, it
-/// may name anything: "the Lisbon office", "Porto hotels".
+/// Reads a name: only capitalized words, followed by nothing that may continue it. After an article, or before
+/// further words, it may name anything: "the Lisbon office", "Porto hotels".
 fn named(language: &Words, tokens: &[Token<'_>]) -> Option<BTreeSet<String>> {
     let length = tokens.iter().take_while(|token| token.capital()).count();
     let begins = tokens.first().is_some_and(|token| token.capital() && !language.is("small", &token.word));

@@ -41,10 +41,8 @@ impl Uncovered {
 }
 
 /// Returns the record under which a memory may be stored at `now`: the one it names, or for a sensitive memory the
-/// newest that
-/// covers it; `None` if it needs none. `records` must hold all active and all named records; further ones make the
-/// reason of
-/// a refusal more precise.
+/// newest that covers it; `None` if it needs none. `records` must hold all active and all named records; further ones
+/// make the reason of a refusal more precise.
 pub fn cover(draft: &MemoryDraft, records: &[ConsentRecord], now: Timestamp) -> Result<Option<ConsentId>, Uncovered> {
     if let Some(id) = draft.consent_id {
         let record = records.iter().find(|record| record.id == id).ok_or(Uncovered::Unknown)?;

@@ -1,9 +1,8 @@
 //! Core memory: blocks of text that are part of every prompt of an assistant.
 //!
 //! A block is a record of the kind `block` with the name `core/<label>`: permanent, protected and not part of recall.
-//! This module
-//! is pure: it defines labels, the rules for blocks, and how blocks are rendered as one text. The use cases read and
-//! write them.
+//! This module is pure: it defines labels, the rules for blocks, and how blocks are rendered as one text. The use
+//! cases read and write them.
 
 mod block;
 mod goals;

@@ -7,8 +7,7 @@ use super::label::place;
 const GOALS: &str = "goals";
 
 /// Renders blocks in their order, with the goals' titles in the block `goals`, which is added if there are goals. The
-/// output is
-/// XML: characters that XML cannot hold become U+FFFD.
+/// output is XML: characters that XML cannot hold become U+FFFD.
 pub fn render(blocks: &[Block<'_>], goals: &[&str]) -> String {
     let mut blocks = blocks.to_vec();
     if !goals.is_empty() && blocks.iter().all(|block| block.label != GOALS) {

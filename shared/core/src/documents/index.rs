@@ -1,8 +1,7 @@
 //! An in-memory index of the words in a document's passages, and BM25 search over several documents.
 //!
 //! One engine for both backends and for encrypted documents: it is built from rows that the reader sees, and holds
-//! hashes of
-//! stems, no text. Takes about 1.4 bytes of memory per byte of text.
+//! hashes of stems, no text. Takes about 1.4 bytes of memory per byte of text.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -99,8 +98,7 @@ pub struct Sought {
 type At = (usize, u32);
 
 /// Finds documents with passages that match, the best first. `others` is the number of texts that are searched
-/// elsewhere: it
-/// counts as part of the collection when the rarity of words is computed.
+/// elsewhere: it counts as part of the collection when the rarity of words is computed.
 pub fn search(documents: &[Arc<Index>], sought: &Sought, others: u64) -> Vec<Best> {
     let passages: u64 = documents.iter().map(|index| index.lengths.len() as u64).sum();
     let length: u64 = documents.iter().flat_map(|index| &index.lengths).map(|length| u64::from(*length)).sum();

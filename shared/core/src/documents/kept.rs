@@ -26,8 +26,7 @@ struct Entries {
 }
 
 /// Cached indexes by user and document. Clones share the entries. Callers who reach only some memories may share it
-/// too, since
-/// they request only documents that they see.
+/// too, since they request only documents that they see.
 #[derive(Clone, Default)]
 pub struct DocumentCache(Arc<Mutex<Entries>>);
 

@@ -6,8 +6,8 @@ use crate::bounds::{MAX_PASSAGE_CHARS, MIN_PASSAGE_CHARS};
 use crate::text::sentences;
 
 /// Returns passages in order, each of at most 1,000 characters and trimmed. A passage ends at the end of a paragraph
-/// once it has
-/// 500 characters, or before the sentence that would make it too long. Passages do not overlap and omit only white space.
+/// once it has 500 characters, or before the sentence that would make it too long. Passages do not overlap and omit
+/// only white space.
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut passages = Vec::new();
     let mut open: Option<Open> = None;

@@ -1,6 +1,5 @@
-//! Chooses which subjects get vectors when the cap does not allow all (K-6.2). Pure: the result does not depend on the
-//! state
-//! of the index.
+//! Chooses which subjects get vectors when the cap does not allow all (K-6.2). Pure: the result does not depend on
+//! the state of the index.
 
 use std::cmp::Reverse;
 
@@ -17,9 +16,8 @@ const STEP: u32 = 10;
 const MOST_MISFITS: usize = 64;
 
 /// Sorts subjects in the order in which they get vectors: goals, memories marked to always have vectors, other active
-/// memories,
-/// active turns of conversations, archived ones in the same order. Turns that say most for one vector come first; then the
-/// best score, then the newest.
+/// memories, active turns of conversations, archived ones in the same order. Turns that say most for one vector come
+/// first; then the best score, then the newest.
 pub fn by_worth(subjects: &[EligibleSubject]) -> Vec<EligibleSubject> {
     let mut sorted = subjects.to_vec();
     sorted.sort_by(|a, b| {

@@ -21,8 +21,8 @@ enum End {
 }
 
 /// Splits content into chunks without overlap: each has 500 to 1,000 characters (125 to 250 of a dense script) and
-/// ends with a
-/// paragraph if possible, else with a sentence, a word, or anywhere. Chunks are trimmed, and blank ones dropped.
+/// ends with a paragraph if possible, else with a sentence, a word, or anywhere. Chunks are trimmed, and blank ones
+/// dropped.
 pub fn chunks(content: &str) -> Vec<&str> {
     spans(content).into_iter().map(|span| content[span].trim()).filter(|chunk| !chunk.is_empty()).collect()
 }
@@ -55,8 +55,7 @@ fn spans(content: &str) -> Vec<Range<usize>> {
 }
 
 /// Reports whether a character belongs to a script whose characters are syllables or words, or that has no spaces
-/// between words,
-/// or is a pictograph. By blocks of Unicode 17.
+/// between words, or is a pictograph. By blocks of Unicode 17.
 const fn is_dense(character: char) -> bool {
     matches!(character,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
@@ -65,8 +64,8 @@ const fn is_dense(character: char) -> bool {
         | '\u{1780}'..='\u{17FF}' // Khmer
         | '\u{2E80}'..='\u{A4CF}' // Chinese, Japanese, Yi
         | '\u{AC00}'..='\u{D7FF}' // Hangul
-        | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FFEF}' // forms of them
-        | '\u{1F000}'..='\u{1FAFF}' // pictures
+        | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FFEF}' // compatibility forms
+        | '\u{1F000}'..='\u{1FAFF}' // pictographs
         | '\u{20000}'..='\u{3FFFF}' // more Chinese
     )
 }

@@ -1,10 +1,8 @@
 //! Embeddings in the domain: which model a vector belongs to, what it stands for, how vectors are named, which texts
-//! they are
-//! computed from, what an index lacks, and when vectors may be computed.
+//! they are computed from, what an index lacks, and when vectors may be computed.
 //!
 //! Vectors are derived data: everything here can be dropped and recomputed from the records. Other crates define
-//! models, how
-//! they compute, and the storage format of vectors; see `ports::vectors`.
+//! models, how they compute, and the storage format of vectors; see `ports::vectors`.
 
 mod choose;
 pub mod chunks;

@@ -23,8 +23,8 @@ pub struct ModelKey {
 
 impl ModelKey {
     /// Builds a key. `id` is 1-64 of `a-z 0-9 . _ -` and begins with a letter or digit ([`Self::slugged`] derives one
-    /// from any
-    /// name), `version` is 16 hexadecimal digits in lower case, `dimension` 1-4,096. The error names the field `model`.
+    /// from any name), `version` is 16 hexadecimal digits in lower case, `dimension` 1-4,096. The error names the
+    /// field `model`.
     pub fn new(id: &str, version: &str, dimension: u32) -> Result<Self> {
         let problem = if !is_id(id) {
             format!(
@@ -41,8 +41,7 @@ impl ModelKey {
     }
 
     /// Derives an id from a folder or a hub's name such as `sentence-transformers/all-MiniLM-L6-v2`: its last part in
-    /// lower case,
-    /// with other characters replaced by `-`; `model` if nothing is left.
+    /// lower case, with other characters replaced by `-`; `model` if nothing is left.
     pub fn slugged(name: &str) -> String {
         let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_lowercase();
         let allowed = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };

@@ -1,6 +1,5 @@
 //! Computes the difference between an index and its vault. Pure, and the same for any state of the index, so that a
-//! sync can be
-//! interrupted anywhere and needs no cursor.
+//! sync can be interrupted anywhere and needs no cursor.
 
 use super::vector::{StoredItem, VectorSubject};
 

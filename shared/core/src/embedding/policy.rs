@@ -17,7 +17,7 @@ const DAYS_FROM_MONDAY: i64 = 3;
 pub struct EmbeddingLimits {
     /// Whether the server has a model.
     pub server_on: bool,
-    /// Whether the user wants embeddings.
+    /// Whether embeddings are on for the user.
     pub user_on: bool,
     /// Most vectors of a user.
     pub vector_cap: u64,
@@ -128,8 +128,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// Reports whether an item of `vectors` vectors may be computed after `taken` vectors of this verdict. An item
-    /// larger than a whole
-    /// limit is allowed if it comes first under that limit: otherwise it could never be computed.
+    /// larger than a whole limit is allowed if it comes first under that limit: otherwise it could never be computed.
     pub fn admits(&self, taken: u64, vectors: u64) -> bool {
         taken.saturating_add(vectors) <= self.compute
             || (taken == 0 && self.compute > 0 && self.unused.is_some_and(|limit| vectors > limit))

@@ -1,10 +1,8 @@
 //! Vectors as int8, as every index stores them: only the direction is kept, which is all that a cosine needs.
 //!
 //! A vector is scaled so that its largest component is ±127, and rounded; the inverse of the resulting length is
-//! stored with it.
-//! The cosine of two such vectors is their dot product times both inverse lengths: exact for the stored values, in
-//! [-1, 1], and
-//! 1 for a vector with itself.
+//! stored with it. The cosine of two such vectors is their dot product times both inverse lengths: exact for the
+//! stored values, in [-1, 1], and 1 for a vector with itself.
 
 use super::model_key::ModelKey;
 use super::vector::{EmbeddedItem, VectorSubject};

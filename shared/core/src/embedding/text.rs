@@ -1,6 +1,5 @@
 //! The texts of a memory or goal that a model reads: content and texts of the detail, in chunks, each with a prefix
-//! that helps to
-//! find it (Y-1).
+//! that helps to find it (Y-1).
 //!
 //! Vectors depend on every character of these texts: any change here causes everything to be embedded again.
 

@@ -1,6 +1,6 @@
-//! An entity written by a client, as in the knowledge graph of MCP's reference memory server. It is stored as a record
-//! with a name
-//! that lists observations and relations, one per line, so that recall, versions and erasure apply to it.
+//! An entity written by a client, as in the knowledge graph of MCP's reference memory server. It is stored as a
+//! record with a name that lists observations and relations, one per line, so that recall, versions and erasure apply
+//! to it.
 
 use crate::memory::name_problem;
 

@@ -99,8 +99,7 @@ impl Graph {
     }
 
     /// Returns the entities that the fresh records name, with only these records' evidence. The time taken does not
-    /// depend on the
-    /// amount of other evidence.
+    /// depend on the amount of other evidence.
     #[must_use]
     pub fn within(&self, fresh: Fresh) -> Self {
         let Fresh { mut mentions, mut ties, .. } = fresh;

@@ -1,6 +1,5 @@
 //! Marks of records that a nightly step has read, and their table. Derived data: a record without a row must still be
-//! read. Any
-//! change to a record's text removes its rows.
+//! read. Any change to a record's text removes its rows.
 
 use std::collections::HashSet;
 

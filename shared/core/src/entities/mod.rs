@@ -1,12 +1,10 @@
 //! Entities: names found in texts by rules, which of them mean the same, and relations between them.
 //!
 //! Only evidence is stored, in tables attached to memories: that a text contains a name ([`Mention`]), that it states
-//! a relation of
-//! two names ([`Tie`]), that it was read ([`ReadMark`]), and what a person decided about a name ([`Ruling`]). Entities
-//! have no rows:
-//! [`Graph`] builds them on demand from the evidence visible to the reader. So entities disappear with erased
-//! memories, are hidden
-//! with hidden ones, and a limited caller's entities contain only what that caller reaches.
+//! a relation of two names ([`Tie`]), that it was read ([`ReadMark`]), and what a person decided about a name
+//! ([`Ruling`]). Entities have no rows: [`Graph`] builds them on demand from the evidence visible to the reader. So
+//! entities disappear with erased memories, are hidden with hidden ones, and a limited caller's entities contain only
+//! what that caller reaches.
 //!
 //! Pure apart from reading rows. Sensitive records are not searched, and no model is used.
 

@@ -7,8 +7,7 @@ use super::EntityType;
 use super::words::folded;
 
 /// The id of a name within a namespace. It is deterministic, so that a person's decision about a name still applies
-/// after derived
-/// data was rebuilt or moved.
+/// after derived data was rebuilt or moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameId(pub Uuid);
 
@@ -37,8 +36,7 @@ fn digest(parts: &[&[u8]]) -> Uuid {
 }
 
 /// The form in which names are compared: addresses, files and code only in lower case; others without case,
-/// punctuation and a
-/// leading article.
+/// punctuation and a leading article.
 pub fn normal(kind: EntityType, surface: &str) -> String {
     if kind.is_written() {
         return surface.trim_end_matches('/').to_lowercase();

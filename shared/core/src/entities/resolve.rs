@@ -1,9 +1,8 @@
 //! Decides which names mean the same: a pure function of a vault's names and a person's rulings.
 //!
 //! A pair's score weighs similarity of the names (0.5), shared company in records (0.3) and closeness in time (0.2);
-//! from 0.6 on
-//! the names are one. Only plausible pairs are scored: a first name and a full name, a short form, an acronym, a different
-//! spelling of the same letters. A name that could be short for two others is joined to neither.
+//! from 0.6 on the names are one. Only plausible pairs are scored: a first name and a full name, a short form, an
+//! acronym, a different spelling of the same letters. A name that could be short for two others is joined to neither.
 
 use std::collections::{BTreeMap, BTreeSet};
 

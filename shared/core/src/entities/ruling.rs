@@ -1,6 +1,6 @@
 //! A person's rulings about names, and their table. Not derived: rulings survive when derived data is rebuilt. A row
-//! is stored for
-//! several records that contain the name, so that a ruling is erased with the last of them and hidden when all are.
+//! is stored for several records that contain the name, so that a ruling is erased with the last of them and hidden
+//! when all are.
 
 use crate::error::Result;
 use crate::ids::MemoryId;

@@ -59,8 +59,7 @@ impl Words {
     }
 
     /// The type of a generally known name, folded. `capitals` means that it is written in capitals only, which
-    /// acronyms that are also
-    /// ordinary words require.
+    /// acronyms that are also ordinary words require.
     pub(super) fn known(&self, folded: &str, capitals: bool) -> Option<EntityType> {
         if matches!(folded, "us" | "who" | "un" | "eu" | "meta" | "target" | "word" | "express" | "render" | "nice")
             && !(capitals && folded.len() < 4)

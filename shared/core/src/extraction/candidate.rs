@@ -82,8 +82,7 @@ pub struct Candidate {
     /// What the candidate expresses.
     pub nature: Nature,
     /// The statement, understandable by itself: the speaker replaces the first person where that is safe, else their
-    /// name precedes it
-    /// ("Ana: We adopted a dog."). At most `MAX_EXTRACTED_BYTES`.
+    /// name precedes it ("Ana: We adopted a dog."). At most `MAX_EXTRACTED_BYTES`.
     pub content: String,
     /// The person or thing concerned; at most `MAX_SUBJECT_BYTES`.
     pub subject: String,

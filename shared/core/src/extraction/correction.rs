@@ -68,9 +68,8 @@ fn value(language: &Language, text: &str, words: &[Token]) -> Option<String> {
     Some(text.get(words[start].range.start..words[start + end - 1].range.end)?.to_owned())
 }
 
-/// The last earlier sentence of the same speaker that contains the wrong value, or exactly one value of the same sort,
-/// with the right
-/// value put in its place; also returns the wrong value.
+/// The last earlier sentence of the same speaker that contains the wrong value, or exactly one value of the same
+/// sort, with the right value put in its place; also returns the wrong value.
 pub(super) fn restated(
     language: &Language,
     said: &Said<'_>,

@@ -17,8 +17,7 @@ use crate::text::sentences;
 pub(super) const LONGEST_SENTENCE: usize = 600;
 
 /// Extracts from a message in a language. `before` holds the earlier messages, the newest last; the last few serve to
-/// resolve pronouns
-/// and corrections. Every candidate comes with the sentence that states it.
+/// resolve pronouns and corrections. Every candidate comes with the sentence that states it.
 pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], options: Options) -> Extraction {
     let mut found = Extraction::default();
     if matches!(said.role, Role::Tool | Role::System) {

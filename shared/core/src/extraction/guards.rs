@@ -8,8 +8,7 @@ use super::tokens::{Before, Token};
 const LONGEST_GREETING: usize = 12;
 
 /// Returns why a match does not count: `tokens` are the words of the sentence, `from` is where its statement begins,
-/// and `start..end`
-/// are the matched words.
+/// and `start..end` are the matched words.
 pub(super) fn guard(
     language: &Language,
     rule: &Rule,

@@ -1,12 +1,10 @@
 //! Extracts what is worth keeping from a message by rules: facts, preferences, decisions and knowledge, each with the
-//! sentence that
-//! states it, and the parts left out with their reasons.
+//! sentence that states it, and the parts left out with their reasons.
 //!
-//! Pure: [`extract`] is a function of a message, the messages before it and the words of a language. It stores nothing
-//! and uses no
-//! model (`by_model` checks a model's proposals), and leaves out what it does not understand. Code is independent of
-//! the language,
-//! one stage per file; words and rules are data, one file per language (`words/en.txt` describes the format).
+//! Pure: [`extract`] is a function of a message, the messages before it and the words of a language. It stores
+//! nothing and uses no model (`by_model` checks a model's proposals), and leaves out what it does not understand.
+//! Code is independent of the language, one stage per file; words and rules are data, one file per language
+//! (`words/en.txt` describes the format).
 
 mod blocks;
 pub(crate) mod by_model;

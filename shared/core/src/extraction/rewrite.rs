@@ -1,6 +1,5 @@
 //! Rewrites a statement so that it stands by itself: the speaker's name replaces the first person, and the verb is
-//! adjusted. If a
-//! word makes that unsafe, the statement stays unchanged and the speaker's name is put in front.
+//! adjusted. If a word makes that unsafe, the statement stays unchanged and the speaker's name is put in front.
 
 use super::language::Language;
 use super::tokens::{Before, Token};

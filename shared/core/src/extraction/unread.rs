@@ -1,6 +1,5 @@
 //! Turns that extraction has not read yet, and their table. The transaction that stores a turn's results removes its
-//! row, so that each
-//! turn is read once.
+//! row, so that each turn is read once.
 
 use crate::error::Result;
 use crate::ids::MemoryId;

@@ -24,8 +24,7 @@ pub(super) fn detail(language: &Language, clause: &[Token]) -> usize {
 }
 
 /// Reports whether the clause at `start` names a time, a number or, after its first word, a name; a time or number
-/// from `from` on
-/// also counts.
+/// from `from` on also counts.
 pub(super) fn is_concrete(language: &Language, words: &[Token], from: usize, start: usize) -> bool {
     let known = language.known();
     let named = |token: &Token| token.capital && !token.is(known.first | known.stop);

@@ -1,8 +1,6 @@
 //! The records that an erasure takes along or makes stale. Follows `derived_from` backwards, level by level. A record
-//! that depends only on
-//! erased records is erased too, even if such records depend on each other in a cycle. A record that also depends on
-//! something else,
-//! directly or indirectly, becomes stale.
+//! that depends only on erased records is erased too, even if such records depend on each other in a cycle. A record
+//! that also depends on something else, directly or indirectly, becomes stale.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,9 +26,8 @@ pub struct Cascade {
 }
 
 impl Cascade {
-    /// Finds the consequences of erasing these records, including withheld ones. A reader who sees a part of the vault
-    /// gets only visible
-    /// records, and none is `gone` that also depends on a record the reader cannot see.
+    /// Finds the consequences of erasing these records, including withheld ones. A reader who sees a part of the
+    /// vault gets only visible records, and none is `gone` that also depends on a record the reader cannot see.
     pub async fn of(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
         let (resting, truncated) = resting_on(reader, erased).await?;
         if resting.is_empty() {

@@ -1,6 +1,5 @@
 //! Lineage: what a record depends on and what depends on it. Follows links level by level, so that no path leads
-//! through records the
-//! reader cannot see. Expands each record once, so that cycles end.
+//! through records the reader cannot see. Expands each record once, so that cycles end.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -42,7 +41,7 @@ pub struct LineageStep {
 pub struct Lineage {
     /// The links, outgoing before incoming, each nearest first.
     pub steps: Vec<LineageStep>,
-    /// Whether there are more than the limit.
+    /// Whether links beyond the limit were left out.
     pub truncated: bool,
 }
 

@@ -1,8 +1,7 @@
 //! Links between records: a relation of one memory to another, such as provenance, supersession, mention or contradiction.
 //!
 //! A link belongs to both of its ends: it is erased and hidden with either. Nothing here reads a clock or decides on
-//! visibility: a vault
-//! returns the links that its reader may see.
+//! visibility: a vault returns the links that its reader may see.
 
 mod cascade;
 mod draft;

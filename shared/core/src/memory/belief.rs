@@ -190,8 +190,7 @@ impl Belief {
 
 impl Memory {
     /// The confidence at a time: the stored value, reduced by 2 % for each whole week since it was last written,
-    /// verified or stated
-    /// again. The confidence of a correction never decays.
+    /// verified or stated again. The confidence of a correction never decays.
     pub fn confidence_at(&self, now: Timestamp) -> f64 {
         let stored = self.belief.confidence;
         if self.draft.source_type.is_some_and(SourceType::never_decays) {

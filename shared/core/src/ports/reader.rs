@@ -192,7 +192,7 @@ pub struct ChangeQuery {
     pub filter: MemoryFilter,
     /// Whether to return the memories too.
     pub with_memories: bool,
-    /// At most this many changes,
+    /// At most this many changes.
     pub limit: usize,
     /// Approximate limit on the bytes of memories; at least one change is returned if there is one.
     pub max_bytes: usize,

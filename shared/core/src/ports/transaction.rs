@@ -172,7 +172,7 @@ pub struct Doomed {
 /// method made it, with the time given to that method; touches, outcomes and scores are not recorded.
 #[async_trait]
 pub trait VaultTransaction: VaultReader {
-    /// This transaction as a reader.
+    /// Returns this transaction as a reader.
     fn as_reader(&mut self) -> &mut dyn VaultReader;
 
     /// Inserts memories in order; returns their numbers. Like every method that makes a record active, it fails with

@@ -1,4 +1,4 @@
-//! Access to vaults: a reader that cannot write, or a named transaction.
+//! Access to vaults through read-only readers and named transactions.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -32,8 +32,8 @@ pub trait Vaults: Send + Sync {
     /// spans. Concurrent transactions of one vault share a commit; each still succeeds or fails alone.
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()>;
 
-    /// The same, but creates no vault: `false` if the user has none (any more). Code that completes earlier work must
-    /// use this, since it would recreate a user who was purged meanwhile.
+    /// The same, but creates no vault: `false` if the user has none, or no longer has one. Code that completes earlier
+    /// work must use this, since it would recreate a user who was purged meanwhile.
     async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool>;
 
     /// Resolves when this process has committed to the vault after the call. A hint for watchers to look at once:

@@ -4,7 +4,7 @@ use super::{Conclusion, Known, Premise, Rule, plain};
 use crate::entities::{Edge, Entity, EntityRelation, EntityType};
 use crate::ids::EntityId;
 
-/// Most entities on a path: a conclusion follows at most two edges.
+/// Most edges that a conclusion follows: two steps of inference.
 const LONGEST: usize = 3;
 
 /// A rule that follows one relation, and then another any number of times.

@@ -128,7 +128,7 @@ impl<'k> Known<'k> {
         all
     }
 
-    /// Draws the conclusion with a [mark] about an entity again by one rule, if it rests on exactly the known records.
+    /// Draws the conclusion with a [`mark`] about an entity again by one rule, if it rests on exactly the known records.
     /// Whether other records contradict it, or a better conclusion replaces it, was checked before.
     pub fn concluded(&self, about: &Entity, rule: Rule, mark: u64) -> Option<Conclusion> {
         let known: BTreeSet<MemoryId> = self.told.keys().copied().collect();

@@ -12,11 +12,11 @@ pub enum Rule {
     LiesIn,
     /// A part of a part is a part of the whole.
     PartOf,
-    /// Who works at something works where it is located.
+    /// A person who works at something works where it is located.
     WorksIn,
-    /// Who works at something works for what it is a part of.
+    /// A person who works at something works for what it is a part of.
     WorksFor,
-    /// Who lives somewhere lives in the place around it.
+    /// A person who lives somewhere lives in the place around it.
     LivesIn,
     /// "Comes before" is transitive.
     Before,

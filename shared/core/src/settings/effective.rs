@@ -51,7 +51,7 @@ pub struct EffectiveSettings {
     pub low_score: Effective<f64>,
     /// What happens to memories when their consent is retracted.
     pub consent_retraction: Effective<Retraction>,
-    /// Whether nightly steps read records for entities and temperatures.
+    /// Whether nightly runs include the steps that read records (tags, entities, links, beliefs) and those built on them.
     pub reading: Effective<bool>,
     /// Whether nightly steps merge records that say the same, instead of proposing it.
     pub merging: Effective<bool>,

@@ -97,7 +97,7 @@ pub struct UserSettings {
     pub daily_embedding_limit: Option<u64>,
     /// Vectors computed per week, 0 for no limit.
     pub weekly_embedding_limit: Option<u64>,
-    /// Whether nightly steps read records for entities and temperatures.
+    /// Whether nightly runs include the steps that read records (tags, entities, links, beliefs) and those built on them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading_enabled: Option<bool>,
     /// Whether nightly steps merge records that say the same, instead of proposing it.

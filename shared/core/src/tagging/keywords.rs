@@ -17,9 +17,9 @@ use crate::usage::Usage;
 
 /// Fewest letters of a keyword.
 const FEWEST_LETTERS: usize = 4;
-/// A word in more than one of this many memories does not distinguish records.
+/// A word does not distinguish records if more than one in this many memories contains it.
 const COMMON: u64 = 10;
-/// A word in at most this many memories always does.
+/// A word in at most this many memories always distinguishes them.
 const FEW: u64 = 4;
 /// How many occurrences in the text a word in a file name counts for.
 const IN_NAME: u64 = 2;

@@ -33,8 +33,7 @@ pub struct CallerVaults {
 
 impl CallerVaults {
     /// Limits vaults to the memories that the grant covers, for the caller of this name. Whether the caller reaches
-    /// the user
-    /// is decided by [`decide`](super::decide).
+    /// the user is decided by [`decide`](super::decide).
     pub fn new(vaults: Arc<dyn Vaults>, grant: Arc<Grant>, name: Arc<str>) -> Self {
         Self { vaults, grant, name }
     }

@@ -257,9 +257,8 @@ impl Case<'_> {
         self.text.contains("**") || self.text.contains("\n#") || self.text.contains("\n1.")
     }
 
-    /// Reports whether it is spelled like the name of a product (with digits, inner capitals or a dot), or stands in a
-    /// text about
-    /// such things.
+    /// Reports whether it is spelled like the name of a product (with digits, inner capitals or a dot), or stands in
+    /// a text about such things.
     fn is_thing(&self) -> bool {
         let inner = |word: &str| word.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit() || c == '.');
         let named = |word: &&str| !is_initials(&word.to_lowercase());

@@ -1,8 +1,6 @@
 //! Finds names in a text: a pure function of the text and word lists. Nothing here reads a vault:
-//! [`resolve`](super::resolve)
-//! decides which names belong together. A name supported only by a capital is kept with a low confidence and counts if
-//! another
-//! text of the vault is surer.
+//! [`resolve`](super::resolve) decides which names belong together. A name supported only by a capital is kept with a
+//! low confidence and counts if another text of the vault is surer.
 
 mod judge;
 mod patterns;

@@ -1,6 +1,5 @@
 //! Relations that sentences state between names, found by patterns of the words between them: a pure function of a
-//! text and its
-//! names. Questions, conditions and negations yield nothing.
+//! text and its names. Questions, conditions and negations yield nothing.
 
 mod pattern;
 mod sentence;

@@ -63,8 +63,7 @@ fn stemmed(word: &str) -> String {
 }
 
 /// The whole sentences that a part of a text touches, since the rest of a sentence may deny it. A line that continues
-/// in lower case
-/// belongs to the previous one.
+/// in lower case belongs to the previous one.
 pub(crate) fn around(text: &str, part: Range<usize>) -> &str {
     let mut whole: Vec<Range<usize>> = Vec::new();
     for sentence in sentences::of(text, usize::MAX) {
@@ -83,8 +82,7 @@ fn goes_on(line: &str, next: &str) -> bool {
 }
 
 /// Reports whether a statement may stand for the sentences it quotes ([`around`]): both or neither are negated, and
-/// neither contains
-/// a secret or, unless `may_be_sensitive`, something sensitive.
+/// neither contains a secret or, unless `may_be_sensitive`, something sensitive.
 pub(crate) fn agree(language: &Language, quote: &str, statement: &str, may_be_sensitive: bool) -> bool {
     let is_secret = |text: &str| text.contains(MASK) || !secrets(text).is_empty();
     if is_secret(quote) || is_secret(statement) {

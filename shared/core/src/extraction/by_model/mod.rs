@@ -1,6 +1,5 @@
 //! Extraction by a language model in addition to rules. A model only proposes: an item is accepted if it quotes the
-//! message word
-//! for word, and the names, numbers and most words of its statement occur in the conversation.
+//! message word for word, and the names, numbers and most words of its statement occur in the conversation.
 
 mod check;
 pub(crate) mod grounds;

@@ -46,7 +46,7 @@ pub(super) fn proposals(answer: &str) -> Option<Vec<Proposal>> {
     Some(readable.take(2 * MAX_EXTRACTED).collect())
 }
 
-/// The last JSON object in an answer: after a model's thinking, inside fences.
+/// The JSON object in an answer, without a model's thinking before it and fences around it.
 pub(crate) fn object(answer: &str) -> Option<Value> {
     let answer = answer.rsplit_once("</think>").map_or(answer, |(_, said)| said);
     let (start, end) = (answer.find('{')?, answer.rfind('}')?);

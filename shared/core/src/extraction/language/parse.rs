@@ -13,7 +13,7 @@ use crate::memory::Polarity;
 pub struct Invalid {
     /// Number of the line, from 1; 0 for the whole file.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub problem: String,
 }
 

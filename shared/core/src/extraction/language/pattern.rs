@@ -1,6 +1,5 @@
 //! A pattern of words: literals, classes, shapes, optional words and gaps. Matches from left to right and stops after
-//! a bounded number
-//! of steps, so that no text makes it slow.
+//! a bounded number of steps, so that no text makes it slow.
 
 use super::Classes;
 use crate::extraction::tokens::{Before, Token};

@@ -1,6 +1,5 @@
 //! Finds keys, tokens, passwords and numbers of cards and accounts in a text, so that none is extracted and turns can
-//! be stored without
-//! them. Each stage runs in linear time. When in doubt, it masks too much.
+//! be stored without them. Each stage runs in linear time. When in doubt, it masks too much.
 
 mod keys;
 mod named;

@@ -1,6 +1,5 @@
-//! The period that a clause names; relative ones are resolved against the time of the message: "last May", "three days
-//! ago", "since
-//! 2019". Periods begin at the start of a day in UTC. Unclear ones are ignored.
+//! The period that a clause names; relative ones are resolved against the time of the message: "last May", "three
+//! days ago", "since 2019". Periods begin at the start of a day in UTC. Unclear ones are ignored.
 
 mod absolute;
 mod calendar;
