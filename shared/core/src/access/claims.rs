@@ -46,7 +46,7 @@ impl TryFrom<Written> for ClaimedGrant {
 
 impl Caller {
     /// Returns the holder of a token whose signature, issuer, audience and times were verified. Without the claim the
-    /// holder may do nothing. `None` if the subject is not 1-128 bytes without control characters.
+    /// holder may do nothing. `None` unless the subject is 1-128 bytes without control characters.
     pub fn of_token(subject: &str, claimed: Option<ClaimedGrant>, expires_at: Timestamp) -> Option<Self> {
         let is_name = (1..=MAX_SUBJECT_BYTES).contains(&subject.len()) && !subject.chars().any(char::is_control);
         let (grant, agent) = claimed.map_or_else(|| (Grant::nothing(), false), |claim| (claim.grant, claim.agent));

@@ -29,7 +29,7 @@ pub struct Attachment {
     pub media_type: String,
     /// Hash and sizes of its bytes.
     pub facts: BlobFacts,
-    /// The name of the caller who uploaded it; empty for another's upload if the reader reaches only some memories.
+    /// The name of the caller who uploaded it; empty for another caller's upload if the reader reaches only some memories.
     pub uploader: String,
     /// When it was uploaded.
     pub created_at: Timestamp,

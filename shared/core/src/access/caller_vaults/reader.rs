@@ -143,7 +143,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn change_range(&mut self) -> Result<ChangeRange> {
         self.inner.change_range().await
     }
-    /// Drops changes of memories erased since: whether they were in reach is no longer known.
+    /// Changes of memories erased since do not pass: whether those were in reach is no longer known.
     async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
         let narrowed = self.rows.within(&query.filter);
         let (passes, filter) = (narrowed.is_some(), narrowed.unwrap_or_default());
@@ -176,7 +176,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         refused()
     }
 
-    /// Returns rows whose memories are all reachable; none for tables without memory columns.
+    /// Returns rows whose memories are all reachable; refuses tables without memory columns.
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
         match self.rows_within(query)? {
             Some(query) => self.inner.rows(&query).await,
