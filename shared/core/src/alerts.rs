@@ -1,40 +1,41 @@
-//! What an operator should look at (K-9.2), as pure rules: readings of the whole installation go in, what holds comes out.
-//! Numbers only: no user, no text. The worker decides how often to look and whom to notify.
+//! Alerts for an operator (K-9.2), as pure rules: readings of the whole installation go in, active alerts come out.
+//! Numbers only: no user, no text. The worker decides how often to check and whom to notify.
 
 use serde::{Deserialize, Serialize};
 
 use crate::memory::names;
 use crate::time::{Span, Timestamp};
 
-/// The action under which the system's audit tells that an alert began to hold; its subject names it, its count says how many.
+/// Action of the system audit entry for an alert that became active. Its subject is the alert's name, its count the
+/// alert's number.
 pub const RAISED: &str = "alert.raised";
-/// The same, that it holds no more.
+/// Action of the system audit entry for an alert that ended.
 pub const CLEARED: &str = "alert.cleared";
-/// The action under which an api tells there how many calls failed by the server's fault.
+/// Action of the system audit entry in which an API process reports how many calls failed by the server's fault.
 pub const FAILED: &str = "service.failed";
 
-/// Memories that must go within an hour to be a spike,
+/// Fewest memories gone within an hour that count as a spike.
 const SPIKE: u64 = 1_000;
-/// and how many times as many as usual.
+/// A spike also exceeds this multiple of the usual hourly number.
 const SPIKE_FACTOR: f64 = 10.0;
-/// How much of what is usual comes from the latest reading.
+/// Weight of the latest reading in the moving average of the usual number.
 const NEWS: f64 = 0.1;
-/// Calls that must fail between two readings.
+/// Fewest failed calls between two readings that raise [`Alert::ServiceErrors`].
 const FAILED_CALLS: u64 = 10;
 
-/// What may be wrong.
+/// A kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Alert {
-    /// A tier of some users holds more than a share of its quota, although meditation makes room.
+    /// Some users hold more than the allowed share of a tier's quota, although meditation makes room.
     QuotaOverThreshold,
     /// Many more memories than usual were deleted or erased.
     ManyGone,
-    /// Calls fail by the server's fault, jobs were given up, or vaults cannot be read.
+    /// Calls failed by the server's fault, jobs were given up, or vaults could not be read.
     ServiceErrors,
-    /// The model could not read texts of some users.
+    /// The model could not read some users' texts.
     EmbeddingFailures,
-    /// A budget of vectors is spent, of users or of the server.
+    /// A budget of vectors is spent, a user's or the server's.
     BudgetSpent,
 }
 names!(Alert {
@@ -46,7 +47,7 @@ names!(Alert {
 });
 
 impl Alert {
-    /// The metric that holds its number, 0 while it does not hold.
+    /// Name of the metric that holds the alert's number; 0 while the alert is not active.
     pub const fn metric(self) -> &'static str {
         match self {
             Self::QuotaOverThreshold => "alerts.quota_over_threshold",
@@ -57,7 +58,7 @@ impl Alert {
         }
     }
 
-    /// The number in words, and what to do.
+    /// Returns a message with the number and what to do.
     pub fn text(self, count: u64) -> String {
         match self {
             Self::QuotaOverThreshold => {
@@ -73,39 +74,39 @@ impl Alert {
     }
 }
 
-/// What one look found.
+/// The values that one check of the installation found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
-    /// When.
+    /// Time of the check.
     pub at: Timestamp,
-    /// Users one of whose tiers holds more than the share.
+    /// Users with at least one tier above the share of its quota.
     pub users_over_quota: u64,
-    /// Memories of all users that were ever deleted or erased.
+    /// Memories ever deleted or erased, over all users.
     pub gone: u64,
-    /// Calls that failed since the look before,
+    /// Calls that failed since the previous check.
     pub calls_failed: u64,
-    /// jobs that were given up and are kept,
+    /// Jobs that were given up and are still kept.
     pub jobs_dead: u64,
-    /// vaults that could not be read.
+    /// Vaults that could not be read.
     pub vaults_failed: u64,
-    /// Users some of whose texts the model could not read.
+    /// Users with texts that the model could not read.
     pub users_unread: u64,
-    /// Users whose vectors of the day are spent while they need more,
+    /// Users whose vectors of the day are spent while they need more.
     pub users_spent: u64,
-    /// and whether those of the server are.
+    /// Whether the server's vectors of the day are spent.
     pub server_spent: bool,
 }
 
-/// Remembers what is usual from one look to the next.
+/// Remembers between checks how many memories usually go.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Watch {
     before: Option<Readings>,
-    /// Memories that go in an hour.
+    /// Moving average of memories that go in an hour.
     usual: Option<f64>,
 }
 
 impl Watch {
-    /// The alerts that hold, each with its number.
+    /// Returns the active alerts, each with its number.
     pub fn look(&mut self, now: Readings) -> Vec<(Alert, u64)> {
         let failed = if now.calls_failed >= FAILED_CALLS { now.calls_failed } else { 0 };
         let found = [
@@ -118,7 +119,8 @@ impl Watch {
         found.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Memories that go in an hour if that is a spike, else 0. Of the first look nothing can be said.
+    /// Returns the memories gone per hour if that is a spike, else 0. The first check has nothing to compare with and
+    /// returns 0.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -129,7 +131,7 @@ impl Watch {
         let Some(before) = self.before.replace(now) else { return 0 };
         let hours = now.at.since(before.at).0.max(1) as f64 / Span::hours(1).0 as f64;
         let gone = now.gone.saturating_sub(before.gone);
-        // What went in a few minutes is not held to go on like that.
+        // A burst of a few minutes is not extrapolated to a whole hour.
         let in_an_hour = gone as f64 / hours.max(1.0);
         let usual = self.usual.unwrap_or(0.0);
         self.usual = Some(usual + NEWS * (gone as f64 / hours - usual));

@@ -1,4 +1,4 @@
-//! Every bound that a request is held to, in one place. The protos repeat them in their comments; a test compares.
+//! Every bound on requests, in one place. The protos repeat them in their comments; a test compares the two.
 
 use crate::time::Span;
 
@@ -10,7 +10,7 @@ pub const MAX_REQUEST_ID_BYTES: usize = 128;
 pub const MAX_SESSION_ID_BYTES: usize = 128;
 /// Longest namespace, in bytes.
 pub const MAX_NAMESPACE_BYTES: usize = 64;
-/// Most namespaces of a vault, the default one aside.
+/// Most namespaces of a vault, not counting the default one.
 pub const MAX_NAMESPACES: usize = 1_000;
 /// Most namespaces in a filter.
 pub const MAX_FILTER_NAMESPACES: usize = 16;
@@ -24,7 +24,7 @@ pub const MAX_CONSENT_SCOPE: usize = 64;
 pub const MAX_ACTIVE_CONSENTS: usize = 100;
 /// Most consent records of a user in all.
 pub const MAX_CONSENTS: usize = 10_000;
-/// Most consent records in one import, and most that a new record may release memories of.
+/// Most consent records in one import, and most records whose withheld memories a new record may release.
 pub const MAX_CONSENT_BATCH: usize = 100;
 /// Most goals in one import.
 pub const MAX_GOAL_BATCH: usize = 100;
@@ -40,9 +40,9 @@ pub const MAX_SUBJECT_BYTES: usize = 256;
 pub const MAX_TITLE_BYTES: usize = 512;
 /// Largest original of a document, in bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
-/// Largest text of a document that a request holds itself, in bytes.
+/// Largest text of a document that is sent within a request, in bytes.
 pub const MAX_DOCUMENT_TEXT_BYTES: usize = 1_000_000;
-/// Fewest characters of a passage that ends with a paragraph.
+/// Fewest characters of a passage that is ended at a paragraph.
 pub const MIN_PASSAGE_CHARS: usize = 500;
 /// Most characters of a passage.
 pub const MAX_PASSAGE_CHARS: usize = 1_000;
@@ -54,19 +54,19 @@ pub const MAX_RELATION_BYTES: usize = 64;
 pub const MAX_TOOL_BYTES: usize = 128;
 /// Longest id of a message of a conversation, in bytes.
 pub const MAX_MESSAGE_ID_BYTES: usize = 128;
-/// Tokens of a context unless a caller says otherwise, and most of one.
+/// Token budget of a context if the caller gives neither a budget nor a window.
 pub const DEFAULT_CONTEXT_TOKENS: usize = 2_000;
-/// Sentences that were handed out and are known again, about.
+/// Sentences handed out that a vault remembers, approximately.
 pub const MAX_HANDED_OUT: usize = 4_096;
-/// Most tokens of a context, and of the window that it goes into.
+/// Most tokens of a context, and of the model's window that it goes into.
 pub const MAX_CONTEXT_TOKENS: usize = 10_000_000;
-/// Fewest and most tokens that a byte is, as a caller says.
+/// Allowed range for the tokens per byte that a caller states.
 pub const TOKENS_PER_BYTE: std::ops::RangeInclusive<f64> = 0.01..=4.0;
-/// Longest source that a memory names, in bytes.
+/// Longest source reference of a memory, in bytes.
 pub const MAX_SOURCE_REF_BYTES: usize = 1_024;
 /// Longest name of a record, in bytes.
 pub const MAX_NAME_BYTES: usize = 1_024;
-/// Names listed unless a caller says otherwise.
+/// Names listed by default.
 pub const DEFAULT_NAMES: usize = 100;
 /// Longest label of a block of core memory, in bytes.
 pub const MAX_BLOCK_LABEL_BYTES: usize = 64;
@@ -74,25 +74,25 @@ pub const MAX_BLOCK_LABEL_BYTES: usize = 64;
 pub const MAX_BLOCK_DESCRIPTION_BYTES: usize = 512;
 /// Largest block, in bytes.
 pub const MAX_BLOCK_BYTES: usize = 8 * 1024;
-/// Most bytes that all blocks of a namespace may hold, and what holds unless a user says otherwise.
+/// Most bytes that all blocks of a namespace may hold together, and the default of the user's setting.
 pub const MAX_CORE_BYTES: usize = 32 * 1024;
-/// Smallest and largest bound on all blocks of a namespace, in bytes.
+/// Smallest and largest value of that setting, in bytes.
 pub const CORE_BYTES: std::ops::RangeInclusive<u64> = 4 * 1024..=MAX_CORE_BYTES as u64;
 /// Most files of the memory tool that one command deletes, renames or lists.
 pub const MAX_TOOL_FILES: usize = 1_000;
-/// Most versions that are kept of a record.
+/// Most versions kept of a record.
 pub const MAX_VERSIONS: usize = 20;
-/// Most bytes that the versions of a record have together, the newest aside.
+/// Most bytes of a record's versions together, not counting the newest version.
 pub const MAX_VERSIONS_BYTES: u64 = 256 * 1024;
-/// Most endings of a record that leave a vault with it, the newest.
+/// Most endings exported with a record: the newest ones.
 pub const MAX_ENDINGS: usize = 100;
 /// Longest reason of an edit, in bytes.
 pub const MAX_REASON_BYTES: usize = 256;
-/// Longest author of a memory, in bytes: longer than any name of a credential.
+/// Longest author of a memory, in bytes. Longer than any credential's name.
 pub const MAX_AUTHOR_BYTES: usize = 256;
 /// Longest text of a detail, in bytes.
 pub const MAX_DETAIL_TEXT_BYTES: usize = 4_096;
-/// Most entries of a list of a detail.
+/// Most entries of a list in a detail.
 pub const MAX_DETAIL_ENTRIES: usize = 32;
 /// Largest detail, in bytes of JSON text.
 pub const MAX_DETAIL_BYTES: usize = 16 * 1024;
@@ -100,55 +100,55 @@ pub const MAX_DETAIL_BYTES: usize = 16 * 1024;
 pub const MAX_IMPORTANCE: i32 = 10;
 /// Highest priority of a value.
 pub const MAX_PRIORITY: i32 = 100;
-/// Most changes of its confidence that a memory remembers.
+/// Most confidence changes that a memory remembers.
 pub const MAX_CONFIDENCE_HISTORY: usize = 16;
-/// Confidence below which a memory is uncertain unless a caller says otherwise.
+/// Confidence below which a memory is uncertain by default.
 pub const UNCERTAIN_BELOW: f64 = 0.5;
-/// Newest memories among which reviews look for duplicates.
+/// Newest memories that reviews search for duplicates.
 pub const MAX_DUPLICATE_WINDOW: usize = 5_000;
-/// Fewest raw records of a session that are proposed to become an episode,
+/// Fewest raw records of a session for which a review proposes an episode.
 pub const MIN_PROMOTED_RAW: usize = 3;
-/// fewest episodes with the same lesson that are proposed to become a belief,
+/// Fewest episodes with the same lesson for which a review proposes a belief.
 pub const MIN_PROMOTED_EPISODES: usize = 2;
-/// and fewest verifications and sources of a belief that is proposed to become a value,
+/// Fewest verifications and sources of a belief for which a review proposes a value.
 pub const MIN_PROMOTED_SUPPORTS: u64 = 3;
-/// its least confidence,
+/// Lowest confidence of such a belief.
 pub const PROMOTED_FROM_CONFIDENCE: f64 = 0.8;
-/// and the days that it has held at least.
+/// Fewest days that such a belief has held.
 pub const PROMOTED_AFTER_DAYS: i64 = 90;
-/// Uncertain memories listed unless a caller says otherwise.
+/// Uncertain memories listed by default.
 pub const DEFAULT_UNCERTAIN: usize = 50;
-/// Unprocessed memories listed unless a caller says otherwise.
+/// Unprocessed memories listed by default.
 pub const DEFAULT_UNPROCESSED: usize = 50;
-/// Most memories that one is made from at once.
+/// Most memories promoted into one at once.
 pub const MAX_PROMOTED: usize = 100;
-/// Salience below which memories may be forgotten unless a caller says otherwise (N-3).
+/// Default salience below which memories may be forgotten (N-3).
 pub const FORGET_BELOW: f64 = 0.3;
-/// Highest salience that a caller may name for that.
+/// Highest value that a caller may give for that salience.
 pub const MAX_FORGET_BELOW: f64 = 10.0;
-/// Days without access in which salience falls to half, unless a caller says otherwise (N-3).
+/// Default half-life of salience without access, in days (N-3).
 pub const DEFAULT_HALF_LIFE_DAYS: i64 = 30;
 /// Longest half-life, in days.
 pub const MAX_HALF_LIFE_DAYS: i64 = 3_650;
-/// Memories that may be forgotten in one answer unless a caller says otherwise.
+/// Forgettable memories returned in one answer by default.
 pub const DEFAULT_FORGOTTEN: usize = 50;
-/// Most turns that stay as they are when a session is compacted.
+/// Most turns that a caller may keep verbatim when a session is compacted.
 pub const MAX_KEPT_TURNS: usize = 1_000;
-/// Most values, drives, goals and beliefs of an identity, each.
+/// Most entries of each list of an identity: values, drives, goals and beliefs.
 pub const MAX_IDENTITY: usize = 50;
-/// Playbooks found unless a caller says otherwise.
+/// Playbooks found by default.
 pub const DEFAULT_PLAYBOOKS: usize = 5;
 /// Most subjects in a filter.
 pub const MAX_FILTER_SUBJECTS: usize = 16;
 /// Most authors in a filter.
 pub const MAX_FILTER_AUTHORS: usize = 16;
-/// Longest content unless configured otherwise, in bytes (K-2.3).
+/// Default limit on the length of content, in bytes (K-2.3).
 pub const DEFAULT_MAX_CONTENT_BYTES: usize = 64 * 1024;
 /// Longest content that any configuration may allow, in bytes (K-2.3).
 pub const ABSOLUTE_MAX_CONTENT_BYTES: usize = 1_000_000;
-/// Largest attributes, in bytes of JSON text (K-2.3).
+/// Largest attributes of a memory, in bytes of JSON text (K-2.3).
 pub const MAX_ATTRIBUTES_BYTES: usize = 16 * 1024;
-/// Deepest nesting of attributes.
+/// Deepest nesting of a memory's attributes.
 pub const MAX_ATTRIBUTES_DEPTH: usize = 32;
 /// Most tags of a memory or goal, and most tags in a filter (K-2.3).
 pub const MAX_TAGS: usize = 64;
@@ -172,11 +172,11 @@ pub const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
 pub const MAX_OUTCOME_IDS: usize = 100;
 /// Longest query, in bytes.
 pub const MAX_QUERY_BYTES: usize = 8 * 1024;
-/// Results of a query when none are asked for (K-5.4).
+/// Results of a query by default (K-5.4).
 pub const DEFAULT_TOP_K: usize = 10;
 /// Most results of a query (K-5.4).
 pub const MAX_TOP_K: usize = 100;
-/// Items on a page when none are asked for.
+/// Items on a page by default.
 pub const DEFAULT_PAGE_SIZE: usize = 50;
 /// Most items on a page.
 pub const MAX_PAGE_SIZE: usize = 1_000;
@@ -192,11 +192,11 @@ pub const MAX_GOAL_TITLE_BYTES: usize = 512;
 pub const MAX_GOAL_DESCRIPTION_BYTES: usize = 8 * 1024;
 /// Most decisions returned by a dry run.
 pub const MAX_PLAN_DECISIONS: usize = 10_000;
-/// Most memories that one meditation is asked to keep to.
+/// Most memories that one meditation can be limited to.
 pub const MAX_MEDITATE_IDS: usize = 1_000;
-/// Most steps that one meditation is asked to keep to.
+/// Most steps that one meditation can be limited to.
 pub const MAX_MEDITATE_STEPS: usize = 64;
-/// Shortest and longest time between two runs of a step; no longer than runs are remembered.
+/// Shortest and longest interval between two runs of a step. The longest is no longer than runs are remembered.
 pub const STEP_EVERY: std::ops::RangeInclusive<Span> = Span::hours(1)..=Span::days(90);
 /// Shortest and longest grace window.
 pub const GRACE: std::ops::RangeInclusive<Span> = Span(0)..=Span::days(3_650);
@@ -210,21 +210,21 @@ pub const QUOTA_BYTES: std::ops::RangeInclusive<u64> = 1024..=1024 * 1024 * 1024
 pub const ARCHIVE_BYTES: std::ops::RangeInclusive<u64> = 1024..=3 * 1024 * 1024 * 1024 * 1024;
 /// Largest daily prune cap, in bytes.
 pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;
-/// Largest message of an import, in bytes: the longest content that any configuration may allow, so that an item that is
-/// too long here is refused alone and the import goes on, and what goes with it. Most of that are attributes, which take
-/// up to six times their JSON text.
+/// Largest message of an import, in bytes. It fits the longest content that any configuration may allow and its
+/// metadata, so that an item too long for this server is refused alone and the import goes on. Most of the metadata
+/// is attributes, which take up to six times their JSON text.
 pub const MAX_IMPORT_MESSAGE_BYTES: usize = 2 * ABSOLUTE_MAX_CONTENT_BYTES + 512 * 1024;
 /// Smallest and largest cap on a user's vectors (K-6.1).
 pub const VECTOR_CAP: std::ops::RangeInclusive<u64> = 1..=1_000_000;
-/// Smallest and largest daily or weekly limit of vectors computed for a user; 0 is no limit.
+/// Smallest and largest daily or weekly limit of vectors computed for a user; 0 means no limit.
 pub const EMBEDDING_LIMIT: std::ops::RangeInclusive<u64> = 0..=1_000_000_000;
 /// Most items in one upload of vectors.
 pub const MAX_UPLOAD_ITEMS: usize = 256;
 /// Most vectors in one upload.
 pub const MAX_UPLOAD_VECTORS: usize = 2_048;
-/// Longest name of a model with its version, in bytes.
+/// Longest name of a model including its version, in bytes.
 pub const MAX_MODEL_BYTES: usize = 81;
-/// A piece of an export of texts ends before it exceeds this many bytes of text.
+/// An export of texts ends a piece before it exceeds this many bytes of text.
 pub const EXPORT_TEXTS_BYTES: usize = 256 * 1024;
 /// Longest id of an import, in bytes.
 pub const MAX_IMPORT_ID_BYTES: usize = 128;
@@ -232,24 +232,24 @@ pub const MAX_IMPORT_ID_BYTES: usize = 128;
 pub const IMPORT_KEPT_FOR: Span = Span::days(30);
 /// Most imports of a user that are remembered.
 pub const MAX_IMPORTS: usize = 1_000;
-/// How long changes of memories are kept for those who watch, at least.
+/// Shortest time that changes of memories are kept for watchers.
 pub const CHANGES_KEPT_FOR: Span = Span::days(7);
-/// A piece of an export ends before it exceeds this many bytes of content and metadata.
+/// An export ends a piece before it exceeds this many bytes of content and metadata.
 pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;
-/// Most that an imported record may count, and its highest revision: what Kimberly counts stays far below, and what
-/// comes later has room above.
+/// Highest count and revision of an imported record. Kimberly's own counts stay far below, and there is room above for
+/// later increments.
 pub const MAX_RECORD_COUNT: u64 = 1 << 40;
-/// Largest input, with or without a sign, in the score of an imported record: above any sum of counts.
+/// Largest absolute value of an input in an imported record's score: above any sum of counts.
 pub const MAX_RECORD_INPUT: f64 = 1e18;
-/// How far the clocks of two machines may be apart: imported times may lie ahead by that much.
+/// Allowed clock difference between two machines: imported times may lie this far in the future.
 pub const CLOCK_SKEW: Span = Span::days(1);
-/// Most patterns of users that one credential is granted.
+/// Most user patterns in one credential's grant.
 pub const MAX_USER_PATTERNS: usize = 64;
-/// Most namespaces that one credential is limited to.
+/// Most namespaces in one credential's grant.
 pub const MAX_GRANT_NAMESPACES: usize = 64;
 /// Longest name of a credential, in bytes.
 pub const MAX_CREDENTIAL_NAME_BYTES: usize = 64;
-/// Longest name that a client certificate is known by, in bytes.
+/// Longest name in a client certificate, in bytes.
 pub const MAX_CERTIFICATE_NAME_BYTES: usize = 255;
 /// Longest text of a checkpoint of an audit, in bytes.
 pub const MAX_CHECKPOINT_BYTES: usize = 4_096;
@@ -257,17 +257,17 @@ pub const MAX_CHECKPOINT_BYTES: usize = 4_096;
 pub const MAX_CREDENTIALS: usize = 10_000;
 /// Shortest and longest lifetime of a key.
 pub const KEY_LIFETIME: std::ops::RangeInclusive<Span> = Span::seconds(1)..=Span::days(3_650);
-/// Longest that a replaced secret is still taken.
+/// Longest time for which a replaced secret is still accepted.
 pub const MAX_KEY_OVERLAP: Span = Span::days(7);
-/// Longest actor, action or subject that the audit is asked for, in bytes.
+/// Longest actor, action or subject in an audit query, in bytes.
 pub const MAX_AUDIT_NAME_BYTES: usize = 256;
-/// Most entries in a piece of an export of the audit.
+/// Most entries in one piece of an audit export.
 pub const AUDIT_PIECE_ENTRIES: usize = 1_000;
-/// Most links of a memory, of both directions together.
+/// Most links of a memory, both directions counted together.
 pub const MAX_LINKS_PER_MEMORY: usize = 1_000;
 /// Longest quote or reason of a link, in bytes.
 pub const MAX_LINK_EVIDENCE_BYTES: usize = 1_024;
-/// Longest name of an entity that a caller gives or looks for, in bytes.
+/// Longest name of an entity in a request, in bytes.
 pub const MAX_ENTITY_NAME_BYTES: usize = 256;
 /// Most aliases of an entity in an answer.
 pub const MAX_ENTITY_ALIASES: usize = 32;
@@ -275,25 +275,25 @@ pub const MAX_ENTITY_ALIASES: usize = 32;
 pub const MAX_ENTITY_EDGES: usize = 100;
 /// Most records of an edge in an answer.
 pub const MAX_EDGE_EVIDENCE: usize = 8;
-/// Most entities in an answer about a part of the graph, and how many if a caller does not say.
+/// Most entities in an answer about a part of the graph.
 pub const MAX_NEIGHBOURS: usize = 200;
-/// How many entities such an answer has unless a caller says otherwise.
+/// Entities in such an answer by default.
 pub const DEFAULT_NEIGHBOURS: usize = 50;
-/// Most edges between an entity and its neighbours.
+/// Largest distance between an entity and its neighbours, in edges.
 pub const MAX_GRAPH_DEPTH: usize = 3;
-/// Most edges of a part of the graph.
+/// Most edges in an answer about a part of the graph.
 pub const MAX_SUBGRAPH_EDGES: usize = 1_000;
 /// Most links in one import.
 pub const MAX_LINK_BATCH: usize = 500;
-/// Most links that a lineage answers with.
+/// Most links in an answer about a lineage.
 pub const MAX_LINEAGE: usize = 1_000;
-/// Most records that rest on what one call erases, so that they go with it or are marked.
+/// Most dependent records that one erasing call erases or marks.
 pub const MAX_CASCADE: usize = 1_000;
-/// Most events of a record that its history answers with.
+/// Most events in an answer about a record's history.
 pub const MAX_HISTORY: usize = 1_000;
 /// Most attachments of a memory.
 pub const MAX_ATTACHMENTS_PER_MEMORY: usize = 64;
-/// Most memories that one attachment hangs on.
+/// Most memories that one attachment is attached to.
 pub const MAX_MEMORIES_PER_ATTACHMENT: usize = 10_000;
 /// Most attachments of a user.
 pub const MAX_ATTACHMENTS: usize = 10_000;
@@ -301,7 +301,7 @@ pub const MAX_ATTACHMENTS: usize = 10_000;
 pub const MAX_ATTACHMENT_NAME_BYTES: usize = 255;
 /// Longest media type of an attachment, in bytes.
 pub const MAX_MEDIA_TYPE_BYTES: usize = 127;
-/// Most that a piece of an upload may hold, in bytes.
+/// Largest piece of an upload, in bytes.
 pub const MAX_ATTACHMENT_PIECE_BYTES: usize = 1024 * 1024;
 /// Largest attachment that any configuration may allow, in bytes.
 pub const ABSOLUTE_MAX_ATTACHMENT_BYTES: u64 = 4 * 1024 * 1024 * 1024;
@@ -311,17 +311,17 @@ pub const MAX_WORKING_KEY_BYTES: usize = 512;
 pub const MAX_WORKING_ENTRY_BYTES: usize = 64 * 1024;
 /// Most operations of one batch on working memory.
 pub const MAX_WORKING_BATCH: usize = 100;
-/// Keys of working memory in a list, unless said otherwise.
+/// Keys of working memory listed by default.
 pub const DEFAULT_WORKING_KEYS: usize = 100;
 /// Shortest lifetime of an entry of working memory.
 pub const MIN_WORKING_LIFETIME: Span = Span::seconds(1);
 /// Longest lifetime of an entry of working memory.
 pub const MAX_WORKING_LIFETIME: Span = Span::days(7);
-/// Lifetime of an entry of working memory, unless that is said.
+/// Default lifetime of an entry of working memory.
 pub const DEFAULT_WORKING_LIFETIME: Span = Span::hours(1);
-/// Most bytes of keys and texts of one session's working memory, unless configured.
+/// Default limit on the keys and texts of one session's working memory, in bytes.
 pub const DEFAULT_WORKING_STORE_BYTES: usize = 1024 * 1024;
-/// Most candidates that are extracted from one message.
+/// Most candidates extracted from one message.
 pub const MAX_EXTRACTED: usize = 32;
 /// Longest content of an extracted candidate, in bytes.
 pub const MAX_EXTRACTED_BYTES: usize = 1_000;

@@ -1,39 +1,39 @@
-//! Damage of a vault: what was found, as far as it can be told. A vault that was found damaged is in quarantine: nobody reads
-//! or writes it until it was put back or is found whole. What all users share cannot be put aside: it is named.
+//! Damage of a vault: what was found. A damaged vault is in quarantine: nobody reads or writes it until it is
+//! restored or found intact. Files that all users share cannot be quarantined: the error names them instead.
 
 use std::fmt;
 
 use crate::ids::UserId;
 use crate::time::Timestamp;
 
-/// The folder below the data folder that holds all vaults, and marks whose names begin with a dot.
+/// The folder in the data folder that holds all vaults. It also holds marker files, whose names begin with a dot.
 pub const VAULTS: &str = "vaults";
-/// A file below the data folder that is there from when the folder was made of a backup until its vaults were taken up again.
+/// A marker file in the data folder. It exists from the restore of a backup until the restored vaults are in use again.
 pub const RESTORED: &str = "vaults/.restored";
 
-/// What is damaged.
+/// A kind of damage to a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Damage {
-    /// The key file is missing, or not as it was written.
+    /// The key file is missing or was changed.
     KeyFile,
-    /// The database, or all of its folder, is gone.
+    /// The database or its whole folder is gone.
     Missing,
     /// The file is no database, or does not open with its key.
     NoDatabase,
-    /// Pages of the database are not as they were written.
+    /// Pages of the database were changed or damaged.
     Pages,
-    /// The write-ahead log lacks something that was committed.
+    /// The write-ahead log lacks a committed change.
     Log,
-    /// It is the vault of another user.
+    /// The file is the vault of another user.
     Misplaced,
 }
 
 impl Damage {
-    /// All kinds.
+    /// All kinds of damage.
     pub const ALL: [Self; 6] =
         [Self::KeyFile, Self::Missing, Self::NoDatabase, Self::Pages, Self::Log, Self::Misplaced];
 
-    /// As files, the audit and answers name it.
+    /// The name in files, the audit and answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::KeyFile => "key_file",
@@ -45,12 +45,12 @@ impl Damage {
         }
     }
 
-    /// The kind of this name; of one that this build does not know, that nothing can be read.
+    /// Returns the kind with this name; [`Damage::NoDatabase`] for names that this build does not know.
     pub fn of(name: &str) -> Self {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name).unwrap_or(Self::NoDatabase)
     }
 
-    /// What was found, as a sentence without its end.
+    /// Describes the damage as a sentence without its full stop.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::KeyFile => "its key file is missing or damaged",
@@ -69,17 +69,17 @@ impl fmt::Display for Damage {
     }
 }
 
-/// A database of the data folder that there is once for all users.
+/// A database in the data folder that all users share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SharedFile {
-    /// Users, credentials, the audit of the system.
+    /// Users, credentials and the system's audit.
     Registry,
-    /// Jobs.
+    /// The job queue.
     Queue,
 }
 
 impl SharedFile {
-    /// Its name in the data folder.
+    /// The file's name in the data folder.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Registry => "system.db",
@@ -87,7 +87,7 @@ impl SharedFile {
         }
     }
 
-    /// What to do when it is damaged, as a sentence without its end.
+    /// Returns what to do when the file is damaged, as a sentence without its full stop.
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Registry => "stop Kimberly and put everything back from a backup, as docs/guides/back-up.md says",
@@ -98,7 +98,7 @@ impl SharedFile {
     }
 }
 
-/// That it is damaged, and what to do.
+/// Says that the file is damaged, and what to do.
 impl fmt::Display for SharedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is damaged: {}", self.name(), self.advice())
@@ -108,22 +108,22 @@ impl fmt::Display for SharedFile {
 /// A vault in quarantine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quarantined {
-    /// Whose it is.
+    /// The user whose vault this is.
     pub user: UserId,
-    /// What was found.
+    /// The kind of damage found.
     pub damage: Damage,
-    /// When.
+    /// When the vault was quarantined.
     pub since: Timestamp,
 }
 
-/// How many vaults are in quarantine.
+/// A count of the vaults in quarantine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All of them.
+    /// All vaults in quarantine.
     pub all: u64,
-    /// Those that came after the time that was asked about.
+    /// Vaults quarantined after the time given.
     pub news: u64,
-    /// When the last one came; that time if none is there.
+    /// When the latest was quarantined; the time given if there is none.
     pub latest: Timestamp,
 }
 

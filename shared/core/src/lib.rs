@@ -1,19 +1,25 @@
 //! The domain of Kimberly: what a memory is, what it is worth, how it is recalled and when it is forgotten.
 //!
-//! Pure: this crate imports nothing of ours and no runtime, database, transport or model crate. Time, randomness and
-//! ids are arguments ([`ports::Clock`], [`ports::Ids`]); storage is a port ([`ports::Vaults`]) that `store` implements.
-//! The same inputs give the same outputs to the bit.
+//! Pure: this crate imports no other crate of this repository and no runtime, database, transport or model crate. Time,
+//! randomness and ids are arguments ([`ports::Clock`], [`ports::Ids`]); storage is a port ([`ports::Vaults`]) that `store`
+//! implements. The same inputs give bit-identical outputs.
 //!
-//! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
-//! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
-//! `conversation` messages on their way in; `compacting` what a summary keeps of them; `extraction` what they tell that is worth keeping, by rules; `context` what belongs in the next prompt;
-//! `consent` what a person agreed to, and whether it covers a memory; `damage` what is wrong with a vault; `erasure` how everything of a user is erased;
-//! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
-//! `links` what records are to each other; `entities` who and what they are about; `beliefs` what they claim, and what excludes what; `reasoning` what follows; `reviews` what waits for a person;
-//! `tables` tables of a vault, each said once;
-//! `access` who may do what; `attachments` files that hang on memories;
-//! `place` where everything is kept; `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
-//! per operation, which the processes call and which hold no transport; `working` what a session needs for a while.
+//! Where to look:
+//!
+//! - `memory`: the record and its bounds. `goals`, `documents`, `attachments`, `core_memory`: what else a vault holds.
+//!   `tables`: declarations of a vault's further tables.
+//! - `recall`: ranking for a query. `scoring`: what a memory is worth. `context`: what belongs in the next prompt.
+//! - `conversation`: incoming messages. `extraction`: memories found in them by rules. `compacting`: their summaries.
+//! - `meditation`: the pipeline of steps and its runner. `retention`: quotas and grace.
+//! - `entities`: people and things that records are about. `links`: relations between records. `beliefs`: claims and
+//!   which of them exclude each other. `reasoning`: inferences. `reviews`: questions for a person.
+//! - `embedding`: which vectors stand for which texts. `text`: words, stems, sentiment. `working`: short-lived data of a
+//!   session.
+//! - `access`: permissions. `consent`: what a person agreed to, and whether it covers a memory. `audit`: the hash chain
+//!   of what was done. `erasure`: erasing all data of a user. `damage`: damaged vaults.
+//! - `place`: storage locations. `settings`: the effective settings of a user and their origin.
+//! - `ports`: what the domain needs from outside. `usecases`: one file per operation, called by the processes, without
+//!   transport code.
 
 pub mod access;
 pub mod alerts;

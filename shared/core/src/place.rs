@@ -1,4 +1,4 @@
-//! Where everything is kept if not in the data folder: what the configuration says, for storage and queue.
+//! Storage locations outside the data folder, as configured for storage and queue.
 
 mod address;
 mod pairs;
@@ -10,54 +10,54 @@ use serde::{Deserialize, Serialize};
 
 pub use self::address::{Address, Server};
 
-/// A database of Postgres, and how it is spoken to.
+/// A Postgres database and its connection limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostgresPlace {
-    /// Where processes work, as a role that need own nothing.
+    /// Address for normal work, with a role that need not own anything.
     pub url: PostgresUrl,
-    /// Where tables are made and changed, as their owner; the same if unset.
+    /// Address for creating and migrating tables, with their owner's role; the same as `url` if unset.
     pub owner_url: Option<PostgresUrl>,
-    /// The schema that holds everything; made if missing.
+    /// The schema that holds everything; created if missing.
     pub schema: String,
-    /// Most connections of one process to vaults and registry; keys, queue and vectors have others.
+    /// Most connections of one process to vaults and registry. Keys, queue and vectors have connections of their own.
     pub max_connections: u32,
-    /// How long a connection is waited for.
+    /// How long to wait for a connection.
     pub connect_timeout: Duration,
     /// How long a statement may run.
     pub statement_timeout: Duration,
-    /// How long a statement may wait for a lock that another process holds.
+    /// How long a statement may wait for a lock held by another process.
     pub lock_timeout: Duration,
 }
 
-/// The address of a database as libpq takes it: `postgres://role:password@host:port,host:port/database?parameters`, or pairs such
-/// as `host=a,b dbname=kimberly`; shown without its password.
+/// The address of a database as libpq accepts it: `postgres://role:password@host:port,host:port/database?parameters`,
+/// or pairs such as `host=a,b dbname=kimberly`. Displayed without its password.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PostgresUrl(String);
 
 impl PostgresUrl {
-    /// Of an address, which is not looked at.
+    /// Wraps an address without checking it.
     pub fn new(url: impl Into<String>) -> Self {
         Self(url.into())
     }
 
-    /// With the password.
+    /// Returns the whole address, password included.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Taken apart. What is wrong with it goes on the sentence that names it, and quotes no value.
+    /// Parses the address. The error continues a sentence that names the address, and quotes no value.
     pub fn address(&self) -> Result<Address, String> {
         Address::parse(&self.0)
     }
 
-    /// Whether it is meant to be an address of Postgres, right or wrong, and no folder.
+    /// Reports whether the text is meant as a Postgres address, valid or not, and not as a folder.
     pub fn is_meant(&self) -> bool {
         behind_scheme(&self.0).is_some() || self.address().is_ok()
     }
 }
 
-/// What stands behind the scheme, if that is one of Postgres.
+/// Returns what follows the scheme if it is a Postgres scheme.
 fn behind_scheme(text: &str) -> Option<&str> {
     text.strip_prefix("postgres://").or_else(|| text.strip_prefix("postgresql://"))
 }
@@ -69,7 +69,7 @@ impl fmt::Debug for PostgresUrl {
 }
 
 impl fmt::Display for PostgresUrl {
-    /// Without role, password and parameters, which may hold secrets.
+    /// Omits role, password and parameters, which may hold secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.address() {
             Ok(address) => f.write_str(&address.shown()),

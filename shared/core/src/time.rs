@@ -1,4 +1,4 @@
-//! Time as the domain sees it: microseconds since 1970 in UTC, always an argument and never read from a clock here.
+//! Time in the domain: microseconds since 1970 in UTC, always an argument and never read from a clock here.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
 
-/// A span of time in microseconds, never negative where it is a setting.
+/// A span of time in microseconds; never negative in settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Span(pub i64);
@@ -56,19 +56,19 @@ impl Timestamp {
         Self(self.0.saturating_sub(span.0))
     }
 
-    /// The span since an earlier time; zero if `earlier` is later, so that a clock set back never makes ages negative.
+    /// The span since an earlier time; zero if `earlier` is later, so that a clock set back never gives negative ages.
     pub const fn since(self, earlier: Self) -> Span {
         let span = self.0.saturating_sub(earlier.0);
         Span(if span < 0 { 0 } else { span })
     }
 
-    /// The start of this hour, so that scores computed within one hour are the same.
+    /// The start of this hour. Makes scores computed within one hour equal.
     #[must_use]
     pub const fn start_of_hour(self) -> Self {
         Self(self.0 - self.0.rem_euclid(Span::hours(1).0))
     }
 
-    /// The number of this day since 1970 in UTC, for daily caps.
+    /// The number of this day since 1970 in UTC, used by daily caps.
     pub const fn day(self) -> i64 {
         self.0.div_euclid(Span::days(1).0)
     }

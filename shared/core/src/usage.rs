@@ -1,4 +1,4 @@
-//! How much a vault holds, counted as it changes. Always equal to what a full count says.
+//! How much a vault holds, counted incrementally. Always equals a full recount.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,9 @@ use crate::memory::{MemoryState, Tier};
 /// Items and bytes of one tier in one state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// Memories.
+    /// Number of memories.
     pub items: u64,
-    /// Their `size_bytes`, summed.
+    /// Sum of their `size_bytes`.
     pub bytes: u64,
 }
 
@@ -32,17 +32,17 @@ impl Usage {
         self.counts[tier as usize][state as usize]
     }
 
-    /// The count of a tier in a state, to change.
+    /// The count of a tier in a state, mutable.
     pub const fn count_mut(&mut self, tier: Tier, state: MemoryState) -> &mut Count {
         &mut self.counts[tier as usize][state as usize]
     }
 
-    /// Bytes a tier holds against its quota.
+    /// Bytes of a tier that count against its quota.
     pub const fn active_bytes(&self, tier: Tier) -> u64 {
         self.count(tier, MemoryState::Active).bytes
     }
 
-    /// What the archive holds against its allowance: archived and deleted memories of all tiers.
+    /// What counts against the archive allowance: archived and deleted memories of all tiers.
     pub fn archive(&self) -> Count {
         let mut sum = Count::default();
         for &tier in Tier::ALL {

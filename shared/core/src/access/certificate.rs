@@ -1,17 +1,17 @@
-//! The one whom a client certificate names.
+//! The identity in a client certificate.
 
 use std::fmt;
 
 use crate::bounds::MAX_CERTIFICATE_NAME_BYTES;
 use crate::error::{Error, Result};
 
-/// Whom a certificate names: a URI such as `spiffe://example.org/agent`, taken byte by byte, or else a DNS name in lower
-/// case. Only URIs hold a colon, so that neither passes for the other.
+/// The name in a certificate: a URI such as `spiffe://example.org/agent`, compared byte by byte, or else a DNS name
+/// in lower case. Only URIs contain a colon, so neither can be mistaken for the other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CertificateName(String);
 
 impl CertificateName {
-    /// Checks and takes a name as an operator writes it; the error names the field `certificate`.
+    /// Parses a name as an operator writes it; the error names the field `certificate`.
     pub fn parse(raw: &str) -> Result<Self> {
         let problem = || {
             Error::invalid(
@@ -26,7 +26,7 @@ impl CertificateName {
         name.ok_or_else(problem)
     }
 
-    /// The name that a URI is: a scheme, a colon and something, in printable ASCII without spaces.
+    /// Parses a URI: a scheme, a colon and a rest, in printable ASCII without spaces.
     pub fn uri(raw: &str) -> Option<Self> {
         let (scheme, rest) = raw.split_once(':')?;
         let fits = raw.len() <= MAX_CERTIFICATE_NAME_BYTES && raw.bytes().all(|b| b.is_ascii_graphic());
@@ -35,7 +35,7 @@ impl CertificateName {
         (fits && is_scheme && !rest.is_empty()).then(|| Self(raw.to_owned()))
     }
 
-    /// The name that a DNS name is, in any case: labels of letters, digits, `-` and `_`, no wildcard and no dot at its end.
+    /// Parses a DNS name in any case: labels of letters, digits, `-` and `_`, without wildcard and without a trailing dot.
     pub fn dns(raw: &str) -> Option<Self> {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
         let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(allowed);

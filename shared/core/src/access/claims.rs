@@ -1,4 +1,4 @@
-//! What a signed token says that its holder may do.
+//! The permissions that a signed token grants to its holder.
 
 use serde::Deserialize;
 
@@ -6,11 +6,11 @@ use super::{Caller, CallerKind, Grant, Operations, UserPatterns, rows};
 use crate::memory::Tier;
 use crate::time::Timestamp;
 
-/// Longest name of the holder of a token, in bytes.
+/// Longest subject of a token, in bytes.
 const MAX_SUBJECT_BYTES: usize = 128;
 
-/// The claim `kimberly` of a token. A claim with anything that this build does not know, such as a limit of a newer one,
-/// cannot be read, so that no limit is ever passed over.
+/// The claim `kimberly` of a token. A claim with fields that this build does not know, such as a new limit, is rejected, so
+/// that no limit is ever ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct ClaimedGrant {
@@ -18,7 +18,7 @@ pub struct ClaimedGrant {
     agent: bool,
 }
 
-/// The claim as it is written.
+/// The claim as written in the token.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -45,12 +45,12 @@ impl TryFrom<Written> for ClaimedGrant {
 }
 
 impl Caller {
-    /// The holder of a token whose signature, issuer, audience and times were found good. Without the claim he may do
-    /// nothing. `None` if the subject is no name: it has 1-128 bytes without control characters.
+    /// Returns the holder of a token whose signature, issuer, audience and times were verified. Without the claim the
+    /// holder may do nothing. `None` unless the subject is 1-128 bytes without control characters.
     pub fn of_token(subject: &str, claimed: Option<ClaimedGrant>, expires_at: Timestamp) -> Option<Self> {
         let is_name = (1..=MAX_SUBJECT_BYTES).contains(&subject.len()) && !subject.chars().any(char::is_control);
         let (grant, agent) = claimed.map_or_else(|| (Grant::nothing(), false), |claim| (claim.grant, claim.agent));
-        // No credential that Kimberly keeps has a name with a colon.
+        // No stored credential has a colon in its name.
         let name = format!("jwt:{subject}").into();
         is_name.then(|| Self {
             name,

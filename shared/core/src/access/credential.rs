@@ -1,4 +1,4 @@
-//! Credentials as they are kept: never with their secret, only with its hash.
+//! Credentials as stored: with a hash of the secret, never the secret.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::memory::names;
 use crate::time::Timestamp;
 
-/// The name of the credential that lies in a file of the account that runs the service.
+/// Name of the credential in a file of the account that runs the service.
 pub const LOCAL_ADMIN: &str = "local-admin";
 
 /// The public part of a key: 16 lower-case hexadecimal digits.
@@ -17,13 +17,13 @@ pub const LOCAL_ADMIN: &str = "local-admin";
 pub struct CredentialId([u8; 16]);
 
 impl CredentialId {
-    /// Takes exactly 16 lower-case hexadecimal digits.
+    /// Parses exactly 16 lower-case hexadecimal digits.
     pub fn parse(raw: &str) -> Option<Self> {
         let digits: [u8; 16] = raw.as_bytes().try_into().ok()?;
         digits.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b)).then_some(Self(digits))
     }
 
-    /// An id of 8 random bytes.
+    /// Builds an id from 8 random bytes.
     pub fn from_random(random: [u8; 8]) -> Self {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [b'0'; 16];
@@ -51,13 +51,13 @@ impl fmt::Debug for CredentialId {
     }
 }
 
-/// The name of a credential: 1-64 of `a-z 0-9 . _ -`. It names its caller wherever calls are noted, so it is given once
-/// and for all.
+/// The name of a credential: 1-64 of `a-z 0-9 . _ -`. Logs and audits name the caller by it, so it never changes and
+/// is never reused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CredentialName(String);
 
 impl CredentialName {
-    /// Checks and takes a name; the error names the field `name`.
+    /// Parses a name; the error names the field `name`.
     pub fn parse(raw: &str) -> Result<Self> {
         let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-');
         if raw.is_empty() || raw.len() > MAX_CREDENTIAL_NAME_BYTES || !raw.bytes().all(allowed) {
@@ -79,50 +79,50 @@ impl fmt::Display for CredentialName {
     }
 }
 
-/// What kind of credential it is.
+/// The kind of a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialKind {
-    /// A key that Kimberly made for a caller.
+    /// A key that Kimberly issued to a caller.
     ApiKey,
     /// The key in the file of the account that runs the service.
     LocalAdmin,
-    /// The name in a certificate, which an authority that the operator configured vouches for.
+    /// A name in a certificate issued by an authority that the operator configured.
     Certificate,
 }
 
 names!(CredentialKind { ApiKey => "api_key", LocalAdmin => "local_admin", Certificate => "certificate" });
 
-/// A credential as it is kept.
+/// A credential as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credential {
     /// The public part of its key.
     pub id: CredentialId,
-    /// Its name.
+    /// Name of the credential.
     pub name: CredentialName,
-    /// What kind it is.
+    /// Kind of the credential.
     pub kind: CredentialKind,
     /// SHA-256 of the secret; zeros for a certificate, which has none here.
     pub secret_hash: [u8; 32],
-    /// Whom the certificate names, if it is one.
+    /// The name in the certificate, if it is one.
     pub certificate: Option<CertificateName>,
-    /// Whether its holder is a program that acts by itself.
+    /// Whether its holder is an autonomous program.
     pub agent: bool,
-    /// What it may do.
+    /// What its holder may do.
     pub grant: Grant,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Who made it.
+    /// The creator's name.
     pub created_by: String,
-    /// When it ends by itself, if ever.
+    /// When it expires, if ever.
     pub expires_at: Option<Timestamp>,
-    /// When it was revoked.
+    /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
-    /// The hash of the secret before the last rotation, and until when that is still taken.
+    /// The hash of the secret before the last rotation, and until when that secret is still accepted.
     pub replaced: Option<([u8; 32], Timestamp)>,
 }
 
 impl Credential {
-    /// One that admits no key. Asking it costs as much as asking another one.
+    /// A credential that admits no key. Checking it costs as much as checking a real one.
     pub fn of_nobody() -> Self {
         let (id, never) = (CredentialId([b'0'; 16]), Some(Timestamp(i64::MIN)));
         Self {
@@ -141,12 +141,12 @@ impl Credential {
         }
     }
 
-    /// Whether it is good at all now.
+    /// Reports whether it is neither revoked nor expired.
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && !is_past(self.expires_at, now)
     }
 
-    /// Whether a key is this credential's and good now. Compares in constant time.
+    /// Reports whether a key belongs to this credential and is valid now. Compares in constant time.
     pub fn admits(&self, key: &ApiKey, now: Timestamp) -> bool {
         let hash = key.secret_hash();
         let current = same(&hash, &self.secret_hash);
@@ -155,13 +155,13 @@ impl Credential {
         key.id() == self.id && (current | replaced) && is_key && self.is_live(now)
     }
 
-    /// Whether a certificate of this name, which was verified, is this credential's and good now.
+    /// Reports whether a verified certificate of this name belongs to this credential and is valid now.
     pub fn admits_certificate(&self, name: &CertificateName, now: Timestamp) -> bool {
         self.kind == CredentialKind::Certificate && self.certificate.as_ref() == Some(name) && self.is_live(now)
     }
 }
 
-/// Whether two hashes are equal, without stopping at the first byte that differs.
+/// Reports whether two hashes are equal, in time independent of where they differ.
 fn same(one: &[u8; 32], other: &[u8; 32]) -> bool {
     std::hint::black_box(one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b))) == 0
 }

@@ -1,18 +1,19 @@
-//! The one decision: may this caller make this call.
+//! The access decision: whether a caller may make a call.
 
 use super::{Caller, CallerKind, Operation, Reach, Rule};
 use crate::ids::UserId;
 
-/// Why not. Says nothing about whether a user exists.
+/// Why a call is refused. Does not reveal whether a user exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Nobody knows who calls.
+    /// The caller is unknown.
     Unauthenticated,
-    /// The caller was not granted this.
+    /// The caller's grant does not cover the call.
     Denied,
 }
 
-/// Whether a caller may make a call for the user whom its request names, if it names one, about what it names beside.
+/// Decides whether a caller may make a call for the user named in the request, if any. `subject` is the id or name of
+/// what else the request concerns, such as a credential.
 pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>, subject: &str) -> Result<(), Refusal> {
     let Some(operation) = rule.operation else { return Ok(()) };
     let caller = caller.ok_or(Refusal::Unauthenticated)?;
@@ -30,8 +31,8 @@ pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>, subje
 }
 
 impl Rule {
-    /// Whether a caller may make some call of this rule, for whatever user. For calls whose request has not
-    /// been read yet: what this refuses, [`decide`] would refuse too.
+    /// Reports whether a caller may make any call of this rule, for any user. Used before the request has been read:
+    /// whatever this refuses, [`decide`] would refuse too.
     pub fn may_pass(&self, caller: Option<&Caller>) -> Result<(), Refusal> {
         let Some(operation) = self.operation else { return Ok(()) };
         let caller = caller.ok_or(Refusal::Unauthenticated)?;
@@ -46,7 +47,7 @@ impl Rule {
         if (allowed || itself) && self.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
     }
 
-    /// Whether callers of this kind may make the call at all.
+    /// Reports whether callers of this kind, agents or not, may make the call at all.
     fn takes(&self, caller: &Caller) -> bool {
         self.agents || !caller.agent
     }
@@ -70,7 +71,7 @@ mod tests {
         Caller { name: "c".into(), kind: CallerKind::Key(id), agent: false, grant: Arc::new(grant), expires_at: None }
     }
 
-    /// A call about nothing that has a name.
+    /// Decides a call with an empty subject.
     fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Result<(), Refusal> {
         super::decide(rule, caller, user, "")
     }

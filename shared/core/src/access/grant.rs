@@ -1,4 +1,4 @@
-//! What a credential may do.
+//! The permissions of a credential.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,51 +8,51 @@ use crate::ids::UserId;
 use crate::memory::Tier;
 use crate::time::Timestamp;
 
-/// What a credential may do, for whom, with which memories, and until when. Stored as JSON; what this build does not know
-/// makes it unreadable, so that a limit of a newer build is never passed over.
+/// The permissions of a credential: users, operations and memories. Stored as JSON; fields that this build does not
+/// know make it unreadable, so that a limit of a newer build is never ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Grant {
-    /// For which users.
+    /// The users it reaches.
     pub users: UserPatterns,
-    /// What.
+    /// The operations it allows.
     pub operations: Operations,
-    /// With which of their memories.
+    /// The memories it reaches.
     pub rows: Rows,
 }
 
 impl Grant {
-    /// Everything, for every user.
+    /// Returns a grant of everything, for every user.
     pub fn everything() -> Self {
         Self { users: UserPatterns::all(), operations: Operations::all(), rows: Rows::default() }
     }
 
-    /// Nothing, for nobody in particular.
+    /// Returns a grant of no operation.
     pub fn nothing() -> Self {
         Self { operations: Operations::default(), ..Self::everything() }
     }
 
-    /// Whether the operation is allowed for some user.
+    /// Reports whether the operation is allowed for any user.
     pub fn allows(&self, operation: Operation) -> bool {
         self.operations.contains(operation)
     }
 
-    /// Whether it reaches a user.
+    /// Reports whether it reaches a user.
     pub fn reaches(&self, user: &UserId) -> bool {
         self.users.matches(user)
     }
 
-    /// Whether it reaches everything of every user, so that what is there once for all of them may be shown.
+    /// Reports whether it reaches everything of every user, so that data shared by all users may be shown.
     pub fn reaches_all(&self) -> bool {
         self.users.are_all() && self.rows.are_all()
     }
 
-    /// Whether everything that the other allows is allowed here.
+    /// Reports whether it allows everything that the other grant allows.
     pub fn covers(&self, other: &Self) -> bool {
         self.operations.covers(other.operations) && self.users.cover(&other.users) && self.rows.cover(&other.rows)
     }
 
-    /// Refuses a grant of nothing; the error names a field below `field`.
+    /// Refuses an empty grant; the error names a field below `field`.
     pub fn check(&self, field: &str) -> Result<()> {
         if self.operations.is_empty() {
             let all = Operation::ALL.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
@@ -62,7 +62,7 @@ impl Grant {
     }
 }
 
-/// A grant as it is stored.
+/// A grant as stored.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -97,7 +97,7 @@ impl From<Grant> for Written {
     }
 }
 
-/// Whether a time has come.
+/// Reports whether a time has been reached.
 pub(super) fn is_past(at: Option<Timestamp>, now: Timestamp) -> bool {
     at.is_some_and(|at| at <= now)
 }

@@ -8,14 +8,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::CredentialId;
 
-/// What every key begins with, so that one that lies where it should not is found.
+/// Prefix of every key, so that scanners can find leaked keys.
 pub const KEY_PREFIX: &str = "kmb";
-/// Random bytes of a secret.
+/// Random bytes in a secret.
 pub const SECRET_BYTES: usize = 32;
 /// Characters of a secret in base64url.
 const SECRET_CHARS: usize = 43;
 
-/// The secret of a key. Shown by nothing but [`ApiKey::reveal`].
+/// The secret of a key. Only [`ApiKey::reveal`] shows it.
 #[derive(Clone)]
 pub struct KeySecret([u8; SECRET_BYTES]);
 
@@ -39,12 +39,12 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// A key of random parts.
+    /// Builds a key from random parts.
     pub fn new(id: CredentialId, secret: impl Into<KeySecret>) -> Self {
         Self { id, secret: secret.into() }
     }
 
-    /// Reads a key; `None` for anything else.
+    /// Parses a key; `None` for any other text.
     pub fn parse(raw: &str) -> Option<Self> {
         let mut parts = raw.splitn(3, '_');
         let (prefix, id, secret) = (parts.next()?, parts.next()?, parts.next()?);
@@ -55,17 +55,17 @@ impl ApiKey {
         Some(Self::new(CredentialId::parse(id)?, secret))
     }
 
-    /// The public part.
+    /// Returns the public part.
     pub const fn id(&self) -> CredentialId {
         self.id
     }
 
-    /// SHA-256 of the secret: what is kept of it. The secret is as random as a key, so that a slow hash would add nothing.
+    /// SHA-256 of the secret, which is what is stored. The secret has full entropy, so that a slow hash would add nothing.
     pub fn secret_hash(&self) -> [u8; 32] {
         Sha256::digest(self.secret.0).into()
     }
 
-    /// The key as its holder must show it. Goes to him once and nowhere else.
+    /// Returns the key as text. Goes to its holder once and nowhere else.
     pub fn reveal(&self) -> String {
         format!("{KEY_PREFIX}_{}_{}", self.id, URL_SAFE_NO_PAD.encode(self.secret.0))
     }
@@ -104,7 +104,7 @@ mod tests {
         }
         assert!(ApiKey::parse(&good.replace("kmb_", "kmc_")).is_none());
         assert!(ApiKey::parse(&format!(" {good}")).is_none() && ApiKey::parse(&good.replace('-', "+")).is_none());
-        // The last character carries two bits that must be zero: one secret has one spelling.
+        // The last character carries two bits that must be zero, so that a secret has exactly one spelling.
         let last = good.len() - 1;
         let respelled = [b'A', b'B', b'C', b'D']
             .iter()

@@ -1,8 +1,8 @@
-//! Who may do what: callers, what they were granted, and the one decision.
+//! Access control: callers, their grants, and the decision about a call.
 //!
-//! A [`Caller`] is made where a call is authenticated. What it may do stands in its [`Grant`] and never in a request. Which
-//! operation a call is, and how far it reaches, stands in its [`Rule`]; [`decide`] puts the two together. A grant may be
-//! limited to some memories of its users, its [`Rows`]: then [`CallerVaults`] hide the others from every use case.
+//! Authentication creates a [`Caller`]. The caller's permissions come from its [`Grant`], never from a request. A
+//! call's [`Rule`] states its operation and how far it reaches; [`decide`] combines the two. A grant may be limited
+//! to some memories of its users, its [`Rows`]: [`CallerVaults`] then hide all others from every use case.
 
 mod caller_vaults;
 mod certificate;
@@ -34,37 +34,36 @@ pub use rule::{Reach, Rule};
 use crate::memory::{Creator, MemoryDraft};
 use crate::time::Timestamp;
 
-/// How a caller was recognized.
+/// How a caller was authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallerKind {
-    /// Not at all: the server asks for no credential.
+    /// Not at all: the server requires no credential.
     Open,
-    /// By a key that Kimberly keeps the hash of.
+    /// By a key whose hash Kimberly stores.
     Key(CredentialId),
-    /// By a certificate whose name Kimberly keeps.
+    /// By a certificate whose name Kimberly stores.
     Certificate(CredentialId),
-    /// By a token that an issuer signed.
+    /// By a token signed by an issuer.
     Token,
 }
 
-/// Who makes a call. What it may do comes from its credential alone.
+/// The caller of a request. Its permissions come only from its credential.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The name of the credential, which is never given to another one; `jwt:` and the subject of a token; `open` without
-    /// any.
+    /// The name of the credential, which is never reused; `jwt:` and the subject for a token; `open` without a credential.
     pub name: Arc<str>,
-    /// How it was recognized.
+    /// How the caller was authenticated.
     pub kind: CallerKind,
-    /// Whether it is a program that acts by itself: what it stores counts as made by an agent.
+    /// Whether the caller is an autonomous program: what it stores counts as created by an agent.
     pub agent: bool,
-    /// What it may do.
+    /// The caller's permissions.
     pub grant: Arc<Grant>,
-    /// When its credential ends by itself, if ever.
+    /// When its credential expires, if ever.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Caller {
-    /// The holder of a credential.
+    /// Returns the caller that holds a credential.
     pub fn of(credential: &Credential) -> Self {
         Self {
             name: credential.name.as_str().into(),
@@ -78,19 +77,19 @@ impl Caller {
         }
     }
 
-    /// Any caller of a server that asks for no credential: may do everything.
+    /// Returns the caller of a server that requires no credential: it may do everything.
     pub fn open() -> Self {
         let grant = Arc::new(Grant::everything());
         Self { name: "open".into(), kind: CallerKind::Open, agent: false, grant, expires_at: None }
     }
 
-    /// Whether it is recognized by the key of this name.
+    /// Reports whether the caller was authenticated by the key of this name.
     pub fn is_key_named(&self, name: &str) -> bool {
         matches!(self.kind, CallerKind::Key(_)) && &*self.name == name
     }
 
-    /// A draft as it is stored for this caller: what an agent stores was created by an agent, whatever it says, and what
-    /// names no namespace goes to the one that the caller reaches, if it is just one.
+    /// Adapts a draft to this caller: an agent's memories are marked as created by an agent, whatever the draft says, and a
+    /// draft without a namespace gets the caller's namespace if the grant has exactly one.
     #[must_use]
     pub fn draft(&self, mut draft: MemoryDraft) -> MemoryDraft {
         if self.agent {
@@ -100,19 +99,19 @@ impl Caller {
         draft
     }
 
-    /// The namespace that something is kept in: the only one of a caller that reaches no other, unless another one is named.
+    /// Returns the namespace to store in: the named one, or without a name the only one that the caller reaches.
     pub fn namespace(&self, named: String) -> String {
         let only = self.grant.rows.only_namespace().filter(|_| named.trim().is_empty());
         only.map_or(named, str::to_owned)
     }
 
-    /// As memories name it that it creates; empty without a credential, and for the one that every installation has.
+    /// Author name stored with the memories this caller creates; empty without a credential and for [`LOCAL_ADMIN`].
     pub fn author(&self) -> &str {
         let named = self.kind != CallerKind::Open && &*self.name != LOCAL_ADMIN;
         if named { &self.name } else { "" }
     }
 
-    /// How the audit names it.
+    /// Returns the caller's name in the audit.
     pub fn actor(&self) -> Arc<str> {
         match self.kind {
             _ if self.agent => format!("agent:{}", self.name).into(),
@@ -122,9 +121,9 @@ impl Caller {
         }
     }
 
-    /// Under whose name request ids and imports are kept: callers with credentials each have their own, so that nobody
-    /// learns or replays what another asked; callers without any share theirs. Never part of any id that a caller chose,
-    /// as those hold no control characters.
+    /// Returns the key under which request ids and imports are stored. Callers with credentials each have their own
+    /// keys, so that none can see or replay another's requests; callers without credentials share theirs. The
+    /// separator is a control character, which ids chosen by callers never contain.
     pub fn scoped(&self, id: &str) -> String {
         match self.kind {
             CallerKind::Open => id.to_owned(),

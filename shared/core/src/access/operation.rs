@@ -1,4 +1,4 @@
-//! What can be done, and sets of it.
+//! Operations and sets of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,17 +8,17 @@ use crate::memory::names;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
-    /// Reading memories, goals, settings, figures.
+    /// Reading memories, goals, settings and statistics.
     Read,
-    /// Storing and changing.
+    /// Storing and changing data.
     Write,
-    /// Deleting.
+    /// Deleting data.
     Delete,
-    /// Taking everything out at once.
+    /// Exporting all data at once.
     Export,
-    /// Planning and ordering meditations.
+    /// Planning and starting meditations.
     Meditate,
-    /// What only the operator should do: settings, upkeep, keys.
+    /// The operator's tasks: settings, maintenance, keys.
     Admin,
 }
 
@@ -37,33 +37,33 @@ impl Operation {
     }
 }
 
-/// A set of operations. None implies another.
+/// A set of operations. No operation implies another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Operation>", into = "Vec<Operation>")]
 pub struct Operations(u8);
 
 impl Operations {
-    /// All of them.
+    /// Returns the set of all operations.
     pub fn all() -> Self {
         Operation::ALL.iter().copied().collect()
     }
 
-    /// Whether there are none.
+    /// Reports whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the operation is one of them.
+    /// Reports whether the set contains the operation.
     pub const fn contains(self, operation: Operation) -> bool {
         self.0 & operation.bit() != 0
     }
 
-    /// Whether all of the others are here too.
+    /// Reports whether the set contains all the others.
     pub const fn covers(self, others: Self) -> bool {
         others.0 & !self.0 == 0
     }
 
-    /// The operations, in the order of the contract.
+    /// Iterates over the operations in the order of the API.
     pub fn iter(self) -> impl Iterator<Item = Operation> {
         Operation::ALL.iter().copied().filter(move |operation| self.contains(*operation))
     }

@@ -1,4 +1,4 @@
-//! Which users a credential reaches: patterns of their ids.
+//! Patterns of user ids: the users that a credential reaches.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use crate::bounds::{MAX_USER_ID_BYTES, MAX_USER_PATTERNS};
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 
-/// One pattern. An id that itself ends in `*` can be granted by a prefix or with all users, and not alone.
+/// One pattern. An id that itself ends in `*` is covered only by a prefix or by `*`, never by an exact pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum UserPattern {
     /// `*`: every user.
     All,
-    /// `prefix*`: users whose ids begin so.
+    /// `prefix*`: users whose ids begin with the prefix.
     Prefix(String),
     /// One user.
     Exact(UserId),
 }
 
 impl UserPattern {
-    /// Reads a pattern of 1-128 bytes; the error names `field`.
+    /// Parses a pattern of 1-128 bytes; the error names `field`.
     pub fn parse(field: &str, raw: &str) -> Result<Self> {
         match raw.strip_suffix('*') {
             Some("") => Ok(Self::All),
@@ -47,7 +47,7 @@ impl UserPattern {
         }
     }
 
-    /// Whether it is a pattern of this user's id.
+    /// Reports whether the pattern matches this user's id.
     pub fn matches(&self, user: &UserId) -> bool {
         match self {
             Self::All => true,
@@ -56,7 +56,7 @@ impl UserPattern {
         }
     }
 
-    /// Whether it matches every user that the other one matches.
+    /// Reports whether it matches every user that the other pattern matches.
     fn covers(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::All, _) => true,
@@ -67,7 +67,7 @@ impl UserPattern {
     }
 }
 
-/// The same error about another field.
+/// Returns the same error with another field name.
 fn named(field: &str, error: Error) -> Error {
     match error {
         Error::Invalid(violations) => {
@@ -103,7 +103,7 @@ impl From<UserPattern> for String {
     }
 }
 
-/// At least one pattern and at most 64.
+/// 1 to 64 patterns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<UserPattern>", into = "Vec<UserPattern>")]
 pub struct UserPatterns(Vec<UserPattern>);
@@ -114,7 +114,7 @@ impl UserPatterns {
         Self(vec![UserPattern::All])
     }
 
-    /// Reads patterns; the error names `field`, or the one in it that is wrong.
+    /// Parses patterns; the error names `field` or the invalid entry in it.
     pub fn parse<S: AsRef<str>>(field: &str, raw: &[S]) -> Result<Self> {
         if raw.is_empty() || raw.len() > MAX_USER_PATTERNS {
             return Err(Error::invalid(field, count_problem(raw.len())));
@@ -123,12 +123,12 @@ impl UserPatterns {
         raw.iter().enumerate().map(parse).collect::<Result<_>>().map(Self)
     }
 
-    /// Whether one of them is a pattern of this user's id.
+    /// Reports whether one of the patterns matches this user's id.
     pub fn matches(&self, user: &UserId) -> bool {
         self.0.iter().any(|pattern| pattern.matches(user))
     }
 
-    /// The one user whom they match, if they can match no other.
+    /// Returns the user if the patterns can match exactly one.
     pub fn only_user(&self) -> Option<&UserId> {
         match self.0.as_slice() {
             [UserPattern::Exact(user)] => Some(user),
@@ -136,17 +136,17 @@ impl UserPatterns {
         }
     }
 
-    /// Whether they match every user there may ever be.
+    /// Reports whether the patterns match every possible user.
     pub fn are_all(&self) -> bool {
         self.0.contains(&UserPattern::All)
     }
 
-    /// Whether each of the others is covered by one of these.
+    /// Reports whether each of the other patterns is covered by one of these.
     pub fn cover(&self, others: &Self) -> bool {
         others.0.iter().all(|other| self.0.iter().any(|pattern| pattern.covers(other)))
     }
 
-    /// The patterns as text.
+    /// Iterates over the patterns as text.
     pub fn iter(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(UserPattern::to_string)
     }

@@ -1,4 +1,4 @@
-//! Which memories of its users a credential reaches.
+//! The memories of its users that a credential reaches.
 
 use serde::{Deserialize, Deserializer};
 
@@ -7,19 +7,19 @@ use crate::error::{Error, FieldViolation, Result};
 use crate::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, SensitivityFilter, Tier, trimmed_label};
 use crate::ports::RowFacts;
 
-/// Limits to a part of each vault; without any all memories are reached. What is limited reaches single memories alone:
-/// calls about a whole user are refused to it.
+/// Limits a grant to a part of each vault; without limits all memories are reachable. A limited grant reaches only single
+/// memories: calls about a whole user are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// Sorted, each once; empty means all.
+    /// Sorted and unique; empty means all.
     namespaces: Vec<String>,
-    /// Sorted, each once; empty means all.
+    /// Sorted and unique; empty means all.
     tiers: Vec<Tier>,
     exclude_sensitive: bool,
 }
 
 impl Rows {
-    /// Checks limits; errors name the fields below `field`. An empty name is the default namespace, an empty list no
+    /// Checks limits; errors name the fields below `field`. An empty name is the default namespace; an empty list is no
     /// limit.
     pub fn parse(field: &str, namespaces: &[String], tiers: &[Tier], exclude_sensitive: bool) -> Result<Self> {
         let mut violations = Vec::new();
@@ -43,27 +43,27 @@ impl Rows {
         Ok(Self { namespaces: sorted(names), tiers: sorted(tiers.to_vec()), exclude_sensitive })
     }
 
-    /// Whether all memories are reached.
+    /// Reports whether all memories are reachable.
     pub const fn are_all(&self) -> bool {
         self.namespaces.is_empty() && self.tiers.is_empty() && !self.exclude_sensitive
     }
 
-    /// The namespaces, sorted; none means all.
+    /// The namespaces, sorted; empty means all.
     pub fn namespaces(&self) -> &[String] {
         &self.namespaces
     }
 
-    /// The tiers; none means all.
+    /// The tiers; empty means all.
     pub fn tiers(&self) -> &[Tier] {
         &self.tiers
     }
 
-    /// Whether sensitive memories are left out.
+    /// Whether sensitive memories are excluded.
     pub const fn exclude_sensitive(&self) -> bool {
         self.exclude_sensitive
     }
 
-    /// The namespace, if there is exactly one that is reached.
+    /// Returns the namespace if exactly one is reachable.
     pub fn only_namespace(&self) -> Option<&str> {
         match self.namespaces.as_slice() {
             [only] => Some(only),
@@ -71,29 +71,29 @@ impl Rows {
         }
     }
 
-    /// Whether memories of a namespace are reached.
+    /// Reports whether memories of a namespace are reachable.
     pub fn reach_namespace(&self, namespace: &str) -> bool {
         self.namespaces.is_empty() || self.namespaces.iter().any(|name| name == namespace)
     }
 
-    /// Whether everything that the others reach is reached by these.
+    /// Reports whether these limits reach everything that the others reach.
     pub fn cover(&self, others: &Self) -> bool {
         is_part(&others.namespaces, &self.namespaces)
             && is_part(&others.tiers, &self.tiers)
             && (others.exclude_sensitive || !self.exclude_sensitive)
     }
 
-    /// Whether a memory is reached.
+    /// Reports whether a memory is reachable.
     pub fn admit(&self, memory: &Memory) -> bool {
         !memory.withheld && self.admit_draft(&memory.draft)
     }
 
-    /// Whether a memory would be reached if it was stored like this.
+    /// Reports whether a memory would be reachable if it was stored with this draft.
     pub fn admit_draft(&self, draft: &MemoryDraft) -> bool {
         self.hold(draft.tier, &draft.namespace, draft.metadata.sensitive)
     }
 
-    /// Whether the memory that these facts are about is reached.
+    /// Reports whether the memory with these facts is reachable.
     pub fn admit_facts(&self, facts: &RowFacts) -> bool {
         self.hold(facts.tier, &facts.namespace, facts.sensitive)
     }
@@ -104,7 +104,7 @@ impl Rows {
             && !(self.exclude_sensitive && sensitive)
     }
 
-    /// A filter for what passes the given one and is reached; `None` if nothing can. Shows nothing that is withheld.
+    /// Narrows a filter to reachable memories; `None` if nothing can match. Excludes withheld memories.
     pub fn within(&self, filter: &MemoryFilter) -> Option<MemoryFilter> {
         let sensitivity = match (self.exclude_sensitive, filter.sensitivity) {
             (true, SensitivityFilter::Only) => return None,
@@ -116,7 +116,7 @@ impl Rows {
         Some(MemoryFilter { tiers, namespaces, sensitivity, withheld: false, doomed: false, ..filter.clone() })
     }
 
-    /// A filter for what is reached, in any state.
+    /// Returns a filter for all reachable memories, in any state.
     pub fn filter(&self) -> MemoryFilter {
         let any = MemoryFilter { states: MemoryState::ALL.to_vec(), ..MemoryFilter::default() };
         self.within(&any).unwrap_or(any)
@@ -129,12 +129,12 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// Whether the first is part of the second, where none means all.
+/// Reports whether the first list is a subset of the second; an empty list means all.
 fn is_part<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
     whole.is_empty() || (!part.is_empty() && part.iter().all(|item| whole.contains(item)))
 }
 
-/// What is in both, where none means all; `None` if that is nothing.
+/// Intersects two lists, where an empty list means all; `None` if nothing is in both.
 fn joined<T: Clone + PartialEq>(asked: &[T], allowed: &[T]) -> Option<Vec<T>> {
     if asked.is_empty() || allowed.is_empty() {
         return Some(if asked.is_empty() { allowed } else { asked }.to_vec());
@@ -143,8 +143,8 @@ fn joined<T: Clone + PartialEq>(asked: &[T], allowed: &[T]) -> Option<Vec<T>> {
     (!both.is_empty()).then_some(both)
 }
 
-/// Limits as they are written in stored grants and in tokens: a list that is there must name something, since what is
-/// limited to nothing must not pass for what is not limited.
+/// Parses the limits in stored grants and tokens. A list that is present must not be empty: otherwise a limit to
+/// nothing would be taken for no limit.
 pub(super) fn written(
     namespaces: Option<Vec<String>>,
     tiers: Option<Vec<Tier>>,
@@ -157,7 +157,7 @@ pub(super) fn written(
     Rows::parse("grant", &namespaces, &tiers, exclude_sensitive).map_err(|error| error.to_string())
 }
 
-/// A list that may be left out, but that is not null.
+/// Parses a list that may be absent but not null.
 pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<Vec<T>>, D::Error> {
     Vec::deserialize(from).map(Some)
 }

@@ -1,61 +1,61 @@
-//! What a call needs.
+//! Access rules: what a call requires.
 
 use super::Operation;
 
 /// How far a call reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// No user's data: always served, to anybody.
+    /// No user's data: served to everybody.
     Nobody,
-    /// Memories of the user whom the request names.
+    /// Memories of the user named in the request.
     Rows,
-    /// Everything of the user whom the request names.
+    /// Everything of the user named in the request.
     WholeUser,
-    /// The whole system: takes a grant of all users.
+    /// The whole system: requires a grant of all users.
     AllUsers,
 }
 
-/// What a call needs.
+/// The requirements of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The rpc, as `/package.Service/Method`.
     pub rpc: &'static str,
-    /// The operation; `None` for what anybody may call.
+    /// The required operation; `None` for calls open to everybody.
     pub operation: Option<Operation>,
-    /// How far it reaches.
+    /// How far the call reaches.
     pub reach: Reach,
-    /// The operation when the request names no user and is about the whole system, where that is allowed.
+    /// The operation required when the request names no user and concerns the whole system, where that is allowed.
     pub without_user: Option<Operation>,
-    /// Whether programs that act by themselves may call it, too. Not so for what only a person may decide.
+    /// Whether autonomous programs may call it. False for what only a person may decide.
     pub agents: bool,
-    /// Whether a key may do it to itself, whatever it was granted.
+    /// Whether a key may make this call about itself, whatever its grant.
     pub to_itself: bool,
 }
 
 impl Rule {
-    /// What anybody may call.
+    /// A rule for a call open to everybody.
     pub const fn for_anybody(rpc: &'static str) -> Self {
         Self { rpc, operation: None, reach: Reach::Nobody, without_user: None, agents: true, to_itself: false }
     }
 
-    /// What takes an operation.
+    /// A rule for a call that requires an operation.
     pub const fn new(rpc: &'static str, operation: Operation, reach: Reach) -> Self {
         Self { operation: Some(operation), reach, ..Self::for_anybody(rpc) }
     }
 
-    /// The same, which is about the whole system when the request names no user.
+    /// Adds that the call concerns the whole system when the request names no user.
     #[must_use]
     pub const fn or_without_user(self, operation: Operation) -> Self {
         Self { without_user: Some(operation), ..self }
     }
 
-    /// The same, which the holder of a key may do to that key, whatever it was granted.
+    /// Adds that the holder of a key may make the call about that key, whatever its grant.
     #[must_use]
     pub const fn or_to_itself(self) -> Self {
         Self { to_itself: true, ..self }
     }
 
-    /// The same, which no agent may call, whatever it was granted.
+    /// Adds that no agent may make the call, whatever its grant.
     #[must_use]
     pub const fn not_by_agents(self) -> Self {
         Self { agents: false, ..self }

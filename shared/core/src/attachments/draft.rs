@@ -1,28 +1,28 @@
-//! What a caller says of an attachment before its bytes come.
+//! What a caller states about an attachment before its bytes arrive.
 
 use crate::bounds::{MAX_ATTACHMENT_NAME_BYTES, MAX_MEDIA_TYPE_BYTES};
 use crate::error::{Error, FieldViolation, Result};
 
 use super::{AttachmentLimits, BlobFacts};
 
-/// The type of what says nothing of itself.
+/// The media type used if none is stated.
 const UNKNOWN: &str = "application/octet-stream";
 
-/// What a caller says of an attachment.
+/// What a caller states about an attachment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AttachmentDraft {
-    /// What it is called: up to [`MAX_ATTACHMENT_NAME_BYTES`], no control characters; may be empty.
+    /// Its name: up to [`MAX_ATTACHMENT_NAME_BYTES`], no control characters; may be empty.
     pub name: String,
-    /// What kind of bytes will come; empty for `application/octet-stream`.
+    /// Its media type; empty for `application/octet-stream`.
     pub media_type: String,
-    /// What they must hash to, if said.
+    /// The expected SHA-256, if stated.
     pub sha256: Option<[u8; 32]>,
-    /// How many must come, if said.
+    /// The expected number of bytes, if stated.
     pub size_bytes: Option<u64>,
 }
 
 impl AttachmentDraft {
-    /// The draft within its bounds, its type in lower case.
+    /// Checks the bounds and returns the draft with its type in lower case.
     pub fn normalized(mut self, limits: &AttachmentLimits) -> Result<Self> {
         let mut violations = Vec::new();
         if let Some(problem) = name_problem(&self.name) {
@@ -43,7 +43,7 @@ impl AttachmentDraft {
         Ok(self)
     }
 
-    /// Refuses bytes that are not those that were announced.
+    /// Refuses bytes that differ from the announced size or hash.
     pub fn check(&self, came: &BlobFacts) -> Result<()> {
         if let Some(announced) = self.size_bytes.filter(|announced| *announced != came.size_bytes) {
             let problem =
@@ -65,7 +65,7 @@ fn name_problem(name: &str) -> Option<String> {
     name.chars().any(char::is_control).then(|| "holds a control character; use printable characters only".to_owned())
 }
 
-/// What is wrong with a type, if anything.
+/// Returns what is wrong with a media type, if anything.
 pub(super) fn media_type_problem(media_type: &str) -> Option<String> {
     if media_type.len() > MAX_MEDIA_TYPE_BYTES {
         return Some(format!("has {} bytes; at most {MAX_MEDIA_TYPE_BYTES} are allowed", media_type.len()));

@@ -1,4 +1,4 @@
-//! What the operator allows of attachments.
+//! The operator's limits on attachments.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,18 +9,18 @@ use super::draft::media_type_problem;
 use crate::error::{Error, Result};
 use crate::time::Span;
 
-/// What attachments may be, and how long what nobody refers to is kept.
+/// Limits on attachments, and how long unreferenced ones are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttachmentLimits {
-    /// Most bytes of one; 32 MiB.
+    /// Most bytes of one attachment; 32 MiB by default.
     pub max_bytes: u64,
-    /// Most bytes of all that a user keeps, equal ones counted once; 1 GiB.
+    /// Most bytes of all attachments of a user, equal contents counted once; 1 GiB by default.
     pub allowance_bytes: u64,
-    /// Types that are taken: those that one of these lets through.
+    /// Accepted media types: a type must match one of these patterns.
     pub types: Vec<MediaPattern>,
-    /// How long an attachment is kept that never hung on a memory; a day.
+    /// How long an attachment that was never attached to a memory is kept; a day by default.
     pub unreferenced_for: Span,
-    /// How long an upload may take; an hour.
+    /// How long an upload may take; an hour by default.
     pub upload_within: Span,
 }
 
@@ -37,7 +37,7 @@ impl Default for AttachmentLimits {
 }
 
 impl AttachmentLimits {
-    /// Refuses types that no pattern lets through.
+    /// Refuses media types that match no pattern.
     pub fn check_type(&self, media_type: &str) -> Result<()> {
         if self.types.iter().any(|pattern| pattern.admits(media_type)) {
             return Ok(());
@@ -46,7 +46,7 @@ impl AttachmentLimits {
         Err(Error::invalid("start.media_type", format!("is {media_type}; this server takes {allowed}")))
     }
 
-    /// Refuses more bytes than one attachment may have.
+    /// Refuses sizes above the limit for one attachment.
     pub fn check_size(&self, field: &str, bytes: u64) -> Result<()> {
         if bytes <= self.max_bytes {
             return Ok(());
@@ -56,23 +56,23 @@ impl AttachmentLimits {
     }
 }
 
-/// A store that speaks S3, and who may reach it.
+/// An S3 store and the credentials for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct S3Place {
-    /// The store's URL, such as `https://s3.example.com`, below which buckets are paths; empty for none.
+    /// The store's URL, such as `https://s3.example.com`, with buckets as paths below it; empty for none.
     pub endpoint: String,
-    /// The bucket, which is there.
+    /// The bucket, which must exist.
     pub bucket: String,
-    /// The region that requests are signed for.
+    /// The region used to sign requests.
     pub region: String,
-    /// What stands in front of all names; may be empty.
+    /// The prefix of all object names; may be empty.
     pub prefix: String,
-    /// The id of the key.
+    /// The id of the access key.
     pub access_key_id: String,
     /// The file that holds the key's secret.
     pub secret_file: PathBuf,
-    /// A file of the authorities that vouch for the store; unset, those that browsers trust do.
+    /// A file with the certificate authorities to trust; if unset, the public ones that browsers trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<PathBuf>,
 }
@@ -91,12 +91,12 @@ impl Default for S3Place {
     }
 }
 
-/// Types by a pattern: `image/png`, `image/*` or `*/*`.
+/// A pattern of media types: `image/png`, `image/*` or `*/*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaPattern(String);
 
 impl MediaPattern {
-    /// Whether a type is one of these.
+    /// Reports whether a media type matches.
     pub fn admits(&self, media_type: &str) -> bool {
         match self.0.strip_suffix('*') {
             Some("*/") => true,

@@ -1,8 +1,8 @@
-//! Attachments: files that hang on memories.
+//! Attachments: files attached to memories.
 //!
-//! An attachment is a name and a type over bytes, its blob. Equal bytes of one user are one blob, whatever the attachments
-//! over it are called; no answer names them, since an attachment of one caller may be out of another's reach. What refers to an
-//! attachment are memories. With the last of them it goes, and with the last attachment its blob.
+//! An attachment is a name and a media type for some bytes, its blob. Equal bytes of one user share one blob, whatever the
+//! attachments are called; no answer names blobs, since an attachment of one caller may be out of another's reach. Memories
+//! refer to attachments. An attachment is removed with its last memory, and a blob with its last attachment.
 
 mod draft;
 mod limits;
@@ -16,91 +16,91 @@ pub(crate) use record::of_record;
 use crate::ids::{AttachmentId, BlobId, MemoryId};
 use crate::time::Timestamp;
 
-/// An attachment as a vault keeps it.
+/// An attachment as stored in a vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
-    /// Its id.
+    /// Id of the attachment.
     pub id: AttachmentId,
-    /// Its bytes.
+    /// The blob with its bytes.
     pub blob: BlobId,
-    /// What it is called; may be empty.
+    /// Its name; may be empty.
     pub name: String,
-    /// What kind of bytes these are, such as `image/png`.
+    /// Its media type, such as `image/png`.
     pub media_type: String,
-    /// What its bytes are.
+    /// Hash and sizes of its bytes.
     pub facts: BlobFacts,
-    /// The name of the caller who uploaded it; empty for another's, to who reaches only some memories.
+    /// The name of the caller who uploaded it; empty for another caller's upload if the reader reaches only some memories.
     pub uploader: String,
     /// When it was uploaded.
     pub created_at: Timestamp,
-    /// The memories that it hangs on and that are shown, in order of their creation; none for a while after the upload.
+    /// The visible memories it is attached to, in order of creation; none for a while after the upload.
     pub memories: Vec<MemoryId>,
-    /// Whether it hangs on any memory, shown or not.
+    /// Whether it is attached to any memory, visible or not.
     pub hangs: bool,
 }
 
 impl Attachment {
-    /// Whether a caller sees it who is shown `memories` of it: by one of them, or by having uploaded it while it hangs
-    /// on none.
+    /// Reports whether a caller who sees `memories` may see it: through one of them, or as its uploader while it is
+    /// attached to none.
     pub fn is_seen(&self, by_uploader: bool) -> bool {
         !self.memories.is_empty() || (!self.hangs && by_uploader)
     }
 }
 
-/// What bytes are.
+/// Hash and sizes of a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlobFacts {
     /// Their SHA-256.
     pub sha256: [u8; 32],
-    /// How many.
+    /// Number of bytes.
     pub size_bytes: u64,
-    /// How many the store holds for them.
+    /// Bytes that the store uses for them.
     pub stored_bytes: u64,
 }
 
 /// An attachment to insert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAttachment {
-    /// Its id.
+    /// Id of the attachment.
     pub id: AttachmentId,
-    /// Its bytes, which are stored.
+    /// The stored blob.
     pub blob: BlobId,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What kind of bytes these are.
+    /// Its media type.
     pub media_type: String,
-    /// Who uploads it.
+    /// The uploader's name.
     pub uploader: String,
-    /// When.
+    /// Time of the upload.
     pub created_at: Timestamp,
 }
 
-/// What a user's attachments are and hold.
+/// Number and size of a user's attachments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttachmentUsage {
-    /// Attachments.
+    /// Number of attachments.
     pub items: u64,
-    /// Bytes of their blobs, each counted once: what counts against the allowance.
+    /// Bytes of their blobs, each counted once; counts against the allowance.
     pub bytes: u64,
-    /// Bytes that uploads under way may still make of it: they count, too, while something begins.
+    /// Bytes that uploads in progress may still add. They count too when a new upload begins.
     pub coming_bytes: u64,
-    /// Bytes that the store holds for these.
+    /// Bytes that the store uses for the blobs.
     pub stored_bytes: u64,
 }
 
-/// What is known of blobs that are on their way, in or out.
+/// Blobs that are being uploaded or removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PendingBlobs {
-    /// Blobs whose bytes are to be removed.
+    /// Blobs whose bytes must be removed.
     pub condemned: Vec<BlobId>,
-    /// When the oldest upload began that has not ended.
+    /// Start of the oldest unfinished upload.
     pub oldest_staged: Option<Timestamp>,
-    /// When the oldest attachment was uploaded that never hung on a memory.
+    /// Upload time of the oldest attachment that was never attached to a memory.
     pub oldest_unreferenced: Option<Timestamp>,
 }
 
 impl PendingBlobs {
-    /// Whether nothing is on its way.
+    /// Reports whether nothing is pending.
     pub fn is_empty(&self) -> bool {
         self.condemned.is_empty() && self.oldest_staged.is_none() && self.oldest_unreferenced.is_none()
     }

@@ -1,4 +1,4 @@
-//! An attachment that comes back from an export.
+//! Attachments imported from an export.
 
 use std::collections::HashSet;
 
@@ -10,27 +10,27 @@ use crate::ids::{AttachmentId, MemoryId};
 use crate::memory::label_problem;
 use crate::time::Timestamp;
 
-/// Where a request has what an uploader says, and where what was exported.
+/// Prefixes of the fields that an uploader states and of those that were exported.
 const OF_UPLOAD: &str = "start.";
 const OF_RECORD: &str = "start.attachment.";
 
-/// An attachment as it was exported.
+/// An attachment as exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttachmentRecord {
-    /// Its id.
+    /// Id of the attachment.
     pub id: AttachmentId,
     /// Name, type, hash and size; the last two are set.
     pub draft: AttachmentDraft,
-    /// Who uploaded it, wherever that was.
+    /// The original uploader's name.
     pub uploader: String,
-    /// When.
+    /// Time of the upload.
     pub created_at: Timestamp,
-    /// The memories that it hung on, 1-[`MAX_MEMORIES_PER_ATTACHMENT`].
+    /// The memories it was attached to, 1-[`MAX_MEMORIES_PER_ATTACHMENT`].
     pub memories: Vec<MemoryId>,
 }
 
 impl AttachmentRecord {
-    /// The record, normalized and checked: nothing that a caller sends is trusted, even if Kimberly wrote it once.
+    /// Normalizes and checks the record: nothing that a caller sends is trusted, even if Kimberly once wrote it.
     pub fn checked(mut self, limits: &AttachmentLimits, now: Timestamp) -> Result<Self> {
         let mut violations = Vec::new();
         match std::mem::take(&mut self.draft).normalized(limits).map_err(of_record) {
@@ -60,7 +60,7 @@ impl AttachmentRecord {
     }
 }
 
-/// What is wrong with an upload, said of the request of an import.
+/// Rewrites the field names of an upload's errors for the request of an import.
 pub(crate) fn of_record(error: Error) -> Error {
     let Error::Invalid(mut violations) = error else { return error };
     for violation in &mut violations {

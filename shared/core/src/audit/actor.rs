@@ -1,20 +1,20 @@
-//! Who does something.
+//! The actors of the audit.
 
 use std::sync::Arc;
 
-/// Who does something, as the audit names it.
+/// The actor of an audit entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// The actor that the work acts as (see [`act_as`](crate::ports::VaultTransaction::act_as)).
+    /// The actor set for this work (see [`act_as`](crate::ports::VaultTransaction::act_as)).
     Caller,
-    /// The system itself: what was not asked for by anybody, such as a scheduled meditation.
+    /// The system itself, for work that nobody requested, such as a scheduled meditation.
     System,
-    /// One with a name: `open` for a caller without credential, `key:NAME` or `agent:NAME` for the holder of one.
+    /// A named actor: `open` for a caller without a credential, `key:NAME` or `agent:NAME` for the holder of one.
     Named(Arc<str>),
 }
 
 impl Actor {
-    /// What the audit keeps. A caller whom nobody named is the system: it alone calls without a name.
+    /// Returns the stored name. A caller without a name is the system, which alone calls without one.
     pub fn name(&self) -> &str {
         match self {
             Self::Caller | Self::System => "system",

@@ -1,4 +1,4 @@
-//! The links of the chain.
+//! The hash chain.
 
 use sha2::{Digest as _, Sha256};
 
@@ -8,34 +8,34 @@ use crate::ports::AuditEntry;
 use crate::time::Timestamp;
 
 const ENTRY: &[u8] = b"kimberly/audit/v1";
-/// The action of the entry that tells of pruned ones; its subject is the last of them, as text.
+/// Action of the entry that records a pruning; its subject is the last pruned entry's head, as text.
 pub const PRUNED: &str = "audit.prune";
 
 const GENESIS: &[u8] = b"kimberly/audit/genesis/v1";
 
-/// The name of a vault's audit. Part of every hash, so that no entry can pass for one of another vault. Holds the hash
-/// of the user's id, not the id.
+/// Returns the name of a vault's audit. It is part of every hash, so that no entry can be moved to another vault's audit.
+/// Contains a hash of the user's id, not the id.
 pub fn vault_log(user: &UserId) -> String {
     format!("vault:{}", user.folder_name())
 }
 
-/// The end of a chain: it stands for every entry up to it.
+/// The end of a chain. It stands for every entry up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditHead {
     /// Number of the last entry; 0 if there is none.
     pub no: u64,
-    /// Its hash.
+    /// Hash of the last entry.
     pub hash: [u8; 32],
 }
 
 impl AuditHead {
-    /// That before the first entry of a log. Its hash is `SHA-256("kimberly/audit/genesis/v1" | name of the log)`.
+    /// Returns the head before a log's first entry. Its hash is `SHA-256("kimberly/audit/genesis/v1" | name of the log)`.
     pub fn genesis(log: &str) -> Self {
         let hash = Sha256::new().chain_update(GENESIS).chain_update(log.as_bytes()).finalize();
         Self { no: 0, hash: hash.into() }
     }
 
-    /// The entry that comes next, with its number and hash.
+    /// Returns the next entry with its number and hash.
     pub fn next(&self, entry: &AuditEntry) -> AuditRecord {
         let mut record = AuditRecord {
             no: self.no.saturating_add(1),
@@ -52,34 +52,35 @@ impl AuditHead {
     }
 }
 
-/// An entry as it is kept.
+/// An entry as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// Its number, from 1.
+    /// Number of the entry, from 1.
     pub no: u64,
-    /// When.
+    /// Time of the entry.
     pub at: Timestamp,
-    /// By whom: `open`, `key:NAME`, `agent:NAME` or `system`; `user` and `agent` before there were credentials.
+    /// The actor: `open`, `key:NAME`, `agent:NAME` or `system`; `user` and `agent` in entries from before credentials
+    /// existed.
     pub actor: String,
-    /// What, such as `memory.create`.
+    /// The action, such as `memory.create`.
     pub action: String,
-    /// Why it was refused; `None` for what was done.
+    /// Why the action was refused; `None` if it was done.
     pub refused: Option<String>,
-    /// About which thing, if one: an id.
+    /// The id of the thing concerned, if any.
     pub subject: Option<String>,
-    /// How many things.
+    /// Number of things concerned.
     pub count: u64,
-    /// `SHA-256("kimberly/audit/v1" | hash of the entry before | bytes of this one)`.
+    /// `SHA-256("kimberly/audit/v1" | hash of the previous entry | bytes of this entry)`.
     pub hash: [u8; 32],
 }
 
 impl AuditRecord {
-    /// The hash that it must have after an entry with the hash `before`.
+    /// Returns the hash that this entry must have after an entry with the hash `before`.
     pub fn hash_after(&self, before: &[u8; 32]) -> [u8; 32] {
         Sha256::new().chain_update(ENTRY).chain_update(before).chain_update(encode(self)).finalize().into()
     }
 
-    /// The head of a chain that ends with it.
+    /// Returns the head of a chain that ends with this entry.
     pub fn head(&self) -> AuditHead {
         AuditHead { no: self.no, hash: self.hash }
     }

@@ -1,8 +1,8 @@
-//! Checkpoints: where a chain stood, signed, to be kept where nobody who can write the data can change it.
+//! Checkpoints: signed heads of a chain, to be stored where nobody who can write the data can change them.
 //!
-//! What is signed is `"kimberly/audit/checkpoint/v1"`, the length of the log's name in bytes (4, big-endian), the name,
-//! the number and the time (8 each, big-endian) and the hash of the last entry. So the text around it can be laid out
-//! again without breaking the signature, and no other statement has the same bytes.
+//! The signed bytes are `"kimberly/audit/checkpoint/v1"`, the length of the log's name in bytes (4, big-endian), the
+//! name, the number and the time (8 each, big-endian) and the hash of the last entry. So reformatting the surrounding
+//! text does not break the signature, and no other statement has the same bytes.
 
 use std::fmt::Write as _;
 
@@ -13,31 +13,31 @@ use super::text::{hash_from_text, hash_text};
 use crate::bounds::MAX_CHECKPOINT_BYTES;
 use crate::time::Timestamp;
 
-/// The action of an entry of the system's audit that tells where that of a vault stands.
+/// Action of an entry in the system's audit that records the head of a vault's audit.
 pub const ANCHORED: &str = "audit.anchor";
-/// The action of an entry of the system's audit that tells that everything of a user is erased.
+/// Action of an entry in the system's audit that records that a user's data was erased.
 pub const PURGED: &str = "user.purge";
 
 const SIGNED: &[u8] = b"kimberly/audit/checkpoint/v1";
 const KIND: &str = "audit_checkpoint";
-/// The version of the text that this build writes.
+/// The version of the text format that this build writes.
 const VERSION: u32 = 1;
-/// Longest name of a log, in bytes; that of a vault has 70.
+/// Longest name of a log, in bytes; a vault's log name has 70.
 const MAX_LOG_BYTES: usize = 128;
 
-/// Where a chain stood.
+/// The head of a chain at a point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// The name of the log.
     pub log: String,
-    /// Its last entry then.
+    /// The last entry at that time.
     pub head: AuditHead,
-    /// When.
+    /// Time of the checkpoint.
     pub at: Timestamp,
 }
 
 impl Checkpoint {
-    /// The bytes that are signed.
+    /// Returns the bytes to sign.
     pub fn message(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(SIGNED.len() + self.log.len() + 52);
         bytes.extend_from_slice(SIGNED);
@@ -50,18 +50,18 @@ impl Checkpoint {
     }
 }
 
-/// A checkpoint and the signature of the data folder's key.
+/// A checkpoint signed with the data folder's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCheckpoint {
-    /// What it says.
+    /// The checkpoint.
     pub checkpoint: Checkpoint,
-    /// The name of the key: the first 16 hexadecimal digits of SHA-256 over the public key.
+    /// The key's name: the first 16 hexadecimal digits of SHA-256 over the public key.
     pub key_id: String,
-    /// Ed25519 over [`Checkpoint::message`].
+    /// Ed25519 signature of [`Checkpoint::message`].
     pub signature: [u8; 64],
 }
 
-/// The text, field by field.
+/// The fields of the text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -76,7 +76,7 @@ struct Written {
 }
 
 impl SignedCheckpoint {
-    /// As text: JSON in one line, with a line feed.
+    /// Returns the checkpoint as text: one line of JSON with a line feed.
     pub fn to_text(&self) -> String {
         let Self { checkpoint: Checkpoint { log, head, at }, key_id, signature } = self;
         let written = Written {
@@ -89,12 +89,12 @@ impl SignedCheckpoint {
             key_id: key_id.clone(),
             signature: hex(signature),
         };
-        // Numbers and texts can always be written.
+        // Serializing numbers and texts cannot fail.
         serde_json::to_string(&written).map(|text| text + "\n").unwrap_or_default()
     }
 
-    /// Reads what [`to_text`](Self::to_text) wrote, also if it is laid out in another way; says what is wrong otherwise.
-    /// Whether the signature is good is another question.
+    /// Parses the output of [`to_text`](Self::to_text), reformatted or not; the error says what is wrong. Does not
+    /// verify the signature.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_CHECKPOINT_BYTES {
             return Err(format!("it has {} bytes; a checkpoint has at most {MAX_CHECKPOINT_BYTES}", text.len()));
@@ -128,12 +128,12 @@ impl SignedCheckpoint {
     }
 }
 
-/// What an entry about a vault's chain is about: the name of its log, a space and its head.
+/// Returns the subject of an anchor entry: the log's name, a space and its head.
 pub fn anchor_subject(log: &str, head: &AuditHead) -> String {
     format!("{log} {head}")
 }
 
-/// The log and the head that [`anchor_subject`] wrote.
+/// Parses the log's name and head that [`anchor_subject`] wrote.
 pub fn anchor(subject: &str) -> Option<(&str, AuditHead)> {
     let (log, head) = subject.split_once(' ')?;
     Some((log, head.parse().ok()?))
@@ -145,13 +145,13 @@ fn time_text(at: Timestamp) -> String {
 
 fn time(text: &str) -> Option<Timestamp> {
     let at = Timestamp(text.parse::<jiff::Timestamp>().ok()?.as_microsecond());
-    // What is finer than a microsecond would be lost.
+    // Refuses times finer than a microsecond, which would be truncated.
     (time_text(at) == text).then_some(at)
 }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

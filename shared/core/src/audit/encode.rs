@@ -1,8 +1,8 @@
-//! The bytes of an entry that its hash is taken over.
+//! The bytes of an entry that are hashed.
 //!
-//! A version byte, then every field in a fixed order: integers as 8 bytes in big-endian order, texts as their length in
-//! bytes (4, big-endian) and their bytes in UTF-8, what may be absent behind a byte that is 0 or 1. So no two entries
-//! have the same bytes. Never change a version; add the next.
+//! A version byte, then every field in a fixed order: integers as 8 bytes big-endian, texts as their length in bytes (4,
+//! big-endian) and their UTF-8 bytes, optional fields after a byte that is 0 or 1. So no two entries have the same bytes.
+//! Never change a version; add a new one.
 
 use super::chain::AuditRecord;
 use crate::time::Timestamp;
@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 /// The version that this build writes.
 const VERSION: u8 = 1;
 
-/// The bytes of an entry, without its hash.
+/// Encodes an entry without its hash.
 pub(super) fn encode(entry: &AuditRecord) -> Vec<u8> {
     let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let texts = entry.actor.len() + entry.action.len() + optional(&entry.refused) + optional(&entry.subject);
@@ -34,16 +34,16 @@ fn push_optional(bytes: &mut Vec<u8>, text: Option<&str>) {
 }
 
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    // Texts are names and ids; one of 4 GiB does not exist, and would only make two such texts look alike.
+    // Texts are names and ids, far below 4 GiB; larger ones would only give two such texts the same length.
     bytes.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_be_bytes());
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Bytes that are read from their beginning.
+/// Bytes being parsed from the front.
 pub(super) struct Bytes<'b>(pub(super) &'b [u8]);
 
 impl Bytes<'_> {
-    /// The next so many.
+    /// Takes the next `N` bytes.
     pub(super) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
@@ -57,7 +57,7 @@ impl Bytes<'_> {
         std::str::from_utf8(text).ok().map(str::to_owned)
     }
 
-    /// Whether a text follows that need not be there.
+    /// Reads the flag of an optional text.
     fn has_text(&mut self) -> Option<bool> {
         match self.take()? {
             [0] => Some(false),
@@ -67,7 +67,7 @@ impl Bytes<'_> {
     }
 }
 
-/// The entry that [`encode`] made the next bytes of, with a hash of zeros.
+/// Decodes the next entry that [`encode`] wrote, with a hash of zeros.
 pub(super) fn decode(bytes: &mut Bytes<'_>) -> Option<AuditRecord> {
     if bytes.take()? != [VERSION] {
         return None;

@@ -1,14 +1,13 @@
-//! The audit: what was done in a vault, by whom, in a chain of hashes, so that what is changed, taken out or put in
-//! afterwards shows, and where.
+//! The audit: what was done in a vault and by whom, as a hash chain that reveals changed, removed and inserted entries and
+//! their place.
 //!
-//! Every entry has a number, from 1 without a gap, and a hash over the hash before it and everything the entry says. So
-//! the last number and hash, the head, stand for all that came before: noted elsewhere, it proves later that
-//! nothing before it was changed. Entries hold ids and numbers, never content. `encode` fixes the bytes that are hashed,
-//! `chain` the links, `verify` finds what does not fit, `checkpoint` says, signed, where a chain stood,
-//! `segment` packs old entries.
+//! Entries are numbered from 1 without gaps. Each has a hash over the previous hash and all its own fields. So the
+//! last number and hash, the head, stand for everything before: a head noted elsewhere proves later that nothing
+//! before it was changed. Entries hold ids and numbers, never content. `encode` defines the hashed bytes, `chain` the
+//! links, `verify` finds inconsistencies, `checkpoint` signs heads, `segment` packs old entries.
 //!
-//! The highest number ever given is stored apart from the entries: when somebody cuts off the end, numbers go on
-//! behind it, and the gap shows.
+//! The highest number ever assigned is stored apart from the entries: if somebody cuts off the end, numbering continues
+//! after it and the gap shows.
 
 mod actor;
 mod chain;

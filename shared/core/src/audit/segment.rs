@@ -1,7 +1,7 @@
-//! Many entries as one run of bytes, for keeping them in less room.
+//! Many entries packed into one byte string, to save space.
 //!
-//! Each is what its hash is taken over, then the hash: nothing is lost, so that a chain that was packed and unpacked is the
-//! same bit for bit.
+//! Each entry is stored as its hashed bytes followed by its hash. Nothing is lost: packing and unpacking returns a
+//! chain bit for bit.
 
 use super::chain::AuditRecord;
 use super::encode::{Bytes, decode, encode};
@@ -9,7 +9,7 @@ use super::encode::{Bytes, decode, encode};
 /// Most entries of a segment.
 pub const MAX_SEGMENT_ENTRIES: usize = 4_096;
 
-/// The bytes of entries, one after the other.
+/// Packs entries, one after the other.
 pub fn pack(entries: &[AuditRecord]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
@@ -19,7 +19,7 @@ pub fn pack(entries: &[AuditRecord]) -> Vec<u8> {
     bytes
 }
 
-/// The entries that [`pack`] made these bytes of; `None` if it did not, or of too many.
+/// Unpacks what [`pack`] wrote; `None` for other bytes or too many entries.
 pub fn unpack(bytes: &[u8]) -> Option<Vec<AuditRecord>> {
     let (mut bytes, mut entries) = (Bytes(bytes), Vec::new());
     while !bytes.0.is_empty() {
@@ -75,7 +75,7 @@ mod tests {
         }
         assert!(unpack(&[&packed[..], b"x"].concat()).is_none());
         assert!(unpack(&pack(&records(4_097))).is_none());
-        // A flag that is neither 0 nor 1, text that is not UTF-8, another version.
+        // An invalid flag, text that is not UTF-8, another version.
         for (at, value) in [(0, 2), (21, 0xff)] {
             let mut changed = packed.clone();
             changed[at] = value;

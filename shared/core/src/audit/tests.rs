@@ -1,4 +1,4 @@
-//! Every single change of a chain is found, and found where it was made.
+//! Every single change of a chain is found at its place.
 
 use proptest::prelude::*;
 
@@ -115,10 +115,10 @@ fn what_the_system_tells_of_a_chain_must_be_in_it() {
     };
     let genesis = AuditHead::genesis(LOG);
     assert_eq!(verify(genesis, &records, &anchors), []);
-    // An older vault, which is whole in itself; and none at all.
+    // An older copy of the vault, which is consistent in itself; and no entries at all.
     assert_eq!(verify(genesis, &records[..15], &anchors), [(AuditFindingKind::Truncated, 16, 20, Some(90))]);
     assert_eq!(verify(genesis, &[], &anchors), [(AuditFindingKind::Truncated, 1, 20, Some(90))]);
-    // Another one, which has come further.
+    // Another chain, which is longer.
     let mut head = records[7].head();
     let mut forged = records[..8].to_vec();
     for n in 9..=40 {
@@ -127,15 +127,15 @@ fn what_the_system_tells_of_a_chain_must_be_in_it() {
     }
     let found = [(AuditFindingKind::Rewritten, 12, 12, Some(70)), (AuditFindingKind::Rewritten, 20, 20, Some(90))];
     assert_eq!(verify(genesis, &forged, &anchors), found);
-    // What was pruned cannot be checked, but where it ended can.
+    // Pruned entries cannot be checked, but the head of the pruned part can.
     assert_eq!(verify(records[11].head(), &records[12..], &anchors), []);
     let begins = AuditHead { hash: [7; 32], ..records[11].head() };
     let found = verify(begins, &records[12..], &anchors);
     assert_eq!(found[0], (AuditFindingKind::Rewritten, 12, 12, Some(70)));
-    // Two that do not agree cannot both be right.
+    // Two anchors that disagree cannot both be right.
     let other = Anchor { entry: 71, head: AuditHead { hash: [8; 32], ..records[11].head() } };
     assert_eq!(verify(genesis, &records, &[anchor(70, 12), other]), [(AuditFindingKind::Rewritten, 12, 12, Some(71))]);
-    // Within a gap they are what is missing.
+    // Within a gap the entries are reported as missing.
     let gap = [&records[..10], &records[14..]].concat();
     assert_eq!(verify(genesis, &gap, &anchors), [(AuditFindingKind::Missing, 11, 14, None)]);
 }
@@ -228,7 +228,7 @@ proptest! {
         let outcome = verify(&records, records.len() as u64, None);
         prop_assert!(!outcome.is_intact());
         prop_assert_eq!((outcome.findings[0].kind, outcome.findings[0].first), (AuditFindingKind::Altered, no));
-        // Another hash also breaks the link of the one that follows; everything else leaves the others as they are.
+        // Another hash also breaks the link of the next entry; every other change leaves the other entries intact.
         prop_assert!(outcome.found <= 1 + u64::from(field == 5));
     }
 

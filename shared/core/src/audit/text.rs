@@ -1,18 +1,18 @@
-//! Hashes and heads as text: what people note and programs exchange.
+//! Hashes and heads as text, for people and programs.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::chain::AuditHead;
 
-/// A hash as 64 digits of lower-case hex.
+/// Formats a hash as 64 digits of lower-case hex.
 pub fn hash_text(hash: &[u8; 32]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
 
-/// The hash in 64 digits of lower-case hex; `None` for anything else.
+/// Parses 64 digits of lower-case hex; `None` for any other text.
 pub fn hash_from_text(text: &str) -> Option<[u8; 32]> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -27,14 +27,14 @@ pub fn hash_from_text(text: &str) -> Option<[u8; 32]> {
     Some(hash)
 }
 
-/// `NUMBER:HASH`.
+/// Formats as `NUMBER:HASH`.
 impl fmt::Display for AuditHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.no, hash_text(&self.hash))
     }
 }
 
-/// Reads what [`Display`](fmt::Display) wrote.
+/// Parses what [`Display`](fmt::Display) wrote.
 impl FromStr for AuditHead {
     type Err = String;
 

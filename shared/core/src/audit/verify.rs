@@ -1,32 +1,32 @@
-//! Checks a chain entry by entry, in order, and says where it does not fit.
+//! Verifies a chain entry by entry and reports where it is inconsistent.
 //!
-//! Each entry keeps its own hash, so one that does not fit is distinguished from those after it, which do: they are checked
-//! against the hash that stands before them. Numbers without an entry are reported as a range. An account that can write the file
-//! can also hash the whole chain again; that shows against a head that was noted elsewhere, before.
+//! Each entry stores its own hash, so an altered entry is told apart from the intact ones after it: those are checked
+//! against the stored hash before them. Gaps in the numbers are reported as ranges. An account that can write the
+//! file can also rehash the whole chain; only a head noted elsewhere earlier reveals that.
 
 use super::chain::{AuditHead, AuditRecord, PRUNED};
 use crate::time::Timestamp;
 
-/// Findings that are reported one by one; further ones are only counted.
+/// Findings reported one by one; further ones are only counted.
 const MAX_FINDINGS: usize = 100;
 
-/// What is wrong.
+/// The kind of an inconsistency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuditFindingKind {
-    /// The entry is not what was written there: it was changed, moved, or put in.
+    /// The entry differs from what was written there: it was changed, moved or inserted.
     Altered,
-    /// Entries were taken out, from the number told up to the next one that is there.
+    /// Entries were removed, from the reported number up to the next existing entry.
     Missing,
-    /// The entry stands behind one with a higher number.
+    /// The entry comes after one with a higher number.
     Reordered,
-    /// The chain ends before an entry that it had: entries were cut off its end.
+    /// The chain ends too early: entries were cut off its end.
     Truncated,
-    /// The entry with the number told has another hash than the one that was noted.
+    /// The entry with the reported number has another hash than the noted head.
     Rewritten,
 }
 
 impl AuditFindingKind {
-    /// Its name in messages and exports.
+    /// Name in messages and exports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Altered => "altered",
@@ -38,91 +38,92 @@ impl AuditFindingKind {
     }
 }
 
-/// A place where the chain does not fit.
+/// A place where the chain is inconsistent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditFinding {
-    /// What is wrong.
+    /// The kind of inconsistency.
     pub kind: AuditFindingKind,
-    /// At which number, and for missing ones up to which.
+    /// The first number concerned.
     pub first: u64,
-    /// The last number that is concerned.
+    /// The last number concerned.
     pub last: u64,
-    /// When the entry says it was written, if it is there.
+    /// The time in the entry, if it exists.
     pub at: Option<Timestamp>,
-    /// The entry of the system's audit that says otherwise, if it is one that does.
+    /// The entry of the system's audit that contradicts it, if any.
     pub anchor: Option<u64>,
 }
 
-/// Where the audit of a vault stood, as that of the system tells it.
+/// A head of a vault's audit, as recorded in the system's audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Anchor {
-    /// The number of the entry that tells it.
+    /// The number of the recording entry in the system's audit.
     pub entry: u64,
-    /// The end of the vault's chain then.
+    /// The recorded head of the vault's chain.
     pub head: AuditHead,
 }
 
-/// A head that a chain must hold, and the entry of the system's audit that says so, if it is one that does.
+/// A head that the chain must contain, and the system audit entry that recorded it, if any.
 #[derive(Clone, Copy, Debug)]
 struct Noted {
     head: AuditHead,
     anchor: Option<u64>,
 }
 
-/// The outcome.
+/// The outcome of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditVerification {
-    /// Entries of the chain that were looked at.
+    /// Number of entries checked.
     pub entries: u64,
-    /// The end of the chain as it is.
+    /// The actual end of the chain.
     pub head: AuditHead,
-    /// What does not fit, in order; at most 100.
+    /// The inconsistencies, in order; at most 100.
     pub findings: Vec<AuditFinding>,
-    /// How many there are.
+    /// Number of all inconsistencies, reported or not.
     pub found: u64,
 }
 
 impl AuditVerification {
-    /// Whether everything fits.
+    /// Reports whether no inconsistency was found.
     pub fn is_intact(&self) -> bool {
         self.found == 0
     }
 }
 
-/// Checks a chain. Give it every entry in order, then ask for the outcome.
+/// Verifies a chain. Push every entry in order, then call `finish`.
 #[derive(Clone, Debug)]
 pub struct AuditVerifier {
     last: AuditHead,
-    /// The mark of entries that were pruned.
+    /// The last pruned entry, according to the log.
     pruned: Option<AuditHead>,
-    /// What the chain tells of that last.
+    /// The last pruned entry, according to the latest pruning entry in the chain.
     told: Option<AuditHead>,
     entries: u64,
-    /// Heads that the chain must hold, the first one last: those ahead.
+    /// Heads still ahead that the chain must contain, nearest last.
     noted: Vec<Noted>,
     findings: Vec<AuditFinding>,
     found: u64,
 }
 
 impl AuditVerifier {
-    /// For a chain whose first entry follows `begins`: the genesis of its log, or the last entry that was pruned.
+    /// Returns a verifier for a chain that follows `begins`: the log's genesis or its last pruned entry.
     pub fn new(begins: AuditHead) -> Self {
         Self { last: begins, pruned: None, told: None, entries: 0, noted: Vec::new(), findings: Vec::new(), found: 0 }
     }
 
-    /// For a log whose entries up to `mark` were pruned: the chain must tell so.
+    /// Returns a verifier for a log whose entries up to `mark` were pruned: the chain must record that pruning.
     pub fn behind_pruned(mark: AuditHead) -> Self {
         Self { pruned: Some(mark), ..Self::new(mark) }
     }
 
-    /// Also checks that the chain holds a head that was noted before.
+    /// Also checks that the chain contains a head noted before.
     #[must_use]
     pub fn expecting(mut self, noted: AuditHead) -> Self {
         self.expect(Noted { head: noted, anchor: None });
         self.sorted()
     }
 
-    /// Also checks that the chain holds what the system's audit says of it. What lies before its beginning cannot be checked.
+    /// Also checks that the chain contains the heads recorded in the system's audit. Heads before its beginning cannot
+    /// be checked.
     #[must_use]
     pub fn anchored(mut self, anchors: &[Anchor]) -> Self {
         for anchor in anchors {
@@ -144,7 +145,7 @@ impl AuditVerifier {
         self
     }
 
-    /// Looks at the next entry.
+    /// Checks the next entry.
     pub fn push(&mut self, record: &AuditRecord) {
         self.entries += 1;
         let due = self.last.no.saturating_add(1);
@@ -152,12 +153,12 @@ impl AuditVerifier {
             return self.find(AuditFindingKind::Reordered, (record.no, record.no), Some(record.at), None);
         }
         if record.no > due {
-            // Behind a gap the hash before is not known.
+            // After a gap the previous hash is unknown.
             self.find(AuditFindingKind::Missing, (due, record.no - 1), None, None);
         } else if record.hash != record.hash_after(&self.last.hash) {
             self.find(AuditFindingKind::Altered, (record.no, record.no), Some(record.at), None);
         }
-        // Of those behind which the chain goes on, the ones with other numbers lie in a gap, which is reported.
+        // Heads passed over with other numbers lie in a gap, which is reported already.
         while let Some(noted) = self.noted.pop_if(|noted| noted.head.no <= record.no) {
             if noted.head.no == record.no && noted.head.hash != record.hash {
                 self.rewritten(noted, Some(record.at));
@@ -169,15 +170,15 @@ impl AuditVerifier {
         self.last = record.head();
     }
 
-    /// The outcome, given the number that the log itself names as that of its last entry.
+    /// Returns the outcome. `last` is the number of the last entry according to the log.
     pub fn finish(mut self, last: u64) -> AuditVerification {
         let end = self.last.no;
         if let Some(mark) = self.pruned.filter(|mark| self.told != Some(*mark)) {
-            // Somebody has taken the oldest out, and not the policy.
+            // The oldest entries were removed by somebody, not by the retention policy.
             let first = self.told.map_or(1, |told| told.no.saturating_add(1)).min(mark.no);
             self.find(AuditFindingKind::Missing, (first, mark.no), None, None);
         }
-        // Those that are left lie behind the end.
+        // Heads left over lie after the end.
         let furthest = self.noted.first().copied();
         let expected = last.max(furthest.map_or(0, |noted| noted.head.no));
         if expected > end {
@@ -185,7 +186,7 @@ impl AuditVerifier {
             self.find(AuditFindingKind::Truncated, (end.saturating_add(1), expected), None, anchor);
         }
         if last < end {
-            // Entries behind the last one that the log knows of.
+            // Entries after the last one that the log knows.
             self.find(AuditFindingKind::Altered, (last.saturating_add(1), end), None, None);
         }
         let Self { entries, last: head, findings, found, .. } = self;

@@ -1,32 +1,32 @@
-//! What a record claims: of whom, what, and in which of the ways that may exclude another claim.
+//! Claims of a record: subject, statement and kind, which decides whether two claims can exclude each other.
 
 use std::collections::BTreeSet;
 
 use super::value::Value;
 
-/// What is claimed.
+/// The statement of a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Says {
-    /// The only object of a predicate; whether that never changes.
+    /// The only object of a predicate, and whether that object never changes.
     Only(Value, bool),
-    /// That a statement is so, or that it is not.
+    /// A statement holds, or does not.
     Holds(bool),
-    /// That something was done, with the stems of its words.
+    /// Something was done; the stems of its words.
     Did(BTreeSet<String>),
-    /// That nothing of this was ever done.
+    /// Something was never done; the stems of its words.
     Never(BTreeSet<String>),
 }
 
 /// A claim.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Claim {
-    /// What it is about: claims of another key never exclude it.
+    /// Subject and predicate: claims with different keys never exclude each other.
     pub(super) key: String,
-    /// What it says of that.
+    /// The statement.
     pub(super) says: Says,
 }
 
-/// Roles as they are stored: to renumber them, raise the version of the step's rules.
+/// Stored values of roles. After renumbering them, raise the version of the step's rules.
 const ONLY: i64 = 0;
 const SO: i64 = 1;
 const NOT_SO: i64 = 2;
@@ -34,7 +34,7 @@ const DID: i64 = 3;
 const NEVER: i64 = 4;
 
 impl Says {
-    /// How a row tells it.
+    /// The value stored in a row's `role`.
     pub(super) const fn role(&self) -> i64 {
         match self {
             Self::Only(..) => ONLY,
@@ -45,7 +45,7 @@ impl Says {
         }
     }
 
-    /// What tells two objects of one predicate apart; nothing where all of what is claimed is in the key or compared by its words.
+    /// Distinguishes two objects of one predicate; `None` where the key holds the whole claim or words are compared.
     pub(super) fn value(&self) -> Option<String> {
         match self {
             Self::Only(value, _) => Some(value.to_string()),
@@ -53,7 +53,7 @@ impl Says {
         }
     }
 
-    /// Whether claims of one key may exclude each other, by their roles; `same` says that their values are equal.
+    /// Reports whether claims with one key may exclude each other, given their roles; `same` means equal values.
     pub(super) const fn may_exclude(one: i64, two: i64, same: bool) -> bool {
         match (one, two) {
             (ONLY, ONLY) => !same,

@@ -1,4 +1,4 @@
-//! What a record claims something about, by digest, and its table. Derived.
+//! Digests of what a record claims, and their table. Derived data.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,26 +13,26 @@ use crate::ids::{MemoryId, Seq};
 use crate::memory::Memory;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 
-/// Most records that claim the same in the same way which are compared,
+/// Most records compared that claim the same value in the same role.
 const ALIKE: usize = 8;
-/// and most that claim something about the same in one way: the newest.
+/// Most records compared that claim something about one key in one role: the newest ones.
 const ABOUT_THE_SAME: usize = 64;
 
-/// That a record claims something.
+/// One claim of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClaimRow {
     /// The record.
     pub memory: MemoryId,
-    /// About what: subject and predicate within a namespace.
+    /// Digest of namespace, subject and predicate.
     pub about: Uuid,
-    /// In which way.
+    /// The claim's role.
     role: i64,
-    /// Which object, where one alone holds.
+    /// Digest of the object, where only one object holds; nil otherwise.
     value: Uuid,
 }
 
 impl ClaimRow {
-    /// What a record claims; nothing if nothing may be derived from it.
+    /// Returns a record's claims; none if nothing may be derived from it.
     pub fn all_of(memory: &Memory) -> Vec<Self> {
         let digest = |text: String| NameId::of(&memory.draft.namespace, &text).0;
         let row = |Claim { key, says }: Claim| Self {
@@ -47,8 +47,8 @@ impl ClaimRow {
         rows
     }
 
-    /// Records that claim something about the same so that two of them may exclude each other, and of which one is `fresh`; the newest
-    /// groups first. Records without a number are left out.
+    /// Groups records with claims about one key of which two may exclude each other and at least one is `fresh`, the
+    /// newest groups first. Omits records without a number.
     pub fn groups(rows: &[Self], numbers: &BTreeMap<MemoryId, Seq>, fresh: &BTreeSet<MemoryId>) -> Vec<Vec<Seq>> {
         let mut about: BTreeMap<Uuid, Vec<(bool, Seq, Self)>> = BTreeMap::new();
         for row in rows {
@@ -63,7 +63,7 @@ impl ClaimRow {
     }
 }
 
-/// Those of records about the same that are compared, the newest first; `None` if no two of them may exclude each other.
+/// Selects the records of one key to compare, newest first; `None` if no two of them may exclude each other.
 fn group(mut rows: Vec<(bool, Seq, ClaimRow)>) -> Option<Vec<Seq>> {
     rows.sort_unstable_by_key(|row| Reverse(*row));
     rows.dedup();

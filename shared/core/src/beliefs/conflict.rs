@@ -1,4 +1,4 @@
-//! Which records contradict each other, and which of two is believed less.
+//! Contradictions between records, and which of two is superseded.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +8,23 @@ use crate::extraction::Domain;
 use crate::memory::{Memory, SourceType};
 use crate::time::Timestamp;
 
-/// How far confidences lie apart from which the lower one gives way,
+/// Difference of confidence from which the lower one is superseded.
 pub const GAP: f64 = 0.3;
-/// but for what is lost in computing them.
+/// Tolerance for rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Two records of which not both can hold.
+/// Two records that cannot both hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Whether the one that was stated earlier may just be outdated.
+    /// Whether the older statement may simply be outdated.
     pub may_change: bool,
-    /// Whether a person decides, however far confidences lie apart: a rule may err.
+    /// Whether a person must decide whatever the confidences, since the rule may be wrong.
     pub asks: bool,
 }
 
-/// Those of some records of which not both can hold, by what they claim, with their places; that all hold now is for the caller to
-/// say. Both share namespace, consent and sensitivity.
+/// Finds the pairs of records whose claims cannot both hold, as positions in `records`. The caller ensures that all
+/// hold now.
+/// Only records with the same namespace, consent and sensitivity are compared.
 pub fn conflicts(records: &[&Memory]) -> Vec<(usize, usize, Conflict)> {
     let all: Vec<(&Memory, Domain, Vec<Claim>)> =
         records.iter().map(|record| (*record, Domain::of(record), claims(record))).collect();
@@ -44,34 +45,35 @@ pub fn conflicts(records: &[&Memory]) -> Vec<(usize, usize, Conflict)> {
 
 fn clash(ours: &Claim, theirs: &Claim, (one, two): (Timestamp, Timestamp)) -> Option<Conflict> {
     let plain = |may_change| Conflict { may_change, asks: false };
-    // Whether words are of the same thing is guessed.
+    // That two sets of words mean the same thing is a guess.
     let guessed = Conflict { may_change: false, asks: true };
     match (&ours.says, &theirs.says) {
         (Says::Only(ours, fixed), Says::Only(theirs, _)) => {
             ours.excludes(theirs).then_some(Conflict { may_change: !fixed, asks: ours.is_place() })
         }
         (Says::Holds(ours), Says::Holds(theirs)) => (ours != theirs).then_some(plain(true)),
-        // What was done later than it was denied is no contradiction.
+        // Something done after it was denied is no contradiction.
         (Says::Did(words), Says::Never(about)) => (one <= two && is_of(words, about)).then_some(guessed),
         (Says::Never(about), Says::Did(words)) => (two <= one && is_of(words, about)).then_some(guessed),
         _ => None,
     }
 }
 
-/// Whether what was done is of what was never: it has half of its words, and two of them unless there is one only.
+/// Reports whether what was done is covered by what was never done: it shares at least half of the latter's words,
+/// and two of them unless there is only one.
 fn is_of(done: &BTreeSet<String>, never: &BTreeSet<String>) -> bool {
     let shared = never.intersection(done).count();
     shared >= never.len().min(2) && 2 * shared >= never.len()
 }
 
 impl Conflict {
-    /// How far a record is to be believed beside the other: as it was stated, less by its age only where that may have changed it.
+    /// Returns the confidence used in the comparison: decayed with age only if the statement may have changed.
     pub fn believed(&self, memory: &Memory, now: Timestamp) -> f64 {
         if self.may_change { memory.confidence_at(now) } else { memory.belief.confidence }
     }
 
-    /// The one that gives way, if one does: it is believed less by far and was not stated more surely, is no correction, does not last,
-    /// and what may have changed was not stated later than the other.
+    /// Returns the record that is superseded, if any. Its confidence must be lower by [`GAP`] and not higher as
+    /// stated; it must not be a correction or lasting, and if the statement may have changed, not the later one.
     pub fn loser<'m>(&self, one: &'m Memory, two: &'m Memory, now: Timestamp) -> Option<&'m Memory> {
         let (ours, theirs) = (self.believed(one, now), self.believed(two, now));
         let (loser, winner) = if ours < theirs { (one, two) } else { (two, one) };

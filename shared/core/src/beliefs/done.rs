@@ -1,4 +1,4 @@
-//! What was done, and what never was.
+//! Claims about what was done and what never was.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::sentence::{Start, Token};
 use super::words::Words;
 use crate::text::words::stem;
 
-/// What was done, or never was.
+/// Finds a claim that something was done or never done.
 pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec<Claim> {
     let rest = tokens.get(start.at..).unwrap_or_default();
     let helps = |token: &Token<'_>| language.is_any(&["adverb", "also", "perfect", "progressive", "past"], &token.word);
@@ -33,7 +33,7 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
     }
 }
 
-/// The claims of "never done this or that, or done those".
+/// Finds the claims of "never done this or that, or done those".
 fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
     let end = rest.iter().position(|token| language.is("clause", &token.word)).unwrap_or(rest.len());
     let rest = rest.get(..end).unwrap_or_default();
@@ -50,7 +50,7 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
         let Some(verb) = verb.clone() else { return Vec::new() };
         waiting.push(verb);
         let words = content_words(language, object);
-        // "Prepared for or taken any exams": what was not done is named behind the last verb.
+        // "Prepared for or taken any exams": the object comes after the last verb.
         if !words.is_empty() {
             let said = |verb: String| Claim { key: format!("{who}\0did\0{verb}"), says: Says::Never(words.clone()) };
             claims.extend(waiting.drain(..).map(said));
@@ -59,7 +59,7 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
     claims
 }
 
-/// The stems of words that say something.
+/// The stems of the content words.
 fn content_words(language: &Words, tokens: &[Token<'_>]) -> BTreeSet<String> {
     tokens.iter().filter(|token| !language.is("small", &token.word)).map(|token| stem(&token.word)).collect()
 }

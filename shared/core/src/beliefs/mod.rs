@@ -1,8 +1,9 @@
-//! What records claim, which claims exclude each other, and which of two is believed less.
+//! Claims of records, which of them exclude each other, and which of two contradicting records is superseded.
 //!
-//! A record is read for its claims once, by rules and words of a data file; a [`ClaimRow`] keeps of each what it is about, as a digest, so
-//! that the night compares those records alone that may contradict each other. Pure; nothing is derived from sensitive records. What
-//! the rules do not understand claims nothing: a fact that is ended by mistake is worse than a contradiction that stands.
+//! Each record is read for claims once, by rules and the words of a data file. A [`ClaimRow`] stores a digest of each
+//! claim's subject, so that the nightly step compares only records that may contradict each other. Pure; nothing is
+//! derived from sensitive records. Text that the rules do not understand yields no claim: ending a fact by mistake is
+//! worse than leaving a contradiction.
 
 mod claim;
 mod claim_row;

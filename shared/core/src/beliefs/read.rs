@@ -1,4 +1,4 @@
-//! Reads a record for what it claims: its detail where that tells, else its content, if that is one sentence.
+//! Reads the claims of a record: from its detail, or from its content if that is one sentence.
 
 use super::claim::{Claim, Says};
 use super::done::done;
@@ -8,12 +8,12 @@ use super::words::{Words, all};
 use crate::memory::{Detail, FactDetail, Layer, Memory, Polarity, PreferenceDetail};
 use crate::text::sentences;
 
-/// Longer contents are no one statement, in bytes.
+/// Longest content that counts as one statement, in bytes.
 const LONGEST: usize = 400;
 /// Most claims of a record.
 const MOST: usize = 8;
 
-/// What a record claims; nothing if nothing may be derived from it, or if it is edited in place.
+/// Returns a record's claims; none if nothing may be derived from it, or if it has a name and is edited in place.
 pub(super) fn claims(memory: &Memory) -> Vec<Claim> {
     let draft = &memory.draft;
     if draft.metadata.sensitive || memory.withheld || draft.kind.layer() != Layer::Knowledge || draft.name.is_some() {
@@ -29,7 +29,7 @@ pub(super) fn claims(memory: &Memory) -> Vec<Claim> {
     claims
 }
 
-/// A claim of a detail, unless the words beside it say that it holds perhaps, in part, or at times.
+/// Keeps a detail's claim unless the content hedges it: perhaps, in part, or at times.
 fn beside(memory: &Memory, claim: Claim) -> Option<Claim> {
     let said = tokens(&memory.draft.content);
     let in_part = |language: &Words| matches!(claim.says, Says::Holds(_)) && is_partial(language, &said);
@@ -37,7 +37,7 @@ fn beside(memory: &Memory, claim: Claim) -> Option<Claim> {
     (!loose && !memory.draft.content.contains('?')).then_some(claim)
 }
 
-/// Whether tokens are no statement. A word in capitals, such as May, is a name.
+/// Reports whether tokens hedge. A capitalized word after the first, such as May, is a name.
 fn is_unsure(language: &Words, tokens: &[Token<'_>]) -> bool {
     let unsure = |(at, token): (usize, &Token<'_>)| language.is("unsure", &token.word) && (at == 0 || !token.capital());
     tokens.iter().enumerate().any(unsure)
@@ -59,7 +59,7 @@ fn of_preference(memory: &Memory, preference: &PreferenceDetail) -> Option<Claim
     beside(memory, all().iter().find_map(|language| holds(language, &who, "like", &what, liked))?)
 }
 
-/// The clause around a place: from the mark or the word that begins it to the next mark or the next time somebody says "I".
+/// The clause around a position: from the mark or word that begins it to the next mark or first-person pronoun.
 fn clause<'t, 's>(language: &Words, tokens: &'s [Token<'t>], at: usize) -> &'s [Token<'t>] {
     let (before, behind) = tokens.split_at(at.min(tokens.len()));
     let begins = |token: &Token<'_>| token.ends || language.is_any(&["and", "clause"], &token.word);

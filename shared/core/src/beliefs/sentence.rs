@@ -1,44 +1,44 @@
-//! The tokens of a record's only sentence, and whom it is about.
+//! The tokens of a record's only sentence, and its subject.
 
 use super::words::Words;
 use crate::memory::{Creator, MemoryDraft};
 use crate::text::words::{fold, words};
 
-/// Marks behind which an object is over.
+/// Marks that end an object.
 const MARKS: [char; 11] = [',', ';', ':', '.', '(', ')', '!', '"', '–', '—', '\n'];
-/// The highest age of anybody.
+/// Highest plausible age of a person, in years.
 const OLDEST: i64 = 150;
-/// Who speaks where nobody is named.
+/// The subject if no speaker is named.
 const USER: &str = "the user";
 
 /// A word.
 #[derive(Clone, Debug)]
 pub(super) struct Token<'t> {
     text: &'t str,
-    /// Folded.
+    /// The folded word.
     pub(super) word: String,
-    /// Whether a mark stands behind it.
+    /// Whether a mark follows it.
     pub(super) ends: bool,
 }
 
 impl Token<'_> {
-    /// Whether it begins with a capital.
+    /// Reports whether it begins with a capital.
     pub(super) fn capital(&self) -> bool {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// The same as a regular past form: "to miss" is "missed".
+    /// Returns the token as a regular past form: "to miss" becomes "missed".
     pub(super) fn past(token: &Self) -> Self {
         Self { word: format!("{}ed", token.word.trim_end_matches('e')), ..token.clone() }
     }
 
-    /// Its number, as an age in years.
+    /// The number as an age in years.
     pub(super) fn age(&self) -> Option<i64> {
         let digits = self.word.len() <= 3 && self.word.bytes().all(|byte| byte.is_ascii_digit());
         self.word.parse().ok().filter(|age| digits && *age <= OLDEST)
     }
 
-    /// The number of a day or a year, without an ending: "3rd" is 3.
+    /// The number of a day or year, without an ending: "3rd" is 3.
     pub(super) fn ordinal(&self) -> Option<u16> {
         let digits = self.word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let ending = self.word.len() - digits.len();
@@ -47,7 +47,7 @@ impl Token<'_> {
     }
 }
 
-/// The words of a text.
+/// Splits a text into words.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut all: Vec<Token<'_>> = Vec::new();
     for part in text.split_inclusive(MARKS) {
@@ -59,24 +59,24 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     all
 }
 
-/// A name as subjects are compared.
+/// Normalizes a name for comparing subjects.
 pub(super) fn subject(name: &str) -> String {
     let words: Vec<String> = words(name).map(fold).collect();
     let name = words.join(" ");
     if name.is_empty() || name == "user" { USER.to_owned() } else { name }
 }
 
-/// Whom a sentence is about, and where it says what.
+/// The subject of a sentence and where its predicate begins.
 pub(super) struct Start {
-    /// Whom.
+    /// The subject.
     pub(super) subject: String,
-    /// The first token behind it.
+    /// Index of the first token after the subject.
     pub(super) at: usize,
-    /// Whether it is about what belongs to it.
+    /// Whether the sentence is about something that belongs to the subject.
     pub(super) owned: bool,
 }
 
-/// Finds the subject of a draft, or the first person, at the beginning.
+/// Finds the draft's subject or the first person at the beginning of the sentence.
 pub(super) fn start(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>]) -> Option<Start> {
     if let Some(name) = draft.subject.as_deref() {
         let parts: Vec<String> = words(name).map(fold).collect();
@@ -92,7 +92,7 @@ pub(super) fn start(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>])
     begins.then(|| Some(Start { subject: speaker(draft)?, at: 1, owned }))?
 }
 
-/// Wherever the first person, or the subject of a draft at the beginning, does something.
+/// Finds every position where the first person, or the draft's subject at the beginning, does something.
 pub(super) fn starts(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>]) -> Vec<Start> {
     let first = start(language, draft, tokens).filter(|start| !start.owned);
     let from = first.as_ref().map_or(0, |start| start.at);
@@ -101,7 +101,7 @@ pub(super) fn starts(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>]
     first.into_iter().chain(further).collect()
 }
 
-/// Who says "I". What an agent says of itself is about the agent.
+/// The person who says "I". An agent's first person is the agent.
 fn speaker(draft: &MemoryDraft) -> Option<String> {
     match draft.speaker.as_deref() {
         None if draft.created_by == Creator::Agent => None,

@@ -1,5 +1,5 @@
-//! How something is: the only object of a predicate, or that a statement is so or not. What holds in part, at times, or of what was
-//! pointed at is no such claim: its negation may hold as well.
+//! Claims about states: the only object of a predicate, or that a statement holds or not. Statements that hold in
+//! part, at times or about something pointed at yield no claim, since their negation may hold as well.
 
 use super::claim::{Claim, Says};
 use super::sentence::{Start, Token};
@@ -11,7 +11,7 @@ use crate::text::words::stem;
 /// Most words of an object that is compared as a whole.
 const WORDS: usize = 6;
 
-/// How something is, as it is said behind a subject.
+/// Reads the state after a subject.
 pub(super) fn state(memory: &Memory, language: &Words, tokens: &[Token<'_>], start: &Start) -> Option<Claim> {
     let rest = tokens.get(start.at..)?;
     let skipped = rest.iter().take_while(|token| language.is("adverb", &token.word)).count();
@@ -20,7 +20,7 @@ pub(super) fn state(memory: &Memory, language: &Words, tokens: &[Token<'_>], sta
         for way in &only.patterns {
             let Some((length, part)) = fits(way, rest) else { continue };
             let copula = rest.get(length).is_some_and(|token| language.is("copula", &token.word));
-            // A detail of a fact says what belongs to somebody without "is".
+            // A fact's detail states what belongs to somebody without "is".
             if language.is("vague", &part) || (only.owned && !copula && start.at > 0) {
                 return None;
             }
@@ -37,7 +37,7 @@ fn claim(only: &Only, who: &str, part: &str, value: Value) -> Claim {
     Claim { key: format!("{who}\0{}\0{part}", only.name), says: Says::Only(value, only.fixed) }
 }
 
-/// Whether a way to say something stands at the beginning: how many tokens it takes, and what "*" stands for.
+/// Matches a pattern at the beginning: returns the number of tokens and the word that "*" stands for.
 fn fits(way: &[String], tokens: &[Token<'_>]) -> Option<(usize, String)> {
     let mut part = String::new();
     for (index, wanted) in way.iter().enumerate() {
@@ -52,16 +52,16 @@ fn fits(way: &[String], tokens: &[Token<'_>]) -> Option<(usize, String)> {
     Some((way.len(), part))
 }
 
-/// Whether tokens say that something holds in part, or at times.
+/// Reports whether tokens limit a statement to a part or to some times.
 pub(super) fn is_partial(language: &Words, tokens: &[Token<'_>]) -> bool {
     tokens.iter().any(|token| language.is_any(&["partly", "when"], &token.word))
 }
 
-/// That something is so, or not. All words of the object are a part of the key, in their order: what is about another one excludes
-/// nothing.
+/// Returns the claim that a statement holds or not. The key contains all words of the object in order: statements
+/// about another object exclude nothing.
 pub(super) fn holds(language: &Words, who: &str, predicate: &str, object: &[Token<'_>], so: bool) -> Option<Claim> {
     let more = ["clause", "or", "not", "never", "perfect", "progressive", "pointing", "also"];
-    // What goes on behind a mark, or holds another clause, is more than one statement.
+    // Text after a mark, or with another clause, is more than one statement.
     let ends = object.iter().position(|token| token.ends).map_or(object.len(), |last| last + 1);
     if ends < object.len()
         || is_partial(language, object)
@@ -76,13 +76,13 @@ pub(super) fn holds(language: &Words, who: &str, predicate: &str, object: &[Toke
         .then(|| Claim { key: format!("{who}\0is\0{predicate}\0{}", words.join(" ")), says: Says::Holds(so) })
 }
 
-/// What somebody likes, does, has or is, or does not.
+/// Reads what somebody likes, does, has or is, or does not.
 fn statement(language: &Words, rest: &[Token<'_>], who: &str) -> Option<Claim> {
     let skips =
         |token: &&Token<'_>| language.is_any(&["does", "not", "never", "adverb"], &token.word) || token.word == "can";
     let before = rest.iter().take_while(skips).count();
     let denies = |token: &&Token<'_>| language.is_any(&["not", "never"], &token.word);
-    // "Don't" is one denial, of two tokens.
+    // "Don't" is one denial of two tokens.
     let denials = rest.iter().take(before).filter(denies).count();
     let (verb, mut object) = rest.get(before..)?.split_first()?;
     let mut so = denials == 0;
@@ -96,12 +96,12 @@ fn statement(language: &Words, rest: &[Token<'_>], who: &str) -> Option<Claim> {
         so = so == likes;
         "like".to_owned()
     } else if language.is("perfect", &verb.word) {
-        // What one has changes from day to day, and "has finished" is no state.
+        // Possessions change daily, and "has finished" is no state.
         object.iter().any(|token| language.is("lasting", &token.word)).then(|| language.base(&verb.word))?
     } else if language.is("states", &verb.word) {
         language.base(&verb.word)
     } else if copula {
-        // So does how one is.
+        // Conditions change too; only traits count.
         let trait_word = object.iter().find(|token| !language.is("article", &token.word))?;
         language.is("trait", &trait_word.word).then(|| "be".to_owned())?
     } else {

@@ -1,4 +1,4 @@
-//! The object of a predicate of which one object holds at a time, and when two exclude each other.
+//! Objects of predicates that allow one object at a time, and when two exclude each other.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,21 +7,21 @@ use super::sentence::Token;
 use super::words::{self, Words};
 use crate::time::Timestamp;
 
-/// Microseconds of a year.
+/// Microseconds in a year.
 const YEAR: i64 = 31_556_952_000_000;
-/// Years of birth that ages come to may differ by so much, as birthdays lie anywhere in a year.
+/// Tolerance in years between birth years derived from ages, since birthdays lie anywhere in a year.
 const SAME_AGE: u64 = 1;
-/// Most words of an object that is no name.
+/// Most words of an object that is not a name.
 const WORDS: usize = 4;
 
-/// What objects are.
+/// Types of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     /// The name of a place.
     Place,
     /// Another name.
     Name,
-    /// So many years when it was said.
+    /// A number of years, as of the time it was said.
     Number,
     /// A day.
     Date,
@@ -30,7 +30,7 @@ pub(super) enum Sort {
 }
 
 impl Sort {
-    /// What data files call it.
+    /// Returns the type with this name in data files.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         match name {
             "place" => Some(Self::Place),
@@ -48,16 +48,16 @@ impl Sort {
 pub(super) enum Value {
     /// The words of the name of a place.
     Place(BTreeSet<String>),
-    /// The words of anything else.
+    /// The words of any other object.
     Words(BTreeSet<String>),
     /// The year in which an age began.
     Since(i64),
-    /// A day of a month, and the year if that was said.
+    /// Month, day, and the year if stated.
     Day(usize, u16, Option<u16>),
 }
 
 impl Value {
-    /// What stands at the beginning of tokens; `None` if that is not one object.
+    /// Reads the object at the beginning of tokens; `None` if it is not exactly one object.
     pub(super) fn of(language: &Words, sort: Sort, tokens: &[Token<'_>], at: Timestamp) -> Option<Self> {
         let many = |token: &Token<'_>| language.is_any(&["or", "and", "not", "never"], &token.word);
         if sort == Sort::Date {
@@ -76,7 +76,7 @@ impl Value {
         }
     }
 
-    /// Whether not both can be the only object.
+    /// Reports whether the two cannot both be the only object.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Since(one), Self::Since(two)) => one.abs_diff(*two) > SAME_AGE,
@@ -84,20 +84,20 @@ impl Value {
                 (month, day) != (others_month, others_day)
                     || year.zip(*others_year).is_some_and(|(one, two)| one != two)
             }
-            // A city lies in a country: that both are named says nothing.
+            // A city lies in a region: naming both is no contradiction.
             (Self::Place(one), Self::Place(two)) => is_region(one) == is_region(two) && one.is_disjoint(two),
             (Self::Words(one), Self::Words(two)) => one.is_disjoint(two),
             _ => false,
         }
     }
 
-    /// Whether it names a place: of which one lies in another, as no list here knows.
+    /// Reports whether it names a place. One place may lie in another, which no list here tells.
     pub(super) const fn is_place(&self) -> bool {
         matches!(self, Self::Place(_))
     }
 }
 
-/// The same for equal values.
+/// Equal values have equal texts.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = |words: &BTreeSet<String>| words.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
@@ -113,8 +113,8 @@ fn is_region(place: &BTreeSet<String>) -> bool {
     place.iter().any(|word| words::all().iter().any(|language| language.is("region", word)))
 }
 
-/// A name: words in capitals and nothing else, but what cannot be a part of it. One behind an article, or with further words behind it,
-/// may name anything: "the Lisbon office", "Porto hotels".
+/// Reads a name: only capitalized words, followed by nothing that may continue it. After an article, or before
+/// further words, it may name anything: "the Lisbon office", "Porto hotels".
 fn named(language: &Words, tokens: &[Token<'_>]) -> Option<BTreeSet<String>> {
     let length = tokens.iter().take_while(|token| token.capital()).count();
     let begins = tokens.first().is_some_and(|token| token.capital() && !language.is("small", &token.word));
@@ -122,7 +122,7 @@ fn named(language: &Words, tokens: &[Token<'_>]) -> Option<BTreeSet<String>> {
     (begins && over).then(|| tokens.iter().take(length).map(|token| token.word.clone()).collect())
 }
 
-/// The day that the only month among tokens belongs to.
+/// Reads the date around the only month among the tokens.
 fn day(language: &Words, tokens: &[Token<'_>]) -> Option<Value> {
     let mut months = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, language.month(&token.word)?)));
     let (at, month) = months.next()?;

@@ -1,4 +1,4 @@
-//! The words by which claims are read: a data file a language, compiled in. `words/en.txt` says how they are written.
+//! The words used to read claims: one data file per language, compiled in. `words/en.txt` describes the format.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -9,18 +9,18 @@ use crate::text::words::{fold, stem};
 static ALL: LazyLock<[Words; 2]> =
     LazyLock::new(|| [include_str!("words/en.txt"), include_str!("words/de.txt")].map(Words::parse));
 
-/// A predicate of which one object holds at a time.
+/// A predicate that allows one object at a time.
 #[derive(Clone, Debug)]
 pub(super) struct Only {
-    /// What it is called, whatever the language.
+    /// The name of the predicate, the same in every language.
     pub(super) name: &'static str,
-    /// What its objects are.
+    /// The type of its objects.
     pub(super) sort: Sort,
-    /// Whether it never changes.
+    /// Whether the object never changes.
     pub(super) fixed: bool,
-    /// Whether it is said of what belongs to somebody.
+    /// Whether the predicate is about something that belongs to somebody.
     pub(super) owned: bool,
-    /// The ways to say it, in folded words.
+    /// The phrases that express it, in folded words.
     pub(super) patterns: Vec<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Words {
     only: Vec<Only>,
 }
 
-/// Those of every language.
+/// The words of every language.
 pub(super) fn all() -> &'static [Words] {
     &*ALL
 }
@@ -52,7 +52,7 @@ impl Words {
         words
     }
 
-    /// Takes a line of a section.
+    /// Parses one line of a section.
     fn take(&mut self, section: &'static str, line: &'static str) {
         let entries: Vec<String> = line.split_whitespace().map(fold).collect();
         match section.split_once(' ') {
@@ -78,32 +78,32 @@ impl Words {
         }
     }
 
-    /// Whether a class has a folded word.
+    /// Reports whether a class contains a folded word.
     pub(super) fn is(&self, class: &str, word: &str) -> bool {
         self.classes.get(class).is_some_and(|words| words.contains_key(word))
     }
 
-    /// Whether one of some classes has a folded word.
+    /// Reports whether one of some classes contains a folded word.
     pub(super) fn is_any(&self, classes: &[&str], word: &str) -> bool {
         classes.iter().any(|class| self.is(class, word))
     }
 
-    /// Which month a folded word is, whatever the language.
+    /// The index of the month that a folded word names, the same in every language.
     pub(super) fn month(&self, word: &str) -> Option<usize> {
         self.classes.get("month")?.get(word).copied()
     }
 
-    /// Predicates of which one object holds at a time.
+    /// The predicates that allow one object at a time.
     pub(super) fn only(&self) -> &[Only] {
         &self.only
     }
 
-    /// A verb in any form, as it is compared.
+    /// The base form of a verb, used for comparing.
     pub(super) fn base(&self, word: &str) -> String {
         self.forms.get(word).cloned().unwrap_or_else(|| stem(word))
     }
 
-    /// The verb that a past form is one of, as it is compared; `going` says that a form in "ing" is one, too.
+    /// The base form of the verb that a past form belongs to; `going` also accepts forms in "ing".
     pub(super) fn verb(&self, word: &str, going: bool) -> Option<String> {
         let regular =
             || (word.len() > 4 && (word.ends_with("ed") || (going && word.ends_with("ing")))).then(|| stem(word));

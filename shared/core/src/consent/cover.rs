@@ -1,4 +1,4 @@
-//! Which record a memory is stored under.
+//! Finds the consent record under which a memory is stored.
 
 use super::{ConsentRecord, ConsentStatus};
 use crate::ids::ConsentId;
@@ -8,15 +8,15 @@ use crate::time::Timestamp;
 /// Why no record covers a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Uncovered {
-    /// There never was one that would.
+    /// No record would ever have covered it.
     None,
-    /// The one that is named is not there.
+    /// The named record does not exist.
     Unknown,
-    /// The one that is named, or that would cover it, has expired.
+    /// The named record, or the one that would cover it, has expired.
     Expired,
-    /// The one that is named, or that would cover it, was retracted.
+    /// The named record, or the one that would cover it, was retracted.
     Retracted,
-    /// The one that is named, or all that are active, are about other memories.
+    /// The named record, or every active one, is about other memories.
     Scope,
 }
 names!(Uncovered {
@@ -28,7 +28,7 @@ names!(Uncovered {
 });
 
 impl Uncovered {
-    /// That as part of a sentence.
+    /// Returns the reason as a clause of a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::None => "it is sensitive, and there is no record of consent",
@@ -40,9 +40,9 @@ impl Uncovered {
     }
 }
 
-/// The record that a memory may be stored under at `now`: the one that it names, or, if it is sensitive, the newest that
-/// covers it; `None` if it needs none. `records` are all that are active and all that are named; others make the reason
-/// of a refusal more precise.
+/// Returns the record under which a memory may be stored at `now`: the one it names, or for a sensitive memory the
+/// newest that covers it; `None` if it needs none. `records` must hold all active and all named records; further ones
+/// make the reason of a refusal more precise.
 pub fn cover(draft: &MemoryDraft, records: &[ConsentRecord], now: Timestamp) -> Result<Option<ConsentId>, Uncovered> {
     if let Some(id) = draft.consent_id {
         let record = records.iter().find(|record| record.id == id).ok_or(Uncovered::Unknown)?;
@@ -65,7 +65,7 @@ pub fn cover(draft: &MemoryDraft, records: &[ConsentRecord], now: Timestamp) -> 
     Err(ended.unwrap_or(if other { Uncovered::Scope } else { Uncovered::None }))
 }
 
-/// Why a record allows nothing.
+/// Returns why a record allows nothing, if it does not.
 fn refusal(record: &ConsentRecord, now: Timestamp) -> Option<Uncovered> {
     match record.status(now) {
         ConsentStatus::Active => None,
@@ -86,7 +86,7 @@ mod tests {
         ConsentId(uuid::Uuid::from_u128(n))
     }
 
-    /// A record given at time `n` about these tiers.
+    /// A record granted at time `n` for these tiers.
     fn record(n: u8, tiers: &[Tier]) -> ConsentRecord {
         let scope = ConsentScope { tiers: tiers.to_vec(), ..ConsentScope::default() };
         ConsentRecord {

@@ -1,4 +1,4 @@
-//! The part of a consent record that a caller writes, and the bounds it is held to.
+//! The part of a consent record that a caller writes, and its bounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,34 +11,34 @@ use crate::time::Timestamp;
 /// Characters of a SHA-256 in hexadecimal.
 const SHA256_HEX: usize = 64;
 
-/// Who agreed.
+/// The person who agreed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GivenBy {
-    /// The person whose memories they are.
+    /// The person whose memories these are.
     #[default]
     User,
     /// Somebody who may decide for that person.
     Guardian,
-    /// The operator of the application, who holds the agreement elsewhere; the note says where.
+    /// The operator of the application, who keeps the agreement elsewhere; the note says where.
     Operator,
 }
 names!(GivenBy { User => "user", Guardian => "guardian", Operator => "operator" });
 
-/// What a caller says about a consent.
+/// What a caller states about a consent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsentDraft {
-    /// What for.
+    /// The purpose of the consent.
     pub purpose: String,
-    /// Which memories may be stored.
+    /// The memories that may be stored.
     pub scope: ConsentScope,
     /// Who agreed.
     pub given_by: GivenBy,
-    /// Anything else worth keeping about it, such as where the signed form lies.
+    /// Any further information, such as where the signed form is kept.
     pub note: String,
-    /// From when on it allows nothing new.
+    /// When the consent ends: from then on it allows nothing new.
     pub expires_at: Option<Timestamp>,
-    /// SHA-256 of the words that were agreed to, in hexadecimal.
+    /// SHA-256 of the text that was agreed to, in hexadecimal.
     pub wording_sha256: Option<String>,
 }
 

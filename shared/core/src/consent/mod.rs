@@ -1,7 +1,8 @@
-//! What a person agreed to (K-7.1): records of consent, and which of them a memory may be stored under.
+//! Consent (K-7.1): records of what a person agreed to, and which of them a memory may be stored under.
 //!
-//! A sensitive memory needs a record that is active when it is stored and whose scope holds it. The record stays when the
-//! consent is retracted: what was stored under it is then erased, or hidden until a new one releases it.
+//! A sensitive memory needs a record that is active when the memory is stored and whose scope covers it. The record
+//! stays when the consent is retracted: memories stored under it are then erased, or hidden until a new record
+//! releases them.
 
 mod cover;
 mod draft;

@@ -1,4 +1,4 @@
-//! A record of consent as it is kept, and the bounds that one from elsewhere is held to.
+//! A stored consent record, and the bounds for an imported one.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +9,10 @@ use crate::ids::ConsentId;
 use crate::memory::{label_problem, names};
 use crate::time::Timestamp;
 
-/// Longest name of who recorded or retracted, in bytes: `jwt:` and the longest subject of a token.
+/// Longest name of a principal who recorded or retracted, in bytes: `jwt:` and the longest subject of a token.
 pub(crate) const MAX_PRINCIPAL_BYTES: usize = 4 + 128;
 
-/// What becomes of the memories under a record whose consent is retracted.
+/// What happens to memories when their consent is retracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Retraction {
@@ -24,14 +24,14 @@ pub enum Retraction {
 }
 names!(Retraction { Purge => "purge", Seal => "seal" });
 
-/// Whether a record allows anything.
+/// The status of a consent record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConsentStatus {
-    /// It does.
+    /// The consent is in force.
     Active,
-    /// Not any more: its end has come. What was stored under it stays.
+    /// The consent has expired. Memories stored under it stay.
     Expired,
-    /// Not any more: it was retracted.
+    /// The consent was retracted.
     Retracted,
 }
 names!(ConsentStatus { Active => "active", Expired => "expired", Retracted => "retracted" });
@@ -39,26 +39,26 @@ names!(ConsentStatus { Active => "active", Expired => "expired", Retracted => "r
 /// A record of consent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsentRecord {
-    /// Its id.
+    /// Id of the record.
     pub id: ConsentId,
-    /// What was agreed to, as the caller said, normalized.
+    /// What was agreed to, as the caller stated it, normalized.
     pub draft: ConsentDraft,
-    /// Who recorded it.
+    /// The principal who recorded it.
     pub recorded_by: String,
     /// When it was given.
     pub granted_at: Timestamp,
     /// When it was retracted.
     pub retracted_at: Option<Timestamp>,
-    /// Who retracted it.
+    /// The principal who retracted it.
     pub retracted_by: Option<String>,
-    /// What became of the memories under it.
+    /// What happened to the memories under it.
     pub retraction: Option<Retraction>,
-    /// Counts writes, from 1.
+    /// Number of writes, from 1.
     pub revision: u64,
 }
 
 impl ConsentRecord {
-    /// Whether it allows anything at `now`.
+    /// Returns the status at `now`.
     pub fn status(&self, now: Timestamp) -> ConsentStatus {
         if self.retracted_at.is_some() {
             ConsentStatus::Retracted
@@ -69,13 +69,12 @@ impl ConsentRecord {
         }
     }
 
-    /// Whether the memories under it are kept and hidden.
+    /// Reports whether the memories under it are kept and hidden.
     pub fn is_sealed(&self) -> bool {
         self.retraction == Some(Retraction::Seal)
     }
 
-    /// A record that comes back from an export, normalized and checked: nothing that a caller sends is trusted, even if
-    /// Kimberly wrote it once.
+    /// Normalizes and checks an imported record: nothing that a caller sends is trusted, even if Kimberly once wrote it.
     pub fn checked(mut self, path: &str, now: Timestamp) -> Result<Self> {
         let mut violations = Vec::new();
         match std::mem::take(&mut self.draft).normalized(path) {

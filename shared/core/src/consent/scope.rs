@@ -1,4 +1,4 @@
-//! Which memories a consent is about.
+//! The memories that a consent is about.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,22 @@ use crate::bounds::{MAX_CONSENT_SCOPE, MAX_SESSION_ID_BYTES, MAX_TAG_BYTES};
 use crate::error::FieldViolation;
 use crate::memory::{MemoryDraft, Tier, check_namespaces, normalized_labels};
 
-/// Conditions joined with "and"; an empty list lets every memory through.
+/// Conditions that must all hold; an empty list accepts every memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConsentScope {
-    /// In one of these tiers.
+    /// The memory is in one of these tiers.
     pub tiers: Vec<Tier>,
-    /// In one of these namespaces; an empty name is the default one.
+    /// The memory is in one of these namespaces; an empty name is the default one.
     pub namespaces: Vec<String>,
-    /// With at least one of these tags.
+    /// The memory has at least one of these tags.
     pub tags: Vec<String>,
-    /// Of one of these sessions.
+    /// The memory belongs to one of these sessions.
     pub session_ids: Vec<String>,
 }
 
 impl ConsentScope {
-    /// Whether it holds a memory.
+    /// Reports whether the scope covers a memory.
     pub fn holds(&self, draft: &MemoryDraft) -> bool {
         let tags = &draft.metadata.tags;
         (self.tiers.is_empty() || self.tiers.contains(&draft.tier))
@@ -31,7 +31,7 @@ impl ConsentScope {
                 || draft.session_id.as_ref().is_some_and(|session| self.session_ids.contains(session)))
     }
 
-    /// Without duplicates; reports what is out of bounds.
+    /// Removes duplicates and reports violations of bounds.
     pub(super) fn normalized(mut self, path: &str, violations: &mut Vec<FieldViolation>) -> Self {
         let mut tiers: Vec<Tier> = Vec::new();
         self.tiers.retain(|tier| {

@@ -1,24 +1,24 @@
-//! What a block must be.
+//! Blocks of core memory and their rules.
 
 use super::label::{label_of, label_problem, name_of};
 use crate::bounds::MAX_BLOCK_BYTES;
 use crate::memory::{BlockDetail, Detail, EmbedMark, Memory, MemoryDraft, RecordKind, Tier};
 
-/// A block as it is written into a prompt.
+/// A block as written into a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// Its label.
+    /// The block's label.
     pub label: &'a str,
-    /// What it is for; empty if that is not said.
+    /// What the block is for; may be empty.
     pub description: &'a str,
-    /// Whether assistants are to leave it alone.
+    /// Whether assistants must not change it.
     pub read_only: bool,
-    /// Its text.
+    /// The block's text.
     pub content: &'a str,
 }
 
 impl<'a> Block<'a> {
-    /// The block that a record is; `None` for any other record.
+    /// Views a record as a block; `None` if it is not one.
     pub fn of(memory: &'a Memory) -> Option<Self> {
         let label = label_of(memory.draft.name.as_deref()?)?;
         let Some(Detail::Block(BlockDetail { description, read_only })) = &memory.draft.detail else { return None };
@@ -26,7 +26,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The record that a block becomes.
+/// Returns the draft of a block's record.
 pub fn draft(label: &str, content: String, detail: BlockDetail) -> MemoryDraft {
     MemoryDraft {
         tier: Tier::Permanent,
@@ -40,7 +40,7 @@ pub fn draft(label: &str, content: String, detail: BlockDetail) -> MemoryDraft {
     }
 }
 
-/// Adds what is wrong with a draft that is, or names itself, a block.
+/// Reports violations of a draft that is a block or has a block's name.
 pub(crate) fn check(draft: &MemoryDraft, bad: &mut impl FnMut(&str, String)) {
     let label = draft.name.as_deref().and_then(label_of);
     if label.is_none() && draft.kind != RecordKind::Block {

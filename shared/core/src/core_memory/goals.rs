@@ -1,8 +1,8 @@
-//! Which goals stand in the block `goals`.
+//! The goals shown in the block `goals`.
 
 use crate::goals::{Goal, GoalStatus};
 
-/// Titles of active goals that fit into so many bytes: the most important first, then the oldest.
+/// Titles of active goals that fit into `room` bytes: the most important first, then the oldest.
 pub fn shown_goals(goals: &[Goal], room: usize) -> Vec<&str> {
     let mut active: Vec<&Goal> = goals.iter().filter(|goal| goal.draft.status == GoalStatus::Active).collect();
     active.sort_by(|one, other| {

@@ -2,23 +2,23 @@
 
 use crate::bounds::MAX_BLOCK_LABEL_BYTES;
 
-/// Names of blocks begin with this.
+/// Prefix of the names of blocks.
 pub const PREFIX: &str = "core/";
 
-/// The labels that every assistant knows, in the order in which they are written; others follow, in the order of their bytes.
+/// The labels that every assistant knows, in output order; other labels follow in byte order.
 pub const LABELS: [&str; 6] = ["system", "persona", "human", "facts", "goals", "scratch"];
 
-/// The name of the record that is the block of a label.
+/// Returns the name of the record that holds the block.
 pub fn name_of(label: &str) -> String {
     format!("{PREFIX}{label}")
 }
 
-/// The label of a block by its record's name; `None` for what is no block's.
+/// Returns the label for a record's name; `None` if it is not a block's name.
 pub fn label_of(name: &str) -> Option<&str> {
     name.strip_prefix(PREFIX)
 }
 
-/// What is wrong with a label, if anything.
+/// Returns what is wrong with a label, if anything.
 pub fn label_problem(label: &str) -> Option<String> {
     let good = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || matches!(letter, '_' | '-');
     let within = (1..=MAX_BLOCK_LABEL_BYTES).contains(&label.len());
@@ -26,7 +26,7 @@ pub fn label_problem(label: &str) -> Option<String> {
         .then(|| format!("is no label; 1-{MAX_BLOCK_LABEL_BYTES} of the characters a-z, 0-9, `_` and `-` are allowed"))
 }
 
-/// Where a label stands among others.
+/// The sort key of a label.
 pub(crate) fn place(label: &str) -> (usize, &str) {
     (LABELS.iter().position(|known| *known == label).unwrap_or(LABELS.len()), label)
 }

@@ -1,8 +1,8 @@
-//! Core memory: blocks of text that stand in every prompt of an assistant, and how they are written there.
+//! Core memory: blocks of text that are part of every prompt of an assistant.
 //!
-//! A block is a record of the kind `block` with the name `core/<label>`: permanent, protected, and no part of recall. What is here is
-//! pure: which labels there are, what a block must be, how blocks are written as one text. Reading and writing them is for the use
-//! cases.
+//! A block is a record of the kind `block` with the name `core/<label>`: permanent, protected and not part of recall.
+//! This module is pure: it defines labels, the rules for blocks, and how blocks are rendered as one text. The use
+//! cases read and write them.
 
 mod block;
 mod goals;

@@ -1,13 +1,13 @@
-//! Blocks as one text, the same byte for byte as long as they are the same.
+//! Renders blocks as one text: equal blocks give equal bytes.
 
 use super::block::Block;
 use super::label::place;
 
-/// The label of the block that shows the active goals.
+/// Label of the block that shows the active goals.
 const GOALS: &str = "goals";
 
-/// Blocks in their order, and titles of goals within the block `goals`, which is there if there is either. XML: what it cannot hold
-/// is written as U+FFFD.
+/// Renders blocks in their order, with the goals' titles in the block `goals`, which is added if there are goals. The
+/// output is XML: characters that XML cannot hold become U+FFFD.
 pub fn render(blocks: &[Block<'_>], goals: &[&str]) -> String {
     let mut blocks = blocks.to_vec();
     if !goals.is_empty() && blocks.iter().all(|block| block.label != GOALS) {
@@ -47,7 +47,7 @@ fn open(text: &mut String, block: &Block<'_>) {
     text.push_str(">\n");
 }
 
-/// A text that ends with a line's end, unless there is none.
+/// Writes a text and ends its last line, unless it is empty.
 fn line(text: &mut String, content: &str) {
     escape(text, content);
     if !content.is_empty() && !content.ends_with('\n') {
@@ -62,7 +62,7 @@ fn escape(text: &mut String, raw: &str) {
             '<' => text.push_str("&lt;"),
             '>' => text.push_str("&gt;"),
             '"' => text.push_str("&quot;"),
-            // A reader of XML would take it for a line's end.
+            // An XML parser would read a raw one as a line feed.
             '\r' => text.push_str("&#13;"),
             '\n' | '\t' => text.push(letter),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => text.push('\u{fffd}'),

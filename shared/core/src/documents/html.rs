@@ -1,10 +1,10 @@
-//! The visible text of HTML, a block of it on lines of its own.
+//! The visible text of HTML, with each block element on its own lines.
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 
 use super::DocumentText;
 
-/// Elements whose content is not shown.
+/// Elements whose content is not visible.
 const HIDDEN: [&[u8]; 7] = [b"script", b"style", b"template", b"noscript", b"svg", b"iframe", b"object"];
 /// Elements that begin and end a line.
 const LINES: [&[u8]; 9] = [b"br", b"li", b"tr", b"dt", b"dd", b"option", b"figcaption", b"caption", b"summary"];
@@ -36,10 +36,10 @@ const PARAGRAPHS: [&[u8]; 25] = [
     b"hr",
     b"address",
 ];
-/// Elements that stand for white space.
+/// Elements that act as white space.
 const CELLS: [&[u8]; 2] = [b"td", b"th"];
 
-/// Reads a page. Takes time in proportion to its length, whatever is nested or left open in it.
+/// Reads a page. Takes linear time, even with deeply nested or unclosed elements.
 pub(super) fn read(page: &str) -> DocumentText {
     let mut reading = Reading::default();
     let mut emitter = DefaultEmitter::default();
@@ -62,11 +62,11 @@ struct Reading {
     body: String,
     in_title: bool,
     in_pre: usize,
-    /// The element that hides what it holds, and how many of its kind are open.
+    /// The element that hides its content, and how many of its kind are open.
     hidden: Option<(Vec<u8>, usize)>,
     /// Line feeds to write before the next word.
     breaks: usize,
-    /// Whether white space stood before the next word.
+    /// Whether white space precedes the next word.
     gap: bool,
 }
 
@@ -75,7 +75,7 @@ impl Reading {
         match &mut self.hidden {
             Some((hiding, open)) if hiding == name => *open += usize::from(!closed),
             Some(_) => {}
-            // Only in SVG does a slash close what it begins.
+            // A self-closing slash is only valid in SVG.
             None if HIDDEN.contains(&name) => {
                 if name != b"svg" || !closed {
                     self.hidden = Some((name.to_vec(), 1));
@@ -106,7 +106,7 @@ impl Reading {
         }
     }
 
-    /// Notes what an element parts.
+    /// Notes the separation that an element causes.
     fn parts(&mut self, name: &[u8]) {
         if PARAGRAPHS.contains(&name) {
             self.breaks = 2;

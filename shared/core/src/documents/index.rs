@@ -1,7 +1,7 @@
-//! The words of a document's passages in memory, and BM25 over those of several documents.
+//! An in-memory index of the words in a document's passages, and BM25 search over several documents.
 //!
-//! One engine for both backends and for sealed documents: it is made of rows that the reader sees, and holds hashes of stems, no
-//! text. Some 1.4 bytes in memory for each byte of text.
+//! One engine for both backends and for encrypted documents: it is built from rows that the reader sees, and holds
+//! hashes of stems, no text. Takes about 1.4 bytes of memory per byte of text.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -10,39 +10,39 @@ use std::sync::Arc;
 use crate::text::bm25::saturation;
 use crate::text::words::{fold, stem, words};
 
-/// Passages that a document is answered with, at most.
+/// Most passages returned of a document.
 pub const MOST: usize = 3;
-/// Passages of one document that may hold what is quoted, which their texts tell.
+/// Most passages of one document that are returned for a quoted query, whose texts the caller then checks.
 const MOST_QUOTING: usize = 50;
-/// What a further passage must be worth, as a share of the document's best.
+/// Least score of a further passage, as a share of the document's best.
 const LEAST: f64 = 0.5;
 
-/// The words of the passages of one document.
+/// An index of the words in the passages of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
-    /// Words of each passage.
+    /// Number of words in each passage.
     lengths: Vec<u32>,
-    /// By stem and passage: the hash of the stem, the passage, how often it holds it.
+    /// Postings: the hash of a stem, the passage, and how often the passage contains it.
     held: Vec<(u32, u32, u32)>,
 }
 
-/// A document that was found, by its best passages.
+/// A document found, with its best passages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    /// Which of the documents that were searched.
+    /// Index of the document among those searched.
     pub document: usize,
     /// BM25 of the best passage.
     pub bm25: f64,
-    /// Words of the best passage.
+    /// Number of words in the best passage.
     pub words: u32,
-    /// The best passages by position, the best first.
+    /// Positions of the best passages, the best first.
     pub passages: Vec<u64>,
 }
 
 impl Index {
-    /// Of passages, in order.
+    /// Indexes passages, in order.
     pub fn new<'t>(passages: impl IntoIterator<Item = &'t str>) -> Self {
-        // Most words of a text were read before in it, and stemming is what takes time.
+        // Words repeat within a text, and stemming is the expensive part: hashes are cached.
         let mut known: HashMap<&'t str, u32> = HashMap::new();
         let mut index = Self::default();
         for (passage, text) in (0..).zip(passages) {
@@ -61,12 +61,12 @@ impl Index {
         index
     }
 
-    /// Bytes in memory.
+    /// Size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.lengths) + size_of_val(&*self.held)
     }
 
-    /// Whether a passage holds a word that was folded.
+    /// Reports whether any passage contains a folded word.
     pub fn knows(&self, folded: &str) -> bool {
         !self.holding(hash(&stem(folded))).is_empty()
     }
@@ -85,20 +85,20 @@ fn hash(stem: &str) -> u32 {
     hasher.finish() as u32
 }
 
-/// What is looked for.
+/// What to search for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sought {
-    /// Words of which a passage holds one at least; of each the folded forms that stand for it.
+    /// Words of which a passage must contain at least one; for each word, its folded alternatives.
     pub any: Vec<Vec<String>>,
-    /// Folded words that a passage holds all of.
+    /// Folded words that a passage must all contain.
     pub all: Vec<String>,
 }
 
-/// Where a passage is: which of the documents, and which of its passages.
+/// A passage: index of the document and of the passage in it.
 type At = (usize, u32);
 
-/// The documents of which a passage holds what is sought, the best first. A word is the rarer the fewer of the passages and of
-/// `others`, which are searched elsewhere, hold it.
+/// Finds documents with passages that match, the best first. `others` is the number of texts that are searched
+/// elsewhere: it counts as part of the collection when the rarity of words is computed.
 pub fn search(documents: &[Arc<Index>], sought: &Sought, others: u64) -> Vec<Best> {
     let passages: u64 = documents.iter().map(|index| index.lengths.len() as u64).sum();
     let length: u64 = documents.iter().flat_map(|index| &index.lengths).map(|length| u64::from(*length)).sum();
@@ -119,7 +119,7 @@ pub fn search(documents: &[Arc<Index>], sought: &Sought, others: u64) -> Vec<Bes
     best(documents, scores, !sought.all.is_empty())
 }
 
-/// How often passages hold one of several forms of a word.
+/// Counts how often passages contain any of several forms of a word.
 fn held_by(documents: &[Arc<Index>], forms: &[String]) -> BTreeMap<At, u32> {
     let hashes: HashSet<u32> = forms.iter().map(|form| hash(&stem(form))).collect();
     let mut times = BTreeMap::new();
@@ -154,7 +154,7 @@ fn best(documents: &[Arc<Index>], scores: BTreeMap<At, f64>, quotes: bool) -> Ve
     found
 }
 
-/// Never below 0, as few passages are searched alone.
+/// Inverse document frequency of BM25. Never below 0, since searches may cover few passages.
 fn rarity(all: u64, holding: u64) -> f64 {
     let (all, holding) = (real(all), real(holding));
     libm::log(1.0 + (all - holding + 0.5) / (holding + 0.5))

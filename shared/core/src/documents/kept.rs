@@ -1,4 +1,4 @@
-//! The words of documents, kept in the process: bounded, and good for as long as a document is not read again.
+//! An in-process cache of document indexes: bounded, and valid until a document is read again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,9 +7,9 @@ use super::Index;
 use crate::ids::{MemoryId, UserId};
 use crate::time::Timestamp;
 
-/// Most bytes of all of them.
+/// Most bytes of all entries together.
 const MOST_BYTES: usize = 64 << 20;
-/// What an entry takes beside its index, about.
+/// Approximate size of an entry besides its index, in bytes.
 const OVERHEAD: usize = 200;
 
 struct Entry {
@@ -25,13 +25,13 @@ struct Entries {
     by_document: HashMap<(UserId, MemoryId), Entry>,
 }
 
-/// Indexes by user and document. Cheap to clone: clones share what they hold. Callers who reach only some memories may share it,
-/// as they ask for documents that they see.
+/// Cached indexes by user and document. Clones share the entries. Callers who reach only some memories may share it
+/// too, since they request only documents that they see.
 #[derive(Clone, Default)]
 pub struct DocumentCache(Arc<Mutex<Entries>>);
 
 impl DocumentCache {
-    /// The words of a document as it was read at a time, if they are kept.
+    /// Returns the index of a document that was read at `read_at`, if cached.
     pub fn get(&self, user: &UserId, document: MemoryId, read_at: Timestamp) -> Option<Arc<Index>> {
         let mut entries = self.lock();
         entries.ticks += 1;
@@ -43,7 +43,7 @@ impl DocumentCache {
         })
     }
 
-    /// Keeps the words of a document, and lets go of those unused for longest where they are too many.
+    /// Caches the index of a document; evicts the least recently used entries above the limit.
     pub fn put(&self, user: &UserId, document: MemoryId, read_at: Timestamp, index: Arc<Index>) {
         let mut entries = self.lock();
         entries.ticks += 1;
@@ -58,7 +58,7 @@ impl DocumentCache {
         }
     }
 
-    /// Drops all of a user.
+    /// Evicts all entries of a user.
     pub fn forget(&self, user: &UserId) {
         let mut entries = self.lock();
         let Entries { bytes, by_document, .. } = &mut *entries;

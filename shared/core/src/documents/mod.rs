@@ -1,7 +1,8 @@
-//! Documents (Y-1): a record of kind `document`, its original as an attachment, and its text as passages.
+//! Documents (Y-1): a record of kind `document`, with its original as an attachment and its text as passages.
 //!
-//! `text` reads an original, `split` cuts its text, `passage` is a row of it, and `index` finds passages by their words. A passage
-//! is derived: it goes with its document, is hidden and sealed with it, and is read again from the original.
+//! `text` reads an original, `split` cuts its text, `passage` is a row of the text, and `index` finds passages by
+//! words. Passages are derived data: they are erased, hidden and encrypted with their document, and can be read again
+//! from the original.
 
 mod html;
 mod index;

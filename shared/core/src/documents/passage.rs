@@ -1,4 +1,4 @@
-//! A passage of a document, and its table.
+//! Passages of documents, and their table.
 
 use std::ops::Range;
 
@@ -9,36 +9,37 @@ use crate::ports::VaultReader;
 use crate::tables::{Cells, Column, Condition, Row, RowQuery, Table, TableRow, find};
 use crate::time::Timestamp;
 
-/// Passages that are read at a time.
+/// Passages read per query.
 const AT_ONCE: usize = 1_000;
 
 /// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The document.
+    /// The document's id.
     pub document: MemoryId,
-    /// Which of its passages, from 0.
+    /// Index among the document's passages, from 0.
     pub position: u64,
-    /// When it was read from the original; of the first one, when any was last.
+    /// When it was read from the original. On the first passage: when any passage was last read.
     pub read_at: Timestamp,
-    /// Where it stands, in bytes of the document's text.
+    /// Its byte range in the document's text.
     pub span: Range<u64>,
-    /// What it says; empty where that was not asked for.
+    /// Its text; empty if the query left it out.
     pub text: String,
 }
 
 impl Passage {
-    /// The first passages of documents that pass a filter, without their texts: which documents there are, and when each was read.
+    /// Queries the first passages of documents that match a filter, without texts: which documents exist and when each
+    /// was read.
     pub fn firsts(filter: &MemoryFilter) -> RowQuery {
         RowQuery { memories: filter.clone(), ..Self::query() }.is("position", 0_i64).without(&["text"])
     }
 
-    /// The passages of a document from a position on, in order.
+    /// Queries the passages of a document from a position on, in order.
     pub fn from(document: MemoryId, position: u64) -> RowQuery {
         Self::query().is("memory_id", document).that(Condition::From("position", position.into()))
     }
 
-    /// All passages of a document, in order, read page by page.
+    /// Reads all passages of a document in order, page by page.
     pub async fn all(reader: &mut dyn VaultReader, document: MemoryId) -> Result<Vec<Self>> {
         let mut passages = Vec::new();
         loop {
@@ -52,7 +53,7 @@ impl Passage {
         }
     }
 
-    /// Some of its passages.
+    /// Queries some passages of a document.
     pub fn at(document: MemoryId, positions: impl IntoIterator<Item = u64>) -> RowQuery {
         Self::query().is("memory_id", document).among(&["position"], positions)
     }

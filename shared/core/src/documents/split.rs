@@ -1,16 +1,17 @@
-//! Cuts a text into passages at the ends of paragraphs and sentences.
+//! Cuts a text into passages at ends of paragraphs and sentences.
 
 use std::ops::Range;
 
 use crate::bounds::{MAX_PASSAGE_CHARS, MIN_PASSAGE_CHARS};
 use crate::text::sentences;
 
-/// Passages in order, each of at most 1,000 characters, without white space around them. One ends with its paragraph once it has 500
-/// characters, and before the sentence that would make it too long. No passage overlaps another, and only white space is in none.
+/// Returns passages in order, each of at most 1,000 characters and trimmed. A passage ends at the end of a paragraph
+/// once it has 500 characters, or before the sentence that would make it too long. Passages do not overlap and omit
+/// only white space.
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut passages = Vec::new();
     let mut open: Option<Open> = None;
-    // A sentence of so many bytes has no more characters.
+    // A sentence limited to this many bytes has at most as many characters.
     for sentence in sentences::of(text, MAX_PASSAGE_CHARS) {
         let chars = chars(text, &sentence);
         open = match open.take() {
@@ -32,7 +33,7 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
     passages
 }
 
-/// A passage that may go on.
+/// A passage under construction.
 struct Open {
     range: Range<usize>,
     chars: usize,
@@ -42,7 +43,7 @@ fn chars(text: &str, range: &Range<usize>) -> usize {
     text.get(range.clone()).map_or(0, |part| part.chars().count())
 }
 
-/// Whether an empty line stands there.
+/// Reports whether the gap contains an empty line.
 fn is_paragraph(text: &str, between: &Range<usize>) -> bool {
     text.get(between.clone()).is_some_and(|part| part.bytes().filter(|byte| *byte == b'\n').count() > 1)
 }

@@ -1,4 +1,4 @@
-//! Claims about documents: what an original says, where its text is cut, what is found in it.
+//! Tests of documents: reading originals, cutting texts, finding passages.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ fn what_a_page_leaves_open_hides_no_more_than_it_does_in_a_browser() {
     assert_eq!(html("<svg><svg>b</svg>c</svg>d").body, "d");
     assert_eq!(html("<svg/>a<script/>b").body, "a", "no slash ends a script");
     assert_eq!(html("<title>t</title><title>u</title>b"), DocumentText { title: "t".into(), body: "ub".into() });
-    // A million open elements take no time that grows with their square, and no stack.
+    // A million unclosed elements must not take quadratic time or overflow the stack.
     assert_eq!(html(&"<a href=x><div>".repeat(200_000)).body, "");
 }
 
@@ -109,7 +109,7 @@ fn a_cache_holds_what_was_read_last_and_forgets_a_user() {
     assert!(cache.get(&user, last, Timestamp(1)).is_none());
 }
 
-/// A thousand different words.
+/// A text of a thousand different words.
 static WORDS: std::sync::LazyLock<String> =
     std::sync::LazyLock::new(|| (0..1_000).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" "));
 

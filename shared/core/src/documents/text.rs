@@ -1,17 +1,17 @@
-//! What an original says: its text, and its title if it names one.
+//! Reads an original: its text, and its title if it has one.
 
 use super::html;
 use crate::memory::names;
 
-/// What kind of text an original is.
+/// The media type of an original.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MediaType {
-    /// Text as it stands.
+    /// Plain text.
     #[default]
     Plain,
-    /// Markdown, which is kept as it stands.
+    /// Markdown, kept verbatim.
     Markdown,
-    /// HTML, of which the visible text is kept.
+    /// HTML, of which only the visible text is kept.
     Html,
 }
 names!(MediaType {
@@ -21,7 +21,7 @@ names!(MediaType {
 });
 
 impl MediaType {
-    /// By what a file is called; `None` where its ending says nothing.
+    /// Guesses the type from a file name; `None` for unknown extensions.
     pub fn of_name(name: &str) -> Option<Self> {
         let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
         match ending.as_str() {
@@ -36,9 +36,9 @@ impl MediaType {
 /// The text of an original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentText {
-    /// What it calls itself; empty if it does not.
+    /// The title; empty if the original has none.
     pub title: String,
-    /// Its text, with line feeds alone at the ends of lines and without NUL.
+    /// The text, with line feeds as line ends and without NUL.
     pub body: String,
 }
 
@@ -52,7 +52,7 @@ pub fn read(original: &str, media_type: MediaType) -> DocumentText {
     }
 }
 
-/// The first heading of a Markdown text, without its signs.
+/// The first heading of a Markdown text, without its markup.
 fn heading(text: &str) -> String {
     let found = text.lines().find_map(|line| line.strip_prefix('#').map(|rest| rest.trim_matches(['#', ' ', '\t'])));
     found.unwrap_or_default().to_owned()

@@ -1,23 +1,23 @@
-//! Which subjects have vectors where more are needed than the cap allows (K-6.2). Pure, and the same from any state of the
-//! index.
+//! Chooses which subjects get vectors when the cap does not allow all (K-6.2). Pure: the result does not depend on
+//! the state of the index.
 
 use std::cmp::Reverse;
 
 use super::plan::{EligibleSubject, Worth};
 use super::vector::VectorSubject;
 
-/// Beyond so many words a turn hardly says more of one thing; and beyond the others it takes more than one vector.
+/// Words beyond which a turn's value no longer grows, and words beyond which a text takes more than one vector.
 const FULL: u32 = 60;
 const ONE_VECTOR: u32 = 150;
-/// Turns count by so many words.
+/// Turns are ranked in steps of this many words.
 const STEP: u32 = 10;
 
-/// Texts that are looked at and passed over because they do not fit any more, until it is given up.
+/// Texts skipped because they no longer fit before the search stops.
 const MOST_MISFITS: usize = 64;
 
-/// In the order in which they get vectors: goals, memories that are marked to have some always, active ones, turns of
-/// conversations after these, and what is archived last; of turns those that say most for one vector; of each the best scored
-/// first, and of equals the newest.
+/// Sorts subjects in the order in which they get vectors: goals, memories marked to always have vectors, other active
+/// memories, active turns of conversations, archived ones in the same order. Turns that say most for one vector come
+/// first; then the best score, then the newest.
 pub fn by_worth(subjects: &[EligibleSubject]) -> Vec<EligibleSubject> {
     let mut sorted = subjects.to_vec();
     sorted.sort_by(|a, b| {
@@ -35,7 +35,8 @@ pub fn by_worth(subjects: &[EligibleSubject]) -> Vec<EligibleSubject> {
     sorted
 }
 
-/// How much a turn of so many words says for one vector: nothing for a greeting, and for an answer that takes several.
+/// Ranks how much a turn of this many words says for one vector: 0 for a greeting and for a text that takes several
+/// vectors.
 const fn says(words: u32) -> u32 {
     if words > ONE_VECTOR {
         0
@@ -46,7 +47,7 @@ const fn says(words: u32) -> u32 {
     }
 }
 
-/// What the cap leaves, as it is given out in that order.
+/// What is left of the cap while vectors are assigned in that order.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     left: u64,
@@ -54,12 +55,12 @@ pub struct Room {
 }
 
 impl Room {
-    /// All of a cap.
+    /// Starts with the whole cap.
     pub const fn new(cap: u64) -> Self {
         Self { left: cap, misfits: 0 }
     }
 
-    /// Takes so many vectors if there is room for all of them.
+    /// Takes this many vectors if there is room for all of them.
     pub const fn take(&mut self, vectors: u64) -> bool {
         let fits = vectors <= self.left;
         if fits {
@@ -70,7 +71,7 @@ impl Room {
         fits
     }
 
-    /// Whether it is not worth looking further.
+    /// Reports whether further subjects are not worth trying.
     pub const fn is_over(&self) -> bool {
         self.left == 0 || self.misfits >= MOST_MISFITS
     }

@@ -1,17 +1,17 @@
-//! Cuts long content where paragraphs and sentences end, so that a model sees all of it (Y-1).
+//! Splits long content at ends of paragraphs and sentences, so that a model sees all of it (Y-1).
 
 use std::ops::Range;
 
-/// Content of at most so many characters stays whole. It is what a model with a window of 256 tokens takes of most
-/// writing; a character of a dense script counts [`DENSE`] times.
+/// Longest content that stays whole, in characters. A model with a window of 256 tokens takes this much of most writing; a
+/// character of a dense script counts [`DENSE`] times.
 pub const MAX_CHUNK_CHARS: usize = 1_000;
-/// Chunks of longer content have at least so many characters, less than [`DENSE`] of them aside.
+/// Shortest chunk of longer content, in characters; cutting may fall short by less than [`DENSE`].
 pub const MIN_CHUNK_CHARS: usize = 500;
-/// For how many letters a character of a dense script counts: models take it for a token or more, and most words of
-/// alphabets, with the space after them, for one or two.
+/// How many characters a character of a dense script counts for: models read it as a token or more, and most words of
+/// alphabets, with the following space, as one or two.
 pub const DENSE: usize = 4;
 
-/// How good a place is to cut at, best last.
+/// Quality of a place to cut, worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Character,
@@ -20,16 +20,17 @@ enum End {
     Paragraph,
 }
 
-/// Cuts content into chunks without overlap: each has 500 to 1,000 characters (125 to 250 of a dense script) and ends with
-/// a paragraph if it can, else with a sentence, a word, or anywhere. White space at the edges is left out, and so is a chunk of nothing else.
+/// Splits content into chunks without overlap: each has 500 to 1,000 characters (125 to 250 of a dense script) and
+/// ends with a paragraph if possible, else with a sentence, a word, or anywhere. Chunks are trimmed, and blank ones
+/// dropped.
 pub fn chunks(content: &str) -> Vec<&str> {
     spans(content).into_iter().map(|span| content[span].trim()).filter(|chunk| !chunk.is_empty()).collect()
 }
 
-/// Byte ranges of the chunks; together they are the whole content.
+/// Byte ranges of the chunks; together they cover the whole content.
 fn spans(content: &str) -> Vec<Range<usize>> {
     let characters: Vec<(usize, char)> = content.char_indices().collect();
-    // What all characters before each one count for, and all of them.
+    // Prefix sums of the characters' weights.
     let sums: Vec<usize> = std::iter::once(0)
         .chain(characters.iter().scan(0, |sum, (_, c)| {
             *sum += if is_dense(*c) { DENSE } else { 1 };
@@ -41,7 +42,7 @@ fn spans(content: &str) -> Vec<Range<usize>> {
     let byte = |at: usize| characters.get(at).map_or(content.len(), |(byte, _)| *byte);
     let (fewest, sum) = (MIN_CHUNK_CHARS - DENSE, |at: usize| sums.get(at).copied().unwrap_or(whole));
     while whole - sum(from) > MAX_CHUNK_CHARS {
-        // What remains must not be too short either.
+        // The remainder must not be too short either.
         let most = (sum(from) + MAX_CHUNK_CHARS).min(whole - fewest);
         let first = sums.partition_point(|before| *before < sum(from) + fewest);
         let last = sums.partition_point(|before| *before <= most).saturating_sub(1).max(first);
@@ -53,8 +54,8 @@ fn spans(content: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Whether a character is of a script whose characters are syllables or words, or that puts no space between words; or a
-/// picture. By blocks of Unicode 17.
+/// Reports whether a character belongs to a script whose characters are syllables or words, or that has no spaces
+/// between words, or is a pictograph. By blocks of Unicode 17.
 const fn is_dense(character: char) -> bool {
     matches!(character,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
@@ -63,13 +64,13 @@ const fn is_dense(character: char) -> bool {
         | '\u{1780}'..='\u{17FF}' // Khmer
         | '\u{2E80}'..='\u{A4CF}' // Chinese, Japanese, Yi
         | '\u{AC00}'..='\u{D7FF}' // Hangul
-        | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FFEF}' // forms of them
-        | '\u{1F000}'..='\u{1FAFF}' // pictures
+        | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FFEF}' // compatibility forms
+        | '\u{1F000}'..='\u{1FAFF}' // pictographs
         | '\u{20000}'..='\u{3FFFF}' // more Chinese
     )
 }
 
-/// What ends just before the character at `at`.
+/// Classifies what ends just before the character at `at`.
 fn end_at(characters: &[(usize, char)], at: usize) -> End {
     let before = |back: usize| at.checked_sub(back).and_then(|at| characters.get(at)).map(|(_, c)| *c);
     let (Some(last), next) = (before(1), characters.get(at).map(|(_, c)| *c)) else { return End::Character };

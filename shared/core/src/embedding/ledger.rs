@@ -1,42 +1,42 @@
-//! What a vault remembers about its vectors: what waits, what was found at the last sync, what was computed when.
+//! The embedding state of a vault: pending work, the result of the last sync, and counts of computed vectors.
 
 use crate::time::Timestamp;
 
-/// A user's ledger, as of a day.
+/// A user's embedding state, as of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EmbeddingLedger {
-    /// Whether a job is on its way to the embedder.
+    /// Whether a job is queued for the embedder.
     pub waiting: bool,
-    /// When the user asked not to wait for the window, until that is done.
+    /// When the user asked for vectors outside the window; `None` once they are computed.
     pub asked_at: Option<Timestamp>,
-    /// Whether all vectors are to be made again.
+    /// Whether all vectors must be recomputed.
     pub anew: bool,
-    /// What the last sync left.
+    /// The report of the last sync.
     pub report: Option<EmbeddingReport>,
-    /// Vectors computed on the day,
+    /// Vectors computed on this day.
     pub today: u64,
-    /// and in its week up to it, from Monday.
+    /// Vectors computed from Monday of its week up to this day.
     pub this_week: u64,
-    /// Rises with every change that vectors may depend on.
+    /// Increases with every change that may affect vectors.
     pub version: u64,
 }
 
-/// How a sync left a user.
+/// The result of a sync for a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EmbeddingReport {
-    /// When.
+    /// Time of the sync.
     pub at: Timestamp,
-    /// Vectors that are needed in all; at least so many if there are more than the cap.
+    /// Vectors needed in all; a lower bound if they exceed the cap.
     pub needed: u64,
-    /// Those of them that are still to be computed.
+    /// How many of those must still be computed.
     pub missing: u64,
     /// Memories and goals that the model could not read.
     pub failed: u64,
-    /// The ledger's version that it was made from.
+    /// The ledger's version that the report is based on.
     pub version: u64,
 }
 
 impl EmbeddingReport {
-    /// In place of a version while the missing vectors are being made. No ledger of a user who has anything is at it.
+    /// Stored as the version while missing vectors are being computed. The ledger of a user with any data never has it.
     pub const UNDER_WAY: u64 = 0;
 }

@@ -1,8 +1,8 @@
-//! Embeddings as the domain sees them: which model a vector is of, what it stands for, how vectors are named, which texts
-//! they are made of, what an index lacks, and when it may be computed.
+//! Embeddings in the domain: which model a vector belongs to, what it stands for, how vectors are named, which texts
+//! they are computed from, what an index lacks, and when vectors may be computed.
 //!
-//! Vectors are derived data: everything here can be dropped and computed again from the records. What a model is made
-//! of, how it computes and how vectors lie on disk are other crates' business; see `ports::vectors`.
+//! Vectors are derived data: everything here can be dropped and recomputed from the records. Other crates define
+//! models, how they compute, and the storage format of vectors; see `ports::vectors`.
 
 mod choose;
 pub mod chunks;

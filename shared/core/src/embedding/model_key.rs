@@ -1,4 +1,4 @@
-//! Which model a vector is of. Vectors of different keys are never compared.
+//! The key of a model. Vectors with different keys are never compared.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, FieldViolation, Result};
 
-/// Longest id of a model in bytes.
+/// Longest id of a model, in bytes.
 const MAX_ID_BYTES: usize = 64;
 /// Characters of a version: 64 bits of a SHA-256 in lower-case hexadecimal.
 const VERSION_CHARS: usize = 16;
@@ -22,8 +22,9 @@ pub struct ModelKey {
 }
 
 impl ModelKey {
-    /// A key. `id` is 1-64 of `a-z 0-9 . _ -` and begins with a letter or digit ([`Self::slugged`] makes one of any
-    /// name), `version` 16 hexadecimal digits in lower case, `dimension` 1-4,096. The error names the field `model`.
+    /// Builds a key. `id` is 1-64 of `a-z 0-9 . _ -` and begins with a letter or digit ([`Self::slugged`] derives one
+    /// from any name), `version` is 16 hexadecimal digits in lower case, `dimension` 1-4,096. The error names the
+    /// field `model`.
     pub fn new(id: &str, version: &str, dimension: u32) -> Result<Self> {
         let problem = if !is_id(id) {
             format!(
@@ -39,8 +40,8 @@ impl ModelKey {
         Err(Error::Invalid(vec![FieldViolation::new("model", problem)]))
     }
 
-    /// The id that a folder or a hub's name such as `sentence-transformers/all-MiniLM-L6-v2` gives: its last part in
-    /// lower case, other characters made `-`; `model` if nothing is left.
+    /// Derives an id from a folder or a hub's name such as `sentence-transformers/all-MiniLM-L6-v2`: its last part in
+    /// lower case, with other characters replaced by `-`; `model` if nothing is left.
     pub fn slugged(name: &str) -> String {
         let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_lowercase();
         let allowed = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };
@@ -49,33 +50,33 @@ impl ModelKey {
         if id.is_empty() { "model".to_owned() } else { id.to_owned() }
     }
 
-    /// Reads back what [`Self::slug`] wrote, with the dimension that belongs to it.
+    /// Parses the output of [`Self::slug`], with the dimension that belongs to it.
     pub fn parse(slug: &str, dimension: u32) -> Result<Self> {
         let (id, version) = slug.rsplit_once('-').unwrap_or((slug, ""));
         Self::new(id, version, dimension)
     }
 
-    /// Whether a slug is of the same files, whatever the folder is called that they lie in.
+    /// Reports whether a slug belongs to the same model files, whatever their folder is called.
     pub fn is_slugged(&self, slug: &str) -> bool {
         slug.rsplit_once('-').is_some_and(|(id, version)| is_id(id) && version == self.version)
     }
 
-    /// The name of the model, safe as a folder's name.
+    /// The model's id, safe as a folder name.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What its files hold: the first 64 bits of a hash over them.
+    /// The version: the first 64 bits of a hash over the model's files.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Numbers in each of its vectors.
+    /// Number of components in each of its vectors.
     pub const fn dimension(&self) -> u32 {
         self.dimension
     }
 
-    /// Id and version; a safe folder name, and different for models whose vectors must not be compared.
+    /// Id and version: a safe folder name that differs for models whose vectors must not be compared.
     pub fn slug(&self) -> String {
         format!("{}-{}", self.id, self.version)
     }

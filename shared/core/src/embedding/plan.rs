@@ -1,60 +1,60 @@
-//! What differs between an index and the vault that it is made from. Pure; from any state of the index the same result,
-//! so that syncing can be cut anywhere and needs no cursor.
+//! Computes the difference between an index and its vault. Pure, and the same for any state of the index, so that a
+//! sync can be interrupted anywhere and needs no cursor.
 
 use super::vector::{StoredItem, VectorSubject};
 
 /// A subject that should have vectors, at a revision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EligibleSubject {
-    /// What it is.
+    /// The subject.
     pub subject: VectorSubject,
     /// Its revision in the vault.
     pub revision: u64,
-    /// What decides whether it has some where the cap does not allow all.
+    /// What its priority is based on when the cap does not allow all.
     pub worth: Worth,
 }
 
-/// What speaks for the vectors of a memory; goals need nothing that does.
+/// What decides a memory's priority for vectors; goals do not need it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worth {
-    /// It is marked to have vectors always.
+    /// Whether it is marked to always have vectors.
     pub always: bool,
-    /// It is archived, and so hardly asked for.
+    /// Whether it is archived, and so rarely needed.
     pub archived: bool,
-    /// It is a turn of a conversation: of a session, and by a speaker.
+    /// Whether it is a turn of a conversation: it has a session and a speaker.
     pub turn: bool,
-    /// Words of its text.
+    /// Number of words in its text.
     pub words: u32,
     /// Its score.
     pub score: f64,
 }
 
-/// The difference.
+/// The difference between index and vault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// In the index, and not to be there any more.
+    /// In the index, but must be removed.
     pub gone: Vec<VectorSubject>,
     /// In the index at another revision: their texts must be compared.
     pub moved: Vec<StoredItem>,
     /// Not in the index.
     pub new: Vec<VectorSubject>,
-    /// Vectors of what is in the index as it is in the vault.
+    /// Vectors of subjects that are up to date in the index.
     pub settled_vectors: u64,
 }
 
 impl Difference {
-    /// Whether the index holds just what it should.
+    /// Reports whether the index is up to date.
     pub const fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.moved.is_empty() && self.new.is_empty()
     }
 
-    /// The least number of vectors that are needed: each subject has one or more.
+    /// A lower bound of the vectors needed: each subject has one or more.
     pub const fn at_least(&self) -> u64 {
         self.settled_vectors + self.moved.len() as u64 + self.new.len() as u64
     }
 }
 
-/// Compares; both lists are in order of subject, each once.
+/// Compares the two lists, both sorted by subject and unique.
 pub fn difference(stored: &[StoredItem], eligible: &[EligibleSubject]) -> Difference {
     let mut difference = Difference::default();
     let (mut stored, mut eligible) = (stored.iter().peekable(), eligible.iter().peekable());

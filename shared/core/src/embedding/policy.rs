@@ -1,6 +1,6 @@
-//! Whether new vectors may be computed for a user now, how many, and else when and why not (K-6.1, K-6.2).
+//! Decides whether and how many vectors may be computed for a user now, or why not and when (K-6.1, K-6.2).
 //!
-//! Only computing is held back. What must leave the index leaves it at once, whatever is decided here.
+//! Only computing is restricted. Removals from the index are always done at once.
 
 use std::fmt;
 
@@ -12,20 +12,20 @@ use crate::time::{Span, Timestamp};
 /// 1970-01-01 was a Thursday: weeks begin on Mondays, three days before it.
 const DAYS_FROM_MONDAY: i64 = 3;
 
-/// What holds for a user.
+/// The limits that apply to a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmbeddingLimits {
     /// Whether the server has a model.
     pub server_on: bool,
-    /// Whether the user wants embeddings.
+    /// Whether embeddings are on for the user.
     pub user_on: bool,
     /// Most vectors of a user.
     pub vector_cap: u64,
-    /// What happens where more are needed.
+    /// What happens if more vectors are needed than the cap allows.
     pub over_cap: OverCap,
     /// Vectors computed for the user per day; 0 for no limit.
     pub daily: u64,
-    /// Vectors computed for the user per week, from Monday; 0 for no limit.
+    /// Vectors computed for the user per week, starting on Monday; 0 for no limit.
     pub weekly: u64,
     /// Vectors computed for all users per day; 0 for no limit.
     pub system_daily: u64,
@@ -37,23 +37,23 @@ pub struct EmbeddingLimits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OverCap {
-    /// The best-scored memories have vectors, turns of conversations last.
+    /// The best-scored memories have vectors; turns of conversations come last.
     #[default]
     Best,
-    /// There are none, until fewer are needed or the cap is raised.
+    /// The user has no vectors until fewer are needed or the cap is raised.
     Disable,
 }
 
-/// Where a user stands.
+/// A user's current state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EmbeddingStanding {
     /// Vectors that the user's memories and goals need in all.
     pub needed: u64,
-    /// Those of them that are to be computed.
+    /// How many of those must be computed.
     pub missing: u64,
-    /// Vectors computed for the user today,
+    /// Vectors computed for the user today.
     pub today: u64,
-    /// and this week.
+    /// Vectors computed for the user this week.
     pub this_week: u64,
     /// Vectors computed for all users today.
     pub system_today: u64,
@@ -68,7 +68,7 @@ pub enum Hold {
     ServerOff,
     /// The user turned embeddings off.
     UserOff,
-    /// More vectors are needed than the cap allows, and so there are none.
+    /// More vectors are needed than the cap allows, so there are none.
     OverCap {
         /// Vectors needed.
         needed: u64,
@@ -111,24 +111,24 @@ impl fmt::Display for Hold {
     }
 }
 
-/// What to do.
+/// The decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether the user may have an index that answers.
+    /// Whether the user may have an index that answers queries.
     pub may_answer: bool,
     /// Vectors that may be computed now.
     pub compute: u64,
-    /// What keeps the rest, if anything is missing and not all of it may be computed.
+    /// Why not all missing vectors may be computed, if any are missing.
     pub hold: Option<Hold>,
-    /// When to look again, if the hold ends by itself.
+    /// When to check again, if the hold ends by itself.
     pub next: Option<Timestamp>,
-    /// The smallest limit, if nothing was computed under it yet.
+    /// The tightest limit, if nothing was computed under it yet.
     unused: Option<u64>,
 }
 
 impl Verdict {
-    /// Whether an item of so many vectors may be computed when `taken` of this verdict's were. One that is larger than a
-    /// whole limit may if it comes first under it: it would never have its turn otherwise.
+    /// Reports whether an item of `vectors` vectors may be computed after `taken` vectors of this verdict. An item
+    /// larger than a whole limit is allowed if it comes first under that limit: otherwise it could never be computed.
     pub fn admits(&self, taken: u64, vectors: u64) -> bool {
         taken.saturating_add(vectors) <= self.compute
             || (taken == 0 && self.compute > 0 && self.unused.is_some_and(|limit| vectors > limit))
@@ -139,7 +139,7 @@ impl Verdict {
     }
 }
 
-/// Decides.
+/// Decides for a user at a point in time.
 pub fn judge(now: Timestamp, limits: &EmbeddingLimits, standing: &EmbeddingStanding) -> Verdict {
     if !limits.server_on {
         return Verdict::off(Hold::ServerOff);

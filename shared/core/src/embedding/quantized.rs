@@ -1,8 +1,8 @@
-//! Vectors as int8, as every index holds them: only their direction is kept, which is all that a cosine needs.
+//! Vectors as int8, as every index stores them: only the direction is kept, which is all that a cosine needs.
 //!
-//! A vector is scaled so that its largest component is ±127 and rounded; beside it stands one over the length of what
-//! came out. The cosine of two such is their dot product times both numbers: exact for what is stored, in [-1, 1], and
-//! 1 for a vector with itself.
+//! A vector is scaled so that its largest component is ±127, and rounded; the inverse of the resulting length is
+//! stored with it. The cosine of two such vectors is their dot product times both inverse lengths: exact for the
+//! stored values, in [-1, 1], and 1 for a vector with itself.
 
 use super::model_key::ModelKey;
 use super::vector::{EmbeddedItem, VectorSubject};
@@ -16,12 +16,12 @@ const LARGEST: f32 = 127.0;
 pub struct Quantized {
     /// The components, within ±127.
     pub components: Vec<i8>,
-    /// One over their length.
+    /// The inverse of their length.
     pub inverse_length: f32,
 }
 
 impl Quantized {
-    /// Quantizes; `None` if a component is not finite or all are zero.
+    /// Quantizes a vector; `None` if a component is not finite or all are zero.
     #[expect(clippy::cast_possible_truncation, reason = "rounded and within ±127")]
     pub fn of(vector: &[f32]) -> Option<Self> {
         let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
@@ -43,8 +43,7 @@ impl Quantized {
         Self::of(query).ok_or_else(|| Error::invalid("query", "is zero or not finite; a direction is needed"))
     }
 
-    /// Quantizes the vectors of an item by `model`, the one at `index` of a change. The error names the item and what is
-    /// allowed.
+    /// Quantizes the vectors of the item at `index` of a change, for `model`. The error names the item and what is allowed.
     pub fn of_item(model: &ModelKey, index: usize, item: &EmbeddedItem) -> Result<Vec<Self>> {
         let field = |problem: String| Error::invalid(format!("items[{index}].vectors"), problem);
         if let VectorSubject::Memory(seq) = item.subject
@@ -70,18 +69,18 @@ impl Quantized {
     }
 }
 
-/// One over the length of quantized components; at most 4,096 of them, so that the sum fits.
+/// The inverse length of quantized components; at most 4,096 of them, so that the sum does not overflow.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 once")]
 pub fn inverse_length(components: &[i8]) -> f32 {
     let squared: i32 = components.iter().map(|&x| i32::from(x) * i32::from(x)).sum();
     (1.0 / f64::from(squared.max(1)).sqrt()) as f32
 }
 
-/// The cosine that the dot product of quantized components makes, from one over the length of each.
+/// Computes the cosine from the dot product of quantized components and the inverse length of each.
 #[expect(clippy::cast_precision_loss, reason = "within the f32's 24 bits to 1e-7, far below the quantization")]
 pub fn cosine_of(dot: i32, query_inverse_length: f32, inverse_length: f32) -> f32 {
     let cosine = dot as f32 * query_inverse_length * inverse_length;
-    // A damaged length may be anything.
+    // A damaged length may have any value.
     if cosine.is_nan() { -1.0 } else { cosine.clamp(-1.0, 1.0) }
 }
 

@@ -1,6 +1,7 @@
-//! What of a memory or a goal a model reads: its content, and the texts of its detail, in chunks, each led by what helps to find it (Y-1).
+//! The texts of a memory or goal that a model reads: content and texts of the detail, in chunks, each with a prefix
+//! that helps to find it (Y-1).
 //!
-//! The vectors of the index hang on every letter of this: a change here embeds everything again.
+//! Vectors depend on every character of these texts: any change here causes everything to be embedded again.
 
 use sha2::{Digest as _, Sha256};
 
@@ -8,21 +9,21 @@ use super::chunks::chunks;
 use crate::goals::{Goal, GoalStatus};
 use crate::memory::{EmbedMark, Memory, MemoryState};
 
-/// Most characters of the tags that lead a chunk, and of the speaker: with more of them every chunk would mean the same.
+/// Most characters of the tags before a chunk, and of the speaker: a longer prefix would make all chunks look alike.
 const MAX_LEAD_CHARS: usize = 80;
 
-/// Whether a memory gets vectors: sensitive and deleted ones never do, nor those that are to have none.
+/// Reports whether a memory gets vectors: never sensitive or deleted ones, nor those marked to have none.
 pub fn is_eligible(memory: &Memory) -> bool {
     let draft = &memory.draft;
     memory.state != MemoryState::Deleted && !draft.metadata.sensitive && draft.embed != EmbedMark::Never
 }
 
-/// Whether a goal gets vectors.
+/// Reports whether a goal gets vectors.
 pub fn is_goal_eligible(goal: &Goal) -> bool {
     goal.draft.status == GoalStatus::Active
 }
 
-/// The texts of a memory, one a vector, in order; never none.
+/// The texts of a memory, one per vector, in order; at least one.
 pub fn texts(memory: &Memory) -> Vec<String> {
     let draft = &memory.draft;
     led_by(&lead(draft.speaker.as_deref(), &draft.metadata.tags), &draft.search_text())
@@ -36,7 +37,7 @@ pub fn goal_texts(goal: &Goal) -> Vec<String> {
     led_by(&lead(None, &draft.tags), &words.join("\n"))
 }
 
-/// The first 64 bits of a hash over texts: the same texts need no new vectors.
+/// The first 64 bits of a hash over texts. Equal texts need no new vectors.
 pub fn fingerprint(texts: &[String]) -> u64 {
     let mut hasher = Sha256::new();
     for text in texts {
@@ -47,7 +48,7 @@ pub fn fingerprint(texts: &[String]) -> u64 {
     u64::from_be_bytes(*digest.first_chunk().unwrap_or(&[0; 8]))
 }
 
-/// The first tags, each whole, and the speaker.
+/// The prefix: the first tags that fit whole, and the speaker.
 fn lead(speaker: Option<&str>, tags: &[String]) -> String {
     let mut left = MAX_LEAD_CHARS;
     let fitting = tags.iter().map_while(|tag| {

@@ -1,4 +1,4 @@
-//! When new vectors may be computed: a part of the day, so that the work falls where nobody waits for anything else.
+//! The time of day in which new vectors may be computed, so that the work runs when nobody is waiting.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::{Span, Timestamp};
 
-/// Minutes of a day.
+/// Minutes in a day.
 const DAY: u16 = 24 * 60;
 
-/// A part of every day in UTC, or all of it.
+/// A part of every day in UTC, or the whole day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Window {
     /// At any time.
     Always,
-    /// From a minute of the day, 0 to 1,439, up to another that is not the same; past midnight if it is not later.
+    /// From one minute of the day, 0 to 1,439, to another; past midnight if the second is not later. The two differ.
     Daily {
         /// The first minute.
         from: u16,
@@ -32,7 +32,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// Reads `always` or `HH:MM-HH:MM`. The error continues a sentence that names the setting.
+    /// Parses `always` or `HH:MM-HH:MM`. The error continues a sentence that names the setting.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "always" {
             return Ok(Self::Always);
@@ -45,7 +45,7 @@ impl Window {
         }
     }
 
-    /// Whether it is open.
+    /// Reports whether the window is open.
     pub const fn is_open(self, now: Timestamp) -> bool {
         match self {
             Self::Always => true,
@@ -56,7 +56,7 @@ impl Window {
         }
     }
 
-    /// When it opens next; `now` if it is open.
+    /// Returns when it opens next; `now` if it is open.
     pub fn next_opening(self, now: Timestamp) -> Timestamp {
         match self {
             Self::Daily { from, .. } if !self.is_open(now) => {
@@ -77,7 +77,7 @@ const fn minute_of_day(now: Timestamp) -> i64 {
     (now.0 - start_of_day(now).0) / Span::seconds(60).0
 }
 
-/// Minutes since midnight of `HH:MM`.
+/// Parses `HH:MM` into minutes since midnight.
 fn minute(text: &str) -> Option<u16> {
     let (hours, minutes) = text.split_once(':')?;
     let number = |text: &str| {

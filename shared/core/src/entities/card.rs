@@ -1,38 +1,39 @@
-//! An entity that a client wrote by itself, as the knowledge graph of MCP's reference memory server has them: a record with a name
-//! that lists what is observed of it and what it is to others, a line each, so that recall, versions and erasure hold for it.
+//! An entity written by a client, as in the knowledge graph of MCP's reference memory server. It is stored as a
+//! record with a name that lists observations and relations, one per line, so that recall, versions and erasure apply
+//! to it.
 
 use crate::memory::name_problem;
 
-/// How names of such records begin.
+/// Prefix of the names of such records.
 pub const CARDS: &str = "graph/";
 
 const OBSERVED: &str = "- ";
 const RELATED: &str = "→ ";
 
-/// What one entity is to another, in the client's words.
+/// A relation of one entity to another, in the client's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tied {
-    /// What it is, such as `works_at`.
+    /// The relation, such as `works_at`.
     pub relation: String,
-    /// The other one's name.
+    /// Name of the other entity.
     pub to: String,
 }
 
-/// An entity, as a client wrote it.
+/// An entity as a client wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Card {
-    /// Its name.
+    /// Name of the entity.
     pub name: String,
-    /// What it is, such as `person`; may be empty.
+    /// Type of the entity, such as `person`; may be empty.
     pub entity_type: String,
-    /// What is observed of it, in order.
+    /// Observations, in order.
     pub observations: Vec<String>,
-    /// What it is to others, in order.
+    /// Relations to other entities, in order.
     pub ties: Vec<Tied>,
 }
 
 impl Card {
-    /// An entity of which nothing is observed yet. Errors say what is wrong with the name.
+    /// Returns an entity without observations. Errors say what is wrong with the name.
     pub fn new(name: &str, entity_type: &str) -> Result<Self, String> {
         let (name, entity_type) = (line(name), line(entity_type));
         match name_problem(&Self::record_of(&name)).or_else(|| brackets(&name)) {
@@ -41,12 +42,12 @@ impl Card {
         }
     }
 
-    /// The name of an entity's record.
+    /// Returns the name of an entity's record.
     pub fn record_of(name: &str) -> String {
         format!("{CARDS}{}", line(name))
     }
 
-    /// The entity that a record is about, if its name is that of one.
+    /// Parses the entity in a record; `None` if the record's name is not that of an entity.
     pub fn read(record: &str, content: &str) -> Option<Self> {
         let name = record.strip_prefix(CARDS)?;
         let mut card = Self { name: name.to_owned(), ..Self::default() };
@@ -58,14 +59,14 @@ impl Card {
             } else if let Some(entity_type) = text.strip_prefix(name).and_then(in_brackets) {
                 entity_type.clone_into(&mut card.entity_type);
             } else if text != name {
-                // Somebody edited the record as a text.
+                // A line that somebody added by editing the record as text.
                 card.observations.push(text.to_owned());
             }
         }
         Some(card)
     }
 
-    /// The content of its record.
+    /// Returns the content of its record.
     pub fn text(&self) -> String {
         let name = &self.name;
         let head = if self.entity_type.is_empty() { name.clone() } else { format!("{name} ({})", self.entity_type) };
@@ -75,7 +76,7 @@ impl Card {
         lines.join("\n")
     }
 
-    /// Adds what is observed, if it is not there; returns what was added.
+    /// Adds an observation unless it exists; returns what was added.
     pub fn observe(&mut self, text: &str) -> Option<String> {
         let text = line(text);
         let is_new = !text.is_empty() && !self.observations.contains(&text);
@@ -85,14 +86,14 @@ impl Card {
         })
     }
 
-    /// Takes back what is observed; says whether it was there.
+    /// Removes an observation; reports whether it existed.
     pub fn unobserve(&mut self, text: &str) -> bool {
         let (text, before) = (line(text), self.observations.len());
         self.observations.retain(|known| *known != text);
         self.observations.len() < before
     }
 
-    /// Adds what it is to another, if it is not there; says whether it was added. Errors say what is wrong.
+    /// Adds a relation unless it exists; reports whether it was added. Errors say what is wrong.
     pub fn tie(&mut self, relation: &str, to: &str) -> Result<bool, String> {
         let tied = Tied { relation: line(relation), to: line(to) };
         for (field, text) in [("relationType", &tied.relation), ("to", &tied.to)] {
@@ -108,14 +109,14 @@ impl Card {
         Ok(is_new)
     }
 
-    /// Takes back what it is to another; says whether it was there.
+    /// Removes a relation; reports whether it existed.
     pub fn untie(&mut self, relation: &str, to: &str) -> bool {
         let (tied, before) = (Tied { relation: line(relation), to: line(to) }, self.ties.len());
         self.ties.retain(|known| *known != tied);
         self.ties.len() < before
     }
 
-    /// Takes back what it is to an entity, in any way; says whether it was anything.
+    /// Removes all relations to an entity; reports whether there were any.
     pub fn untie_all(&mut self, to: &str) -> bool {
         let (to, before) = (line(to), self.ties.len());
         self.ties.retain(|known| known.to != to);
@@ -128,7 +129,7 @@ fn brackets(text: &str) -> Option<String> {
     has.then(|| format!("{text:?} has [[ or ]], which mark names of others; leave them out"))
 }
 
-/// A text on one line.
+/// Joins a text into one line.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! What entities are to each other: put together of what records say, and of which names they hold in one sentence.
+//! Edges between entities, derived from statements in records and from names that share a sentence.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,51 +6,51 @@ use super::{EntityRelation, Graph, Mention, Place, Tie};
 use crate::ids::{EntityId, MemoryId};
 use crate::time::{Span, Timestamp};
 
-/// How sure it is that names of one sentence have to do with each other.
+/// Confidence that two names in one sentence are related.
 const TOGETHER: f64 = 0.25;
-/// Sentences with more names, such as lists, say nothing of that.
+/// Sentences with more names, such as lists, are ignored.
 const CROWD: usize = 6;
-/// What is no surer, and was not seen again for so long, is left out.
+/// Edges with at most this confidence are dropped if not seen for [`STALE`].
 const WEAK: f64 = 0.35;
 const STALE: Span = Span::days(7);
-/// So many records make an edge half as strong as can be.
+/// Sum of confidences at which an edge's weight is 0.5.
 const HALF_STRONG: f64 = 2.0;
 
-/// A record that says it, with the bytes that do; none where it only names both.
+/// A record that supports an edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
-    /// The record.
+    /// The record's id.
     pub memory: MemoryId,
-    /// The bytes of its content.
+    /// The bytes of its content that state the relation; empty if it only names both entities.
     pub span: std::ops::Range<u32>,
-    /// How sure it is by this alone.
+    /// Confidence from this record alone.
     pub confidence: f64,
-    /// When what the record tells happened.
+    /// When the event in the record happened.
     pub at: Timestamp,
 }
 
-/// What an entity is to another one.
+/// A relation between two entities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// The one,
+    /// The first entity.
     pub from: EntityId,
-    /// what it is to the other,
+    /// What the first entity is to the second.
     pub relation: EntityRelation,
-    /// and the other.
+    /// The second entity.
     pub to: EntityId,
-    /// How strong it is, 0 to 1.
+    /// Strength, 0 to 1.
     pub weight: f64,
-    /// How sure it is, 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
     /// When it was last seen.
     pub verified: Timestamp,
-    /// What says so, the newest first, each record once.
+    /// The supporting records, newest first, each once.
     pub evidence: Vec<Evidence>,
 }
 
 type Key = (EntityId, EntityRelation, EntityId);
 
-/// All edges of a graph, in the order of what names them; also the weak ones where it is not said what time it is.
+/// Builds all edges of a graph, ordered by their keys. Drops weak stale edges only if `now` is given.
 pub(super) fn edges(graph: &Graph, ties: &[Tie], now: Option<Timestamp>) -> Vec<Edge> {
     let mut found: BTreeMap<Key, BTreeMap<MemoryId, Evidence>> = BTreeMap::new();
     let mut add = |key: Key, evidence: Evidence| {

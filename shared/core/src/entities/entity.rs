@@ -1,4 +1,4 @@
-//! An entity as it is shown.
+//! Entities as returned to callers.
 
 use super::names::{Name, most};
 use super::ruling::{Ruled, Ruling};
@@ -6,40 +6,40 @@ use super::{EntityType, NameId};
 use crate::ids::EntityId;
 use crate::time::{Span, Timestamp};
 
-/// From where on names are an entity.
+/// Least strength of a name that makes an entity.
 const SHOWN: f64 = 0.5;
-/// Mentions count half after so many days,
+/// Half-life of the recency of a mention, in days.
 const HALF_LIFE_DAYS: f64 = 90.0;
-/// and so many make an entity half as salient as can be.
+/// Sum of mentions' worth at which an entity's salience is 0.5.
 const HALF_SALIENT: f64 = 4.0;
 
-/// Who or what memories are about.
+/// A person, place or thing that memories are about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entity {
-    /// The id of the name by which it was first called; any of its names' ids finds it.
+    /// The id of its earliest name; the id of any of its names finds it.
     pub id: EntityId,
-    /// What it is called most often, or as a person said.
+    /// Its most frequent name, or the one a person chose.
     pub name: String,
-    /// What it is.
+    /// The entity's type.
     pub kind: EntityType,
-    /// What else it is called, the most frequent first.
+    /// Its other names, the most frequent first.
     pub aliases: Vec<String>,
-    /// How prominent it is by now, 0 to 1.
+    /// Current prominence, 0 to 1.
     pub salience: f64,
-    /// How often it is named,
+    /// Number of mentions.
     pub mentions: u64,
-    /// and by how many records.
+    /// Number of records that mention it.
     pub memories: u64,
-    /// When it was first named,
+    /// Time of the first mention.
     pub first: Timestamp,
-    /// and when last.
+    /// Time of the last mention.
     pub last: Timestamp,
-    /// The ids of its names.
+    /// Ids of its names.
     pub names: Vec<NameId>,
 }
 
 impl Entity {
-    /// What some names are together; nothing if they are too weak, or a person said that they are none.
+    /// Builds the entity of a group of names; `None` if they are too weak or a person dismissed one of them.
     pub(super) fn of(names: &[&Name], rulings: &[Ruling], now: Timestamp) -> Option<Self> {
         let earliest = names.iter().min_by_key(|name| (name.first, name.id))?;
         let strength = names.iter().map(|name| name.strength()).fold(0.0, f64::max);
@@ -73,19 +73,19 @@ impl Entity {
         })
     }
 
-    /// Whether it has this name.
+    /// Reports whether it has this name.
     pub fn has(&self, name: NameId) -> bool {
         self.names.binary_search(&name).is_ok()
     }
 
-    /// Whether it is called something that holds `text`, folded.
+    /// Reports whether one of its names contains `text`, which is folded.
     pub fn is_called(&self, text: &str) -> bool {
         let holds = |name: &String| name.to_lowercase().contains(text);
         holds(&self.name) || self.aliases.iter().any(holds)
     }
 }
 
-/// What it is called, and what else: what a person said, then the most frequent, of equals the shortest.
+/// Returns the main name and the others: the one a person chose, then the most frequent; of equals the shortest.
 fn called_so(names: &[&Name], given: Option<String>) -> (String, Vec<String>) {
     let mut surfaces: Vec<(&String, u64)> = Vec::new();
     for (surface, count) in names.iter().flat_map(|name| &name.surfaces) {
@@ -103,7 +103,7 @@ fn called_so(names: &[&Name], given: Option<String>) -> (String, Vec<String>) {
     if all.is_empty() { (String::new(), all) } else { (all.remove(0), all) }
 }
 
-/// What its mentions are worth by now.
+/// The current worth of a name's mentions.
 fn worth(name: &Name, now: Timestamp) -> f64 {
     let age = |at: Timestamp| Span(now.0.saturating_sub(at.0).max(0)).as_days();
     let recency = libm::exp2(-age(name.last) / HALF_LIFE_DAYS);

@@ -1,4 +1,4 @@
-//! All entities of a vault, as its reader sees them.
+//! The entities of a vault, as visible to the reader.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::ports::VaultReader;
 use crate::tables::{self, RowQuery, TableRow as _};
 use crate::time::Timestamp;
 
-/// What records say that were just read.
+/// Evidence from records that were just read.
 #[derive(Clone, Debug, Default)]
 pub struct Fresh {
     ids: HashSet<MemoryId>,
@@ -22,7 +22,7 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// Reads a record; what does not hold now says nothing.
+    /// Reads a record; inactive records and those that do not hold now add no evidence.
     pub fn read(&mut self, memory: &Memory, now: Timestamp) {
         if self.ids.insert(memory.id) && memory.state == MemoryState::Active && memory.holds_at(now) {
             self.mentions.extend(mentions_of(memory));
@@ -30,33 +30,33 @@ impl Fresh {
         }
     }
 
-    /// Entities of these records alone.
+    /// The graph of these records alone.
     #[cfg(test)]
     pub(crate) fn graph(self, now: Timestamp) -> Graph {
         Graph::of(self.mentions, self.ties, &[], now)
     }
 }
 
-/// Entities with what they were made of.
+/// Entities and the evidence they were built from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// The most salient first.
+    /// The entities, the most salient first.
     pub entities: Vec<Entity>,
-    /// Which entity, by its place, has a name.
+    /// Index into `entities` by name.
     by_name: HashMap<NameId, usize>,
-    /// The mentions, in the order of names and records.
+    /// The mentions, ordered by name and record.
     pub mentions: Vec<Mention>,
-    /// What they are to each other, in the order of what names an edge.
+    /// Edges between the entities, ordered by their keys.
     pub edges: Vec<Edge>,
 }
 
 impl Graph {
-    /// Puts them together of the evidence of active records that hold now, in these namespaces; in all if none is named.
+    /// Builds the graph from the active records that hold now, in these namespaces; in all if none is given.
     pub async fn load(reader: &mut dyn VaultReader, namespaces: &[String], now: Timestamp) -> Result<Self> {
         Self::load_with(reader, namespaces, &Fresh::default(), now).await
     }
 
-    /// The same, with records of these namespaces that are read now, whatever was noted of them.
+    /// Builds the same graph with freshly read records, whose stored evidence is ignored.
     pub async fn load_with(
         reader: &mut dyn VaultReader,
         namespaces: &[String],
@@ -82,7 +82,8 @@ impl Graph {
         Ok(Self::of(mentions, ties, &rulings, now))
     }
 
-    /// The same of evidence and of what a person decided. Sums of doubles are the same whatever the order of reading.
+    /// Builds a graph from evidence and a person's rulings. Sorts first, so that sums of doubles do not depend on the
+    /// reading order.
     pub fn of(mut mentions: Vec<Mention>, mut ties: Vec<Tie>, rulings: &[Ruling], now: Timestamp) -> Self {
         mentions.sort_by_key(Mention::key);
         ties.sort_by_key(Tie::key);
@@ -97,8 +98,8 @@ impl Graph {
         Self::joined(entities, mentions, &ties, Some(now))
     }
 
-    /// Those of its entities that some records name, with what these say of them and nothing else: of what else speaks for them it
-    /// takes no more time, however much there is.
+    /// Returns the entities that the fresh records name, with only these records' evidence. The time taken does not
+    /// depend on the amount of other evidence.
     #[must_use]
     pub fn within(&self, fresh: Fresh) -> Self {
         let Fresh { mut mentions, mut ties, .. } = fresh;
@@ -118,17 +119,17 @@ impl Graph {
         graph
     }
 
-    /// The entity that has a name of this id.
+    /// Returns the entity that has a name with this id.
     pub fn entity(&self, id: EntityId) -> Result<&Entity> {
         self.of_name(NameId(id.0)).ok_or_else(|| Error::entity_not_found(id))
     }
 
-    /// The entity that has a name.
+    /// Returns the entity that has a name.
     pub fn of_name(&self, name: NameId) -> Option<&Entity> {
         self.by_name.get(&name).and_then(|at| self.entities.get(*at))
     }
 
-    /// Where an entity is named, the newest first.
+    /// Returns the mentions of an entity, the newest first.
     pub fn mentions_of(&self, entity: &Entity) -> Vec<&Mention> {
         let mut all: Vec<&Mention> = self.mentions.iter().filter(|mention| entity.has(mention.name)).collect();
         all.sort_by(|a, b| b.at.cmp(&a.at).then((a.memory, a.sentence).cmp(&(b.memory, b.sentence))));

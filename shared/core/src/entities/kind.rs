@@ -1,34 +1,34 @@
-//! What an entity is.
+//! Types of entities.
 
 use serde::{Deserialize, Serialize};
 
 use crate::memory::names;
 
-/// What an entity is. Names are stored and published: they never change.
+/// The type of an entity. Names are stored and published: they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntityType {
-    /// A person, or a pet, which has a name as persons do.
+    /// A person or a pet.
     Person,
     /// A place.
     Place,
     /// A company, a school, a club, a band.
     Organization,
-    /// A thing with a name: a device, a program, a book, a film.
+    /// A named thing: a device, a program, a book, a film.
     Product,
     /// A project.
     Project,
     /// An event.
     Event,
-    /// An address of e-mail.
+    /// An e-mail address.
     Email,
-    /// An address on the web.
+    /// A web address.
     Url,
-    /// The name of an account, as `@ana`.
+    /// An account name, such as `@ana`.
     Handle,
     /// A file or a folder.
     File,
-    /// A name in code.
+    /// A code identifier.
     Code,
 }
 names!(EntityType {
@@ -46,7 +46,7 @@ names!(EntityType {
 });
 
 impl EntityType {
-    /// Whether its letters alone say what it is, so that only the same letters are the same thing.
+    /// Reports whether the spelling alone identifies it, so that only identical names mean the same thing.
     pub const fn is_written(self) -> bool {
         matches!(self, Self::Email | Self::Url | Self::Handle | Self::File | Self::Code)
     }

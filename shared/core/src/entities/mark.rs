@@ -1,5 +1,5 @@
-//! That a step of the night has read a record as it is, and its table: what has no row is still to be read. Derived. Whatever
-//! changes the text of a record removes its rows.
+//! Marks of records that a nightly step has read, and their table. Derived data: a record without a row must still be
+//! read. Any change to a record's text removes its rows.
 
 use std::collections::HashSet;
 
@@ -8,24 +8,24 @@ use crate::ids::MemoryId;
 use crate::ports::VaultReader;
 use crate::tables::{self, Cells, Column, Row, RowQuery, Table, TableRow};
 
-/// That a step has read a record.
+/// Marks a record as read by a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadMark {
     /// The step's name.
     pub step: String,
     /// The record.
     pub memory: MemoryId,
-    /// By which version of its rules.
+    /// Version of the rules it was read with.
     pub rules: i64,
 }
 
 impl ReadMark {
-    /// A query for the records that a step has read, by these rules or later ones.
+    /// Queries the records that a step has read with these rules or later ones.
     pub fn of(step: &str, rules: i64) -> RowQuery {
         Self::query().is("step", step).that(tables::Condition::From("rules", rules.into()))
     }
 
-    /// Those records.
+    /// Returns the ids of those records.
     pub async fn read_by(reader: &mut dyn VaultReader, step: &str, rules: i64) -> Result<HashSet<MemoryId>> {
         let marks = tables::find::<Self>(reader, &Self::of(step, rules)).await?;
         Ok(marks.into_iter().map(|mark| mark.memory).collect())

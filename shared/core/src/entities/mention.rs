@@ -1,4 +1,4 @@
-//! That a record names something, and its table.
+//! Mentions of names in records, and their table.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use crate::ids::MemoryId;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
-/// Where a record names something.
+/// The place of a mention in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In its content, at these bytes.
+    /// In the content, at these bytes.
     Content(Range<u32>),
-    /// It is who said it.
+    /// The record's speaker.
     Speaker,
-    /// It is whom or what it is about.
+    /// The record's subject.
     Subject,
 }
 
@@ -38,7 +38,7 @@ impl Place {
         }
     }
 
-    /// The bytes of the content.
+    /// The bytes of the content; `None` for speaker and subject.
     pub fn span(&self) -> Option<Range<u32>> {
         match self {
             Self::Content(span) => Some(span.clone()),
@@ -47,33 +47,33 @@ impl Place {
     }
 }
 
-/// That a record names something. Derived.
+/// A mention of a name in a record. Derived data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mention {
     /// The name, within its namespace.
     pub name: NameId,
     /// The record.
     pub memory: MemoryId,
-    /// Where.
+    /// The place in the record.
     pub place: Place,
-    /// Stands for the namespace of the record.
+    /// Digest of the record's namespace.
     pub space: Uuid,
-    /// The number of the sentence.
+    /// Number of the sentence; -1 outside the content.
     pub sentence: i64,
-    /// What it seems to be.
+    /// The likely type.
     pub kind: EntityType,
-    /// How sure that is.
+    /// Confidence of the type and of being a name, 0 to 1.
     pub confidence: f64,
-    /// When what the record tells happened.
+    /// When the event in the record happened.
     pub at: Timestamp,
-    /// Whether the record states what is known, as facts and preferences do.
+    /// Whether the record is knowledge, such as a fact or a preference.
     pub stated: bool,
-    /// The name as it is written.
+    /// The name as written.
     pub surface: String,
 }
 
 impl Mention {
-    /// What tells it from all others, by which they are ordered.
+    /// The unique key, which also defines the order.
     pub(super) fn key(&self) -> (NameId, MemoryId, (i64, i64)) {
         (self.name, self.memory, self.place.to_cells())
     }

@@ -1,11 +1,12 @@
-//! Who and what memories are about: names found in texts by rules, which of them mean the same, and what these are to each other.
+//! Entities: names found in texts by rules, which of them mean the same, and relations between them.
 //!
-//! Stored is evidence alone, in tables that hang on memories: that a text holds a name ([`Mention`]), that it says what one name is
-//! to another ([`Tie`]), that it was read ([`ReadMark`]), and what a person decided about a name ([`Ruling`]). An entity has no row:
-//! [`Graph`] puts it together of the evidence that its reader sees, whenever it is asked for. So it goes with what was erased,
-//! is hidden with what is hidden, and a limited caller's entities are made of what that caller reaches.
+//! Only evidence is stored, in tables attached to memories: that a text contains a name ([`Mention`]), that it states
+//! a relation of two names ([`Tie`]), that it was read ([`ReadMark`]), and what a person decided about a name
+//! ([`Ruling`]). Entities have no rows: [`Graph`] builds them on demand from the evidence visible to the reader. So
+//! entities disappear with erased memories, are hidden with hidden ones, and a limited caller's entities contain only
+//! what that caller reaches.
 //!
-//! Pure but for reading rows. Nothing is found in sensitive records, and nothing here asks a model.
+//! Pure apart from reading rows. Sensitive records are not searched, and no model is used.
 
 mod card;
 mod edge;

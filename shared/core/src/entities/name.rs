@@ -1,4 +1,4 @@
-//! A name, and what is the same name.
+//! Names, and which of them are equal.
 
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -6,19 +6,19 @@ use uuid::Uuid;
 use super::EntityType;
 use super::words::folded;
 
-/// A name within a namespace: the same wherever it is computed, so that what a person decided about it holds on after everything
-/// derived was made again, or moved.
+/// The id of a name within a namespace. It is deterministic, so that a person's decision about a name still applies
+/// after derived data was rebuilt or moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameId(pub Uuid);
 
 impl NameId {
-    /// That of a normal form.
+    /// Returns the id of a normal form.
     pub fn of(namespace: &str, normal: &str) -> Self {
         Self(digest(&[b"name", namespace.as_bytes(), normal.as_bytes()]))
     }
 }
 
-/// Stands for a namespace where its name must not.
+/// Digest of a namespace, used where its name must not be stored.
 pub(super) fn space_of(namespace: &str) -> Uuid {
     digest(&[b"space", namespace.as_bytes()])
 }
@@ -35,8 +35,8 @@ fn digest(parts: &[&[u8]]) -> Uuid {
     Uuid::from_bytes(id)
 }
 
-/// The form in which names are compared: addresses, files and code in lower case and else as they are; others without case, marks,
-/// signs and an article.
+/// The form in which names are compared: addresses, files and code only in lower case; others without case,
+/// punctuation and a leading article.
 pub fn normal(kind: EntityType, surface: &str) -> String {
     if kind.is_written() {
         return surface.trim_end_matches('/').to_lowercase();

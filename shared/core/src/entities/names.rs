@@ -1,4 +1,4 @@
-//! Names of a vault, each with all that mentions say of it.
+//! The names of a vault, each with the sum of its mentions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,25 +8,26 @@ use super::{EntityType, Mention, NameId, normal};
 use crate::ids::MemoryId;
 use crate::time::Timestamp;
 
-/// Evidence that is weaker than this adds up to nothing, however often it comes: capitals that begin a sentence.
+/// Least confidence of mentions that add up. Weaker ones, such as capitals at the start of sentences, do not.
 const COUNTS: f64 = 0.3;
 
-/// A name of which nothing is surer, and that mostly comes where any word is in capitals, is a word.
+/// A name with no mention this sure counts as an ordinary word unless at least one in [`RARE`] of its records mentions
+/// it firmly.
 const SURE: f64 = 0.6;
 const RARE: usize = 4;
 
-/// A name with what mentions say of it.
+/// A name with the sums of its mentions.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
     pub(super) id: NameId,
     pub(super) space: Uuid,
-    /// Its normal form.
+    /// Normal form of the name.
     pub(super) normal: String,
-    /// How often it is written how.
+    /// How often each spelling occurs.
     pub(super) surfaces: BTreeMap<String, u64>,
-    /// What speaks for each type, in the order of all.
+    /// Sum of confidences for each type, in the order of `EntityType::ALL`.
     kinds: [f64; EntityType::ALL.len()],
-    /// The surest mention of each record.
+    /// The surest mention in each record.
     pub(super) memories: BTreeMap<MemoryId, f64>,
     pub(super) mentions: u64,
     pub(super) first: Timestamp,
@@ -60,22 +61,22 @@ impl Name {
         self.last = self.last.max(mention.at);
     }
 
-    /// Its words.
+    /// The words of the name.
     pub(super) fn words(&self) -> Vec<&str> {
         self.normal.split(' ').collect()
     }
 
-    /// What most speaks for.
+    /// The type with most support.
     pub(super) fn kind(&self) -> EntityType {
         most(&self.kinds)
     }
 
-    /// Whether anything but the beginning of sentences speaks for it.
+    /// Reports whether it has support beyond the start of sentences.
     pub(super) fn is_firm(&self) -> bool {
         self.memories.values().any(|confidence| *confidence >= COUNTS)
     }
 
-    /// What speaks for it being an entity at all.
+    /// Confidence that the name is an entity at all.
     pub(super) fn strength(&self) -> f64 {
         let counting = self.memories.values().filter(|confidence| **confidence >= COUNTS);
         let surest = self.memories.values().copied().fold(0.0, f64::max);
@@ -91,13 +92,13 @@ impl Name {
     }
 }
 
-/// The type that most speaks for, the first of equals.
+/// The type with most votes; the first of equals.
 pub(super) fn most(votes: &[f64; EntityType::ALL.len()]) -> EntityType {
     let all = EntityType::ALL.iter().zip(votes);
     all.fold((EntityType::Person, 0.0), |best, (kind, votes)| if *votes > best.1 { (*kind, *votes) } else { best }).0
 }
 
-/// The names that mentions hold, in the order of their ids.
+/// Collects the names in mentions, ordered by id.
 pub(super) fn names(mentions: &[Mention]) -> Vec<Name> {
     let mut all: BTreeMap<NameId, Name> = BTreeMap::new();
     for mention in mentions {
@@ -106,7 +107,7 @@ pub(super) fn names(mentions: &[Mention]) -> Vec<Name> {
     all.into_values().collect()
 }
 
-/// For each name, by its place, the others that share a record with it.
+/// For each name, by index, the other names that share a record with it.
 pub(super) fn company(names: &[Name]) -> Vec<BTreeSet<usize>> {
     let mut held: BTreeMap<MemoryId, Vec<usize>> = BTreeMap::new();
     for (at, name) in names.iter().enumerate() {
@@ -125,5 +126,5 @@ pub(super) fn company(names: &[Name]) -> Vec<BTreeSet<usize>> {
     company
 }
 
-/// Records with more names, such as lists, say nothing of who has to do with whom.
+/// Records with more names, such as lists, say nothing about which names belong together.
 const CROWD: usize = 32;

@@ -1,4 +1,4 @@
-//! What a record mentions: the names in its content, who said it, and what it is about.
+//! Reads the mentions of a record: names in its content, its speaker and its subject.
 
 use super::mention::Place;
 use super::name::space_of;
@@ -6,21 +6,21 @@ use super::words::{english, folded};
 use super::{EntityType, Mention, NameId, find, normal, relate};
 use crate::memory::{Layer, Memory};
 
-/// How sure it is that who speaks, and whom a record is about, is somebody.
+/// Confidence that a speaker and a subject are persons.
 const SAID: f64 = 0.95;
 const SUBJECT: f64 = 0.8;
-/// Stands for the owner of the vault where no speaker is named: an entity only where something is said of it.
+/// Stands for the vault's owner if no speaker is named; an entity only if the text states a relation of theirs.
 const USER: &str = "user";
-/// Longest name, in bytes: garbage of scans, mails and logs is longer.
+/// Longest name, in bytes; garbage from scans, mails and logs is longer.
 const LONGEST: usize = 200;
 
-/// Whether anything may be derived from a record.
+/// Reports whether anything may be derived from a record.
 fn reads(memory: &Memory) -> bool {
-    // What was concluded bears no witness to what it was concluded from.
+    // Conclusions are no independent evidence about the records they were drawn from.
     !memory.draft.metadata.sensitive && !memory.withheld && !memory.draft.is_concluded()
 }
 
-/// What a record mentions; nothing if nothing may be derived from it.
+/// Returns a record's mentions; none if nothing may be derived from it.
 pub fn mentions_of(memory: &Memory) -> Vec<Mention> {
     if !reads(memory) {
         return Vec::new();
@@ -63,14 +63,14 @@ pub fn mentions_of(memory: &Memory) -> Vec<Mention> {
     all
 }
 
-/// Whether a text says what its nameless speaker is to anybody.
+/// Reports whether a text states a relation of its unnamed speaker.
 fn speaks(content: &str, mentions: &[Mention]) -> bool {
     let speaker = mentions.iter().position(|mention| mention.place == Place::Speaker);
     let said = relate::relate(content, mentions);
     speaker.is_some_and(|speaker| said.iter().any(|said| said.from == speaker || said.to == speaker))
 }
 
-/// Whether a speaker or a subject is the name of somebody and no label.
+/// Reports whether a speaker or subject is a person's name and not a label.
 fn is_persons(name: &str) -> bool {
     let words = english();
     let first = name.split([' ', '_', '-']).next().unwrap_or_default();
@@ -79,7 +79,7 @@ fn is_persons(name: &str) -> bool {
     capital && !label(name) && !label(first) && name.chars().filter(|c| c.is_alphabetic()).count() > 1
 }
 
-/// Single letters, more signs than letters, one character again and again, and what is too long.
+/// Single letters, more signs than letters, one repeated character, and overlong names.
 fn is_noise(kind: EntityType, normal: &str) -> bool {
     if kind.is_written() {
         return normal.len() > LONGEST;

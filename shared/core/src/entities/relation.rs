@@ -1,36 +1,36 @@
-//! What an entity is to another one.
+//! Relations between entities.
 
 use serde::{Deserialize, Serialize};
 
 use crate::memory::names;
 
-/// What an entity is to another one. Names are stored and published: they never change.
+/// A relation of one entity to another. Names are stored and published: they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntityRelation {
     /// They work together.
     WorksWith,
-    /// The one works, studies or helps at the other.
+    /// The first works, studies or helps at the second.
     WorksAt,
-    /// The one lives in the other.
+    /// The first lives in the second.
     LivesIn,
     /// They are family, by blood or by choice.
     Family,
-    /// The other is the one's: a thing or a pet.
+    /// The first owns the second: a thing or a pet.
     Owns,
-    /// The one is a part of the other.
+    /// The first is a part of the second.
     PartOf,
-    /// The other made the one.
+    /// The first was made by the second.
     AuthoredBy,
-    /// The one lies in the other.
+    /// The first lies in the second.
     LocatedIn,
-    /// The one comes before the other.
+    /// The first comes before the second.
     Precedes,
-    /// The one comes after the other.
+    /// The first comes after the second.
     Follows,
-    /// The one points to the other.
+    /// The first points to the second.
     References,
-    /// They are named together.
+    /// They are mentioned together.
     RelatedTo,
 }
 names!(EntityRelation {
@@ -49,12 +49,12 @@ names!(EntityRelation {
 });
 
 impl EntityRelation {
-    /// Whether it says the same from either side.
+    /// Reports whether the relation is symmetric.
     pub const fn is_mutual(self) -> bool {
         matches!(self, Self::WorksWith | Self::Family | Self::RelatedTo)
     }
 
-    /// Both sides as they are kept: what says the same from either side is kept from one.
+    /// Orders both sides for storage: a symmetric relation is stored in only one direction.
     pub(super) fn ordered<S: Ord>(self, from: S, to: S) -> (S, S) {
         if self.is_mutual() && to < from { (to, from) } else { (from, to) }
     }

@@ -1,8 +1,8 @@
-//! Which names mean the same: a pure function of the names of a vault and of what a person decided.
+//! Decides which names mean the same: a pure function of a vault's names and a person's rulings.
 //!
-//! A pair counts by how alike the names are (.5), how far they keep the same company (.3) and how near in time they come (.2),
-//! and is one from .6 on. Only names that could be each other are compared at all: a first name and a full one, a short form, an
-//! acronym, the same letters written otherwise. What could be short for two names is neither's.
+//! A pair's score weighs similarity of the names (0.5), shared company in records (0.3) and closeness in time (0.2);
+//! from 0.6 on the names are one. Only plausible pairs are scored: a first name and a full name, a short form, an
+//! acronym, a different spelling of the same letters. A name that could be short for two others is joined to neither.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,19 @@ use super::names::{Name, company};
 use super::ruling::{Ruled, Ruling};
 use super::words::english;
 
-/// From where on two names are one.
+/// Least score at which two names are one.
 const THRESHOLD: f64 = 0.6;
 const NAME: f64 = 0.5;
 const COMPANY: f64 = 0.3;
 const TIME: f64 = 0.2;
-/// Names that come so many days apart are half as near as those that come together.
+/// Days between two names at which the score for closeness in time is halved.
 const HALF_DAYS: f64 = 30.0;
 
-/// How alike two names are that could be each other.
+/// Similarity of two names that may mean the same.
 const EQUAL: f64 = 1.0;
 const SHORTENED: f64 = 0.9;
 
-/// Names by their places, each in one group; groups in the order of their first.
+/// Groups names, given as indices; the groups are ordered by their first name.
 pub(super) fn resolve(names: &[Name], rulings: &[Ruling]) -> Vec<Vec<usize>> {
     let places: BTreeMap<NameId, usize> = names.iter().enumerate().map(|(at, name)| (name.id, at)).collect();
     let pairs_of = |ruled: Ruled| {
@@ -38,7 +38,7 @@ pub(super) fn resolve(names: &[Name], rulings: &[Ruling]) -> Vec<Vec<usize>> {
     }
     let company = company(names);
     for Could { at, others, alike } in candidates(names) {
-        // What could stand for two is neither's, unless these are one.
+        // A name that could stand for two others joins neither, unless those are already one.
         let roots: BTreeSet<usize> = others.iter().map(|other| groups.root(*other)).collect();
         let pair = |other: &usize| {
             let (a, b) = (names.get(at)?, names.get(*other)?);
@@ -52,7 +52,7 @@ pub(super) fn resolve(names: &[Name], rulings: &[Ruling]) -> Vec<Vec<usize>> {
     groups.all()
 }
 
-/// What speaks for a pair.
+/// Scores a pair.
 fn score(alike: f64, (a, b): (&Name, &Name), company: Option<(&BTreeSet<usize>, &BTreeSet<usize>)>) -> f64 {
     let shared = company.map_or(0.0, |(a, b)| {
         let fewest = a.len().min(b.len());
@@ -68,14 +68,14 @@ fn count(n: usize) -> f64 {
     n as f64
 }
 
-/// A name and what it could stand for, all of it as likely.
+/// A name and the names it could stand for, all equally likely.
 struct Could {
     at: usize,
     others: Vec<usize>,
     alike: f64,
 }
 
-/// All names that could stand for others, the surest first.
+/// Finds all names that could stand for others, the surest first.
 fn candidates(names: &[Name]) -> Vec<Could> {
     let mut all = same_letters(names);
     all.extend(acronyms(names));
@@ -88,7 +88,7 @@ fn is_person(name: &Name) -> bool {
     name.kind() == EntityType::Person
 }
 
-/// Endings of companies, without which they are called, too.
+/// Company suffixes that are often left out.
 const FORMS: [&str; 7] = ["inc", "ltd", "llc", "gmbh", "corp", "corporation", "co"];
 
 /// `Node.js` and `NodeJS`, `Acme Inc.` and `Acme`.
@@ -125,20 +125,20 @@ fn acronyms(names: &[Name]) -> Vec<Could> {
     short.filter_map(could).collect()
 }
 
-/// Words that acronyms pass over.
+/// Words that acronyms skip.
 const SMALL: [&str; 5] = ["of", "the", "and", "for", "de"];
 
 fn is_capitals(name: &Name) -> bool {
     name.surfaces.keys().all(|surface| surface.chars().all(|c| !c.is_lowercase()))
 }
 
-/// Persons by the beginnings and ends of their names, so that not all are compared with all.
+/// Index of persons by the beginnings and ends of their names, so that not all pairs are compared.
 struct Persons<'n> {
     words: BTreeMap<usize, Vec<&'n str>>,
     by: BTreeMap<(uuid::Uuid, &'n str), BTreeSet<usize>>,
 }
 
-/// So many letters a short form has in common with the name.
+/// Letters that a short form shares with the beginning of the name.
 const BEGINS: usize = 3;
 
 impl<'n> Persons<'n> {
@@ -156,7 +156,7 @@ impl<'n> Persons<'n> {
         all
     }
 
-    /// Those that a name could stand for.
+    /// Candidates that a name could stand for.
     fn near(&self, space: uuid::Uuid, words: &[&'n str]) -> BTreeSet<usize> {
         let first = words.first().copied().unwrap_or_default();
         let long = english().long_for(first).iter().copied();
@@ -177,7 +177,7 @@ fn persons(names: &[Name]) -> Vec<Could> {
                 by.entry(alike < EQUAL).or_default().push(other);
             }
         }
-        // The whole name of somebody stands before what may be a short form of it.
+        // A person's full name takes precedence over possible short forms.
         let found = by.remove_entry(&false).or_else(|| by.remove_entry(&true));
         all.extend(found.map(|(shortened, others)| {
             let alike = if shortened { SHORTENED } else { EQUAL };
@@ -187,7 +187,7 @@ fn persons(names: &[Name]) -> Vec<Could> {
     all
 }
 
-/// How well a name may stand for another, longer one.
+/// Rates how well a name may stand for another, longer one.
 fn stands_for(short: &[&str], long: &[&str]) -> Option<f64> {
     match (short, long) {
         ([one], [first, .., last]) if one == first => Some(EQUAL).filter(|_| last != one),
@@ -201,7 +201,7 @@ fn stands_for(short: &[&str], long: &[&str]) -> Option<f64> {
     }
 }
 
-/// Whether somebody is called so for short: by a known short form, or by the beginning of the name.
+/// Reports whether `short` is a known short form of `long` or its beginning.
 fn is_short(short: &str, long: &str) -> bool {
     let begins = short.len() >= 3
         && long.len() > short.len()
@@ -214,7 +214,7 @@ fn is_initial(short: &str, long: &str) -> bool {
     short.len() == 1 && long.len() > 1 && long.starts_with(short)
 }
 
-/// Who is with whom.
+/// Groups of names, as a forest of parents.
 struct Groups {
     of: Vec<usize>,
 }
@@ -228,7 +228,7 @@ impl Groups {
         at
     }
 
-    /// Joins two groups, unless a person said that one of each are not the same.
+    /// Joins two groups, unless a person ruled that members of the two differ.
     fn join(&mut self, a: usize, b: usize, apart: &[(usize, usize)]) {
         let (a, b) = (self.root(a), self.root(b));
         let parted = |pair: &(usize, usize)| {

@@ -1,5 +1,6 @@
-//! What a person decided about a name, and its table. It is data: it stays when everything derived is made again. A row lies
-//! under each of some records that hold the name, so that a decision goes with the last of them and is hidden with them all.
+//! A person's rulings about names, and their table. Not derived: rulings survive when derived data is rebuilt. A row
+//! is stored for several records that contain the name, so that a ruling is erased with the last of them and hidden
+//! when all are.
 
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -9,39 +10,39 @@ use crate::time::Timestamp;
 
 use super::NameId;
 
-/// What was decided. Names are stored: they never change.
+/// The kind of a ruling. Names are stored: they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ruled {
     /// Two names mean the same.
     Same,
-    /// Two names do not.
+    /// Two names do not mean the same.
     Apart,
-    /// It is no entity.
+    /// The name is not an entity.
     Dismissed,
-    /// It is called otherwise.
+    /// The entity has another name.
     Called,
 }
 names!(Ruled { Same => "same", Apart => "apart", Dismissed => "dismissed", Called => "called" });
 
-/// A decision, under one record.
+/// A ruling, attached to one record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
-    /// What was decided.
+    /// Kind of the ruling.
     pub ruled: Ruled,
-    /// About this name,
+    /// The name concerned.
     pub name: NameId,
-    /// and this one; the same again where it is about one alone.
+    /// The second name; the same as `name` if only one is concerned.
     pub other: NameId,
-    /// A record that holds one of both.
+    /// A record that contains one of the names.
     pub memory: MemoryId,
-    /// When.
+    /// Time of the ruling.
     pub at: Timestamp,
-    /// What it is called.
+    /// The name a person chose.
     pub called: Option<String>,
 }
 
 impl Ruling {
-    /// A query for a decision about two names, under whichever records.
+    /// Queries a ruling about two names, attached to any record.
     pub fn about(ruled: Ruled, name: NameId, other: NameId) -> RowQuery {
         Self::query().is("ruled", ruled.name()).is("name_id", name.0).is("other_id", other.0)
     }

@@ -1,4 +1,4 @@
-//! Claims about names and entities.
+//! Tests of names and entities.
 
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use crate::time::{Span, Timestamp};
 
 const NOW: Timestamp = Timestamp(1_763_640_000_000_000);
 
-/// A record with a number, said so many days ago.
+/// A numbered record from `days` days ago.
 fn record(n: u128, speaker: Option<&str>, content: &str, days: i64) -> Memory {
     let draft =
         MemoryDraft { content: content.to_owned(), speaker: speaker.map(str::to_owned), ..MemoryDraft::default() };
@@ -27,7 +27,7 @@ fn graph(records: &[Memory], rulings: &[Ruling]) -> Graph {
     Graph::of(mentions.concat(), ties.concat(), rulings, NOW)
 }
 
-/// Names with types, as found in one text.
+/// Names with their types, as found in one text.
 fn found(text: &str) -> Vec<(&str, EntityType)> {
     find(text).into_iter().filter(|one| one.confidence >= 0.5).map(|one| (&text[one.span], one.kind)).collect()
 }
@@ -138,7 +138,7 @@ fn what_a_person_decided_holds() {
     assert_eq!(graph(&parted, &[apart]).entities.len(), 2);
 }
 
-/// What two entities are to each other, by their names.
+/// The pairs of entities with a relation, by name.
 fn edge(graph: &Graph, relation: EntityRelation) -> Vec<(String, String)> {
     let name = |id| graph.entity(id).unwrap().name.clone();
     graph.edges.iter().filter(|edge| edge.relation == relation).map(|edge| (name(edge.from), name(edge.to))).collect()

@@ -1,4 +1,4 @@
-//! That a record says what one name is to another, and its table. Derived.
+//! Relations between names that records state, and their table. Derived data.
 
 use std::ops::Range;
 
@@ -9,27 +9,27 @@ use crate::memory::Memory;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
-/// That a record says what one name is to another.
+/// A relation between two names, stated by a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tie {
-    /// The one,
+    /// The first name.
     pub from: NameId,
-    /// what it is to the other,
+    /// What the first is to the second.
     pub relation: EntityRelation,
-    /// and the other.
+    /// The second name.
     pub to: NameId,
     /// The record.
     pub memory: MemoryId,
-    /// The bytes of its content that say it.
+    /// The bytes of its content that state it.
     pub span: Range<u32>,
-    /// How sure it is.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// When what the record tells happened.
+    /// When the event in the record happened.
     pub at: Timestamp,
 }
 
 impl Tie {
-    /// What a record says; nothing if nothing may be derived from it.
+    /// Returns the relations that a record states; none if nothing may be derived from it.
     pub fn all_of(memory: &Memory) -> Vec<Self> {
         let mentions: Vec<Mention> = mentions_of(memory);
         let tie = |said: relate::Said| {
@@ -51,7 +51,7 @@ impl Tie {
         all
     }
 
-    /// What tells it from all others, by which they are ordered.
+    /// The unique key, which also defines the order.
     pub(super) fn key(&self) -> (NameId, EntityRelation, NameId, MemoryId) {
         (self.from, self.relation, self.to, self.memory)
     }

@@ -1,4 +1,4 @@
-//! The words that recognition of names uses: a data file a language, compiled in. `words/en.txt` says how it is written.
+//! The words used to recognize names: one data file per language, compiled in. `words/en.txt` describes the format.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use crate::text::words::fold;
 
 static ENGLISH: LazyLock<Words> = LazyLock::new(|| Words::parse(include_str!("words/en.txt")));
 
-/// The words of a language, folded, by what they say of a name.
+/// The folded words of a language, by their class.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     classes: HashMap<&'static str, HashSet<&'static str>>,
@@ -16,12 +16,12 @@ pub(super) struct Words {
     short: HashMap<&'static str, Vec<&'static str>>,
 }
 
-/// Those of English.
+/// The English words.
 pub(super) fn english() -> &'static Words {
     &ENGLISH
 }
 
-/// A word as these lists are compared with it; other apostrophes are the plain one.
+/// Folds a word for comparison with these lists; other apostrophes become the plain one.
 pub(super) fn folded(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { fold(&word.replace('’', "'")) }
 }
@@ -48,18 +48,18 @@ impl Words {
         words
     }
 
-    /// Whether a class has a folded word.
+    /// Reports whether a class contains a folded word.
     pub(super) fn is(&self, class: &str, folded: &str) -> bool {
         self.classes.get(class).is_some_and(|words| words.contains(folded))
     }
 
-    /// What a class of several types says of a folded word.
+    /// The type that a typed class assigns to a folded word.
     pub(super) fn kind(&self, class: &str, folded: &str) -> Option<EntityType> {
         self.typed.get(class)?.get(folded).copied()
     }
 
-    /// What a folded name is, if everybody knows it; `capitals` says that it is written in capitals alone, as acronyms that are
-    /// words otherwise have to be.
+    /// The type of a generally known name, folded. `capitals` means that it is written in capitals only, which
+    /// acronyms that are also ordinary words require.
     pub(super) fn known(&self, folded: &str, capitals: bool) -> Option<EntityType> {
         if matches!(folded, "us" | "who" | "un" | "eu" | "meta" | "target" | "word" | "express" | "render" | "nice")
             && !(capitals && folded.len() < 4)
@@ -70,7 +70,7 @@ impl Words {
         [EntityType::Place, EntityType::Organization, EntityType::Product].into_iter().find_map(listed)
     }
 
-    /// The names that a folded one may be short for.
+    /// The names that a folded name may be short for.
     pub(super) fn long_for(&self, folded: &str) -> &[&'static str] {
         self.short.get(folded).map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! Purging: everything of a user is erased, and a receipt stays that does not say whose it was.
+//! Purging: erases everything of a user and keeps a receipt that does not identify the user.
 
 mod purge;
 mod step;

@@ -1,4 +1,4 @@
-//! A purge as it is kept: while it is under way with the user's id, afterwards as a receipt without it.
+//! A stored purge: with the user's id while in progress, afterwards a receipt without it.
 
 use std::collections::BTreeMap;
 
@@ -9,54 +9,54 @@ use crate::audit::AuditHead;
 use crate::ids::{PurgeId, UserId};
 use crate::time::Timestamp;
 
-/// A purge, and once it is done its receipt.
+/// A purge in progress or its receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Purge {
-    /// Its id.
+    /// Id of the purge.
     pub id: PurgeId,
-    /// The user; `None` once it is done.
+    /// The user; `None` once the purge is done.
     pub user: Option<UserId>,
-    /// What stands for the user: the same for the same id in this data folder, 32 hexadecimal digits.
+    /// Pseudonym of the user, 32 hexadecimal digits: the same for the same id within this data folder.
     pub pseudonym: String,
-    /// What is done next.
+    /// The next step.
     pub step: PurgeStep,
-    /// What there was to erase.
+    /// Counts of what was erased.
     pub erased: Erased,
-    /// By whom it was asked for, as the audit names callers.
+    /// The caller who requested it, as named in the audit.
     pub asked_by: String,
-    /// When it was asked for.
+    /// When it was requested.
     pub asked_at: Timestamp,
-    /// When it was done.
+    /// When it was completed.
     pub finished_at: Option<Timestamp>,
-    /// The entry of the system's audit that tells it.
+    /// The system audit entry that records it.
     pub told: Option<AuditHead>,
 }
 
 impl Purge {
-    /// Whether nothing is left to do.
+    /// Reports whether the purge is complete.
     pub fn is_done(&self) -> bool {
         self.step == PurgeStep::Done
     }
 }
 
-/// What there was to erase. Numbers only; the same however often the purge was cut.
+/// Counts of what was erased. Numbers only; the same however often the purge was interrupted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Erased {
-    /// Rows of the vault by the table that they stood in, such as `memories`; no table without rows.
+    /// Rows of the vault by table, such as `memories`; tables without rows are omitted.
     pub rows: BTreeMap<String, u64>,
-    /// Bytes that memories counted for.
+    /// Sum of the memories' `size_bytes`.
     pub memory_bytes: u64,
-    /// Files of the vault, with those of its vectors, but for logs that come and go.
+    /// Files of the vault and its vectors, except transient logs.
     pub files: u64,
-    /// Their bytes.
+    /// Bytes of those files.
     pub file_bytes: u64,
-    /// There was a key file; it is destroyed.
+    /// Whether a key file existed; it is destroyed.
     pub key_file: bool,
-    /// The vault was damaged, so that its rows could not be counted; its files are gone all the same.
+    /// Whether the vault was damaged and its rows could not be counted; its files are removed all the same.
     pub unreadable: bool,
-    /// Credentials that were good for this user alone, and are revoked.
+    /// Revoked credentials: those that reached only this user.
     pub credentials_revoked: u64,
-    /// Credentials that reach other users, too, and do not name this one any more.
+    /// Credentials that reach other users too and no longer name this one.
     pub credentials_narrowed: u64,
 }

@@ -1,38 +1,38 @@
-//! The steps of a purge. Each can be cut anywhere and done again, and none is begun before the one before it is done.
+//! The steps of a purge. Each can be interrupted and repeated, and starts only after the previous one is complete.
 
-/// What is done next.
+/// The next step of a purge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PurgeStep {
-    /// Hide the vault from every call, count what it holds, delete every row and empty the log.
+    /// Hide the vault from every call, count its contents, delete every row and empty the log.
     Vault,
-    /// Remove the vectors, and the bytes of attachments that do not lie in the vault's folder.
+    /// Remove the vectors and the attachments' bytes that are stored outside the vault's folder.
     Vectors,
     /// Destroy the key file, then remove the files.
     Files,
-    /// Remove what waits in the queue.
+    /// Remove the user's jobs from the queue.
     Jobs,
-    /// Forget the user in the registry, and in what credentials are granted.
+    /// Remove the user from the registry and from credentials' grants.
     Registry,
-    /// Let the user come back, with nothing.
+    /// Allow the user to start over with an empty vault.
     Release,
-    /// Tell it in the audit and keep the receipt.
+    /// Record the purge in the audit and store the receipt.
     Receipt,
-    /// Nothing: it is done.
+    /// Nothing: the purge is complete.
     Done,
 }
 
 impl PurgeStep {
-    /// In their order.
+    /// All steps, in order.
     pub const ALL: [Self; 8] =
         [Self::Vault, Self::Vectors, Self::Files, Self::Jobs, Self::Registry, Self::Release, Self::Receipt, Self::Done];
 
-    /// The step after this one; `Done` stays.
+    /// Returns the following step; `Done` stays.
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL.into_iter().find(|step| *step > self).unwrap_or(Self::Done)
     }
 
-    /// Its name, for the log.
+    /// The step's name in logs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vault => "vault",

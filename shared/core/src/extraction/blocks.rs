@@ -1,4 +1,4 @@
-//! Parts a message into prose and what is none: code, logs, tables, quotes. Reads lines, no words.
+//! Splits a message into prose and other parts: code, logs, tables, quotes. Looks at lines, not words.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use super::candidate::Why;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub range: Range<usize>,
-    /// Why it is left out; `None` for prose.
+    /// Why it is skipped; `None` for prose.
     pub why: Option<Why>,
 }
 
-/// What opens and closes code.
+/// Fences of code blocks.
 const FENCES: [&str; 2] = ["```", "~~~"];
-/// Characters that prose has few of.
+/// Characters that are rare in prose.
 const SYMBOLS: &[u8] = b"{}[]<>=;|\\_#$&@~^`%/";
-/// From this share of symbols on, in percent of the bytes, a line is no prose.
+/// Share of symbols from which a line is not prose, in percent of its bytes.
 const MOST_SYMBOLS: usize = 12;
-/// Words with which logs and traces begin.
+/// Beginnings of lines in logs and stack traces.
 const LOGS: [&str; 14] = [
     "Traceback ",
     "at ",
@@ -36,7 +36,7 @@ const LOGS: [&str; 14] = [
     "$ ",
 ];
 
-/// The parts of a message in order; neighbours that are alike are one.
+/// Splits a message into blocks, in order; adjacent lines of the same kind are one block.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     let (mut at, mut inside) = (0, false);
@@ -46,7 +46,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
         let bare = line.trim();
         let fence = FENCES.iter().any(|fence| bare.starts_with(fence));
         let why = if fence || inside { Some(Why::Code) } else { noise(line, bare) };
-        // A fence that closes on its own line opens nothing.
+        // A fence that closes on its own line opens no block.
         if fence && !(bare.len() > 6 && FENCES.iter().any(|fence| bare.ends_with(fence))) {
             inside = !inside;
         }
@@ -58,7 +58,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
     found
 }
 
-/// Why a line is no prose.
+/// Returns why a line is not prose.
 fn noise(line: &str, bare: &str) -> Option<Why> {
     if bare.is_empty() {
         return None;
@@ -77,12 +77,12 @@ fn noise(line: &str, bare: &str) -> Option<Why> {
     coded.then_some(Why::Code)
 }
 
-/// Whether a line reads as one: it ends so and has few symbols.
+/// Reports whether a line reads as a sentence: five words or more and a final mark.
 fn is_sentence(bare: &str) -> bool {
     bare.ends_with(['.', '!', '?']) && bare.split(' ').count() >= 5
 }
 
-/// Whether a line starts with a date or a time of day, as logs do.
+/// Reports whether a line starts with a date or time of day, as in logs.
 fn stamped(bare: &str) -> bool {
     let digits = |text: &str| text.len() >= 8 && text.bytes().filter(u8::is_ascii_digit).count() >= 6;
     let mut parts = bare.trim_start_matches('[').splitn(3, [' ', 'T', ']']);

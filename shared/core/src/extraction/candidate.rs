@@ -1,20 +1,20 @@
-//! What extraction answers with: candidates for records, and what was left out.
+//! The results of extraction: candidates for records, and what was left out.
 
 use std::ops::Range;
 
 use crate::memory::{Polarity, RecordKind, names};
 use crate::time::Timestamp;
 
-/// What a candidate is.
+/// The class of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// A statement about a person or what belongs to them.
+    /// A statement about a person or their belongings.
     Fact,
-    /// What somebody likes, dislikes or wishes from now on.
+    /// What somebody likes, dislikes or wants from now on.
     Preference,
-    /// A choice that was made, or a plan.
+    /// A choice or a plan.
     Decision,
-    /// How something is that is no person, such as a project or a house.
+    /// The state of something that is not a person, such as a project or a house.
     Knowledge,
 }
 names!(Class {
@@ -25,7 +25,7 @@ names!(Class {
 });
 
 impl Class {
-    /// The kind of the record that a candidate becomes.
+    /// The kind of record that a candidate becomes.
     pub const fn kind(self) -> RecordKind {
         match self {
             Self::Fact => RecordKind::Fact,
@@ -36,17 +36,17 @@ impl Class {
     }
 }
 
-/// What a candidate is beside its class.
+/// What a candidate expresses, in addition to its class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Nature {
-    /// What is so.
+    /// A state.
     #[default]
     State,
-    /// What happened.
+    /// An event.
     Event,
-    /// What somebody intends.
+    /// An intention.
     Plan,
-    /// What an assistant is to do from now on, or to remember.
+    /// Something an assistant must do or remember from now on.
     Instruction,
 }
 names!(Nature {
@@ -56,84 +56,85 @@ names!(Nature {
     Instruction => "instruction",
 });
 
-/// A period that a text names.
+/// A period named in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// Its first moment, in UTC.
+    /// First moment, in UTC.
     pub from: Timestamp,
-    /// The first moment behind it.
+    /// First moment after it.
     pub to: Timestamp,
 }
 
-/// Since when and until when a statement holds, as far as its text says.
+/// When a statement holds, as far as its text says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValidTime {
-    /// Since when; never after the message for what is so or happened.
+    /// Start; never after the message for states and events.
     pub from: Option<Timestamp>,
-    /// Until when.
+    /// End.
     pub to: Option<Timestamp>,
 }
 
 /// Something worth keeping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// What it is.
+    /// Class of the candidate.
     pub class: Class,
-    /// What it is beside that.
+    /// What the candidate expresses.
     pub nature: Nature,
-    /// The statement, understandable by itself: the first person is the speaker where that is safe, and else they are named
-    /// in front ("Ana: We adopted a dog."). At most `MAX_EXTRACTED_BYTES`.
+    /// The statement, understandable by itself: the speaker replaces the first person where that is safe, else their
+    /// name precedes it ("Ana: We adopted a dog."). At most `MAX_EXTRACTED_BYTES`.
     pub content: String,
-    /// Whom or what it is about; at most `MAX_SUBJECT_BYTES`.
+    /// The person or thing concerned; at most `MAX_SUBJECT_BYTES`.
     pub subject: String,
-    /// What was said around it, 1-2 sentences with who said them; at most `MAX_SOURCE_CONTEXT_BYTES`.
+    /// The surrounding 1-2 sentences with their speakers; at most `MAX_SOURCE_CONTEXT_BYTES`.
     pub source_context: String,
     /// From 1, mundane, to 10, critical.
     pub importance: u8,
-    /// How sure the rules are, in [0, 1].
+    /// Confidence of the rules, in [0, 1].
     pub confidence: f64,
-    /// Liked or disliked, for a preference of which that is known.
+    /// Whether something is liked or disliked, for preferences that say so.
     pub polarity: Option<Polarity>,
-    /// Since when and until when it holds.
+    /// When the statement holds.
     pub valid: ValidTime,
-    /// The period that the text names: when it happened, or is planned for.
+    /// The period named in the text: when it happened or is planned for.
     pub period: Option<Period>,
-    /// Whether it corrects what was said before.
+    /// Whether it corrects an earlier statement.
     pub corrects: bool,
-    /// What was wrong, in the words of the text, where a correction says so or it follows from the messages before.
+    /// The wrong value in the words of the text, if the correction names it or it follows from earlier messages.
     pub corrected: Option<String>,
-    /// Names what only one statement can be true of at a time, such as "ana/home": the newer supersedes the older.
+    /// Key of a slot that holds one true statement at a time, such as "ana/home": a newer statement supersedes the
+    /// older one.
     pub exclusive: Option<String>,
-    /// Whether it is about health, religion or the like; only with [`super::Options::sensitive`].
+    /// Whether it is about health, religion or similar topics; only with [`super::Options::sensitive`].
     pub sensitive: bool,
-    /// Where the sentence stands in the message, in bytes, between characters.
+    /// Byte range of the sentence in the message, at character boundaries.
     pub span: Range<usize>,
 }
 
-/// Why something was left out.
+/// Why a part was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Why {
-    /// Greetings, thanks, and what one says to be kind.
+    /// Greetings, thanks and politeness.
     Greeting,
     /// A question or a request.
     Question,
-    /// What might be or would be.
+    /// Something that might be or would be.
     Hypothetical,
-    /// What is not so.
+    /// A negated statement.
     Negated,
     /// Code.
     Code,
-    /// What a tool or a system wrote, logs and tables.
+    /// Output of a tool or a system, logs and tables.
     ToolNoise,
-    /// It holds a key, a password or a number of an account or a card.
+    /// Contains a key, a password or the number of an account or card.
     Secret,
-    /// Health, religion and the like, without consent.
+    /// Health, religion and similar topics, without consent.
     Sensitive,
-    /// What others said or what is quoted.
+    /// Words of others, or a quotation.
     Quoted,
     /// No rule found anything to keep.
     Nothing,
-    /// It says in a longer or shorter way what was found already, or is more than is kept of a message.
+    /// A repetition of another candidate, or beyond the limit for one message.
     Surplus,
 }
 names!(Why {
@@ -150,20 +151,20 @@ names!(Why {
     Surplus => "surplus",
 });
 
-/// A part of a message that yields nothing.
+/// A part of a message that yielded nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Why.
+    /// The reason.
     pub why: Why,
-    /// Where it stands in the message, in bytes, between characters.
+    /// Byte range in the message, at character boundaries.
     pub span: Range<usize>,
 }
 
-/// What a message yields.
+/// The result of extracting from a message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extraction {
-    /// In the order of the message; at most `MAX_EXTRACTED`.
+    /// Candidates in the order of the message; at most `MAX_EXTRACTED`.
     pub candidates: Vec<Candidate>,
-    /// In the order of the message; neighbours with the same reason are one.
+    /// Parts left out, in the order of the message; neighbours with the same reason are joined.
     pub left_out: Vec<LeftOut>,
 }

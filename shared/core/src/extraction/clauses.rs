@@ -1,4 +1,4 @@
-//! Where the clauses of a sentence begin that may state something, and where what it states ends.
+//! Finds the clauses of a sentence that may state something, and their ends.
 
 use super::language::Language;
 use super::tokens::{Before, Token};
@@ -6,18 +6,18 @@ use super::tokens::{Before, Token};
 /// The part of a sentence that states something.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stated {
-    /// Its first word, behind words that say nothing.
+    /// Index of its first word, after fillers.
     pub from: usize,
-    /// The word behind its last one.
+    /// Index after its last word.
     pub to: usize,
 }
 
-/// Most words from the subject of a clause to the one that tells a doubt: "I am kind of wondering".
+/// Most words from a clause's subject to the word that expresses doubt: "I am kind of wondering".
 const MOST_TO_DOUBT: usize = 5;
-/// Fewest words that state something.
+/// Fewest words of a statement.
 const FEWEST: usize = 3;
 
-/// What a sentence states before it asks; `None` where it only asks.
+/// The part that a sentence states before it asks; `None` if it only asks.
 pub(super) fn stated(language: &Language, tokens: &[Token], asks: bool) -> Option<Stated> {
     let from = opening(language, tokens, 0);
     let is_asking = |at: usize| asks_at(language, tokens, at);
@@ -25,7 +25,7 @@ pub(super) fn stated(language: &Language, tokens: &[Token], asks: bool) -> Optio
         return None;
     }
     let starts = |at: &usize| tokens[*at].before >= Before::Pause || tokens[*at - 1].is(language.known().conj);
-    // "…, who lives there" asks nothing unless the sentence does; "…, how can I" does.
+    // "…, who lives there" is a question only if the sentence is; "…, how can I" always is.
     let inverts = |at: usize| tokens.get(at).is_some_and(|token| token.is(language.known().inverting));
     let parts = |at: usize| is_asking(at) && (asks || inverts(at) || (inverts(at + 1) && is_asking(at + 1)));
     let cut = (from + 1..tokens.len()).filter(starts).find(|at| parts(opening(language, tokens, *at)));
@@ -34,14 +34,14 @@ pub(super) fn stated(language: &Language, tokens: &[Token], asks: bool) -> Optio
     let Some(mut to) = cut.or_else(last) else {
         return (!asks && tokens.len() > from).then_some(Stated { from, to: tokens.len() });
     };
-    // The word that joins the question to it is no part of it.
+    // The conjunction before the question does not belong to the statement.
     while to > from && tokens[to - 1].is(language.known().conj | language.known().filler) {
         to -= 1;
     }
     (to >= from + FEWEST).then_some(Stated { from, to })
 }
 
-/// What a sentence states behind the question at or before `asked`: "How can I rest, considering I moved in May?"
+/// The part stated after a question: "How can I rest, considering I moved in May?"
 pub(super) fn aside(language: &Language, tokens: &[Token], asked: usize) -> Option<Stated> {
     let known = language.known();
     let given = (asked..tokens.len()).find(|at| *at > 0 && tokens[*at].is(known.given))?;
@@ -53,13 +53,13 @@ pub(super) fn aside(language: &Language, tokens: &[Token], asked: usize) -> Opti
     (to >= from + FEWEST).then_some(Stated { from, to })
 }
 
-/// Where the clause that holds the word at `at` begins: behind the last mark or joining word before it.
+/// The start of the clause with the word at `at`: after the last mark or conjunction before it.
 pub(super) fn beginning(language: &Language, tokens: &[Token], stated: &Stated, at: usize) -> usize {
     let joins = |at: &usize| is_boundary(language, tokens, *at);
     (stated.from + 1..=at).rev().find(joins).unwrap_or(stated.from)
 }
 
-/// Where a clause begins behind `from` in which the speaker only says what they are not sure of; `to` if none does.
+/// The start of a clause after `from` in which the speaker only expresses doubt; `to` if there is none.
 pub(super) fn doubt(language: &Language, tokens: &[Token], from: usize, to: usize) -> usize {
     let known = language.known();
     let doubts = |at: &usize| {
@@ -71,7 +71,7 @@ pub(super) fn doubt(language: &Language, tokens: &[Token], from: usize, to: usiz
     (from + 1..to).filter(|at| is_boundary(language, tokens, *at)).find(doubts).unwrap_or(to)
 }
 
-/// Whether a mark or a joining word stands before a word.
+/// Reports whether a mark or a conjunction precedes a word.
 pub(super) fn is_boundary(language: &Language, tokens: &[Token], at: usize) -> bool {
     let joins = |token: &Token| token.is(language.known().conj);
     tokens.get(at).is_none_or(|token| token.before >= Before::Pause)
@@ -79,13 +79,13 @@ pub(super) fn is_boundary(language: &Language, tokens: &[Token], at: usize) -> b
         || at.checked_sub(1).is_some_and(|before| joins(&tokens[before]))
 }
 
-/// The first word from `at` on that says something.
+/// The first word from `at` on that is not a filler or conjunction.
 fn opening(language: &Language, tokens: &[Token], at: usize) -> usize {
     let skipped = language.known().filler | language.known().conj;
     (at..tokens.len()).find(|at| !tokens[*at].is(skipped)).unwrap_or(tokens.len())
 }
 
-/// Whether a question begins with a word.
+/// Reports whether a question begins at a word.
 fn asks_at(language: &Language, tokens: &[Token], at: usize) -> bool {
     let known = language.known();
     let person = known.first | known.second | known.plural | known.he | known.she;
@@ -93,13 +93,13 @@ fn asks_at(language: &Language, tokens: &[Token], at: usize) -> bool {
     token.is(known.asking) || (token.is(known.inverting) && tokens.get(at + 1).is_some_and(|next| next.is(person)))
 }
 
-/// "What I love is …": a word that asks, and a person behind it.
+/// "What I love is …": a question word followed by a person.
 fn is_statement_after_all(language: &Language, tokens: &[Token], at: usize) -> bool {
     let known = language.known();
     !tokens[at].is(known.inverting) && tokens.get(at + 1).is_some_and(|next| next.is(known.first | known.plural))
 }
 
-/// The words of `stated` with which a clause may begin.
+/// Collects the words in `stated` at which a clause may begin.
 pub(super) fn starts(language: &Language, tokens: &[Token], stated: &Stated, found: &mut Vec<usize>) {
     found.clear();
     let known = language.known();
@@ -107,14 +107,14 @@ pub(super) fn starts(language: &Language, tokens: &[Token], stated: &Stated, fou
     for at in stated.from..stated.to {
         let token = &tokens[at];
         let behind = at > stated.from && tokens[at - 1].is(known.conj | known.opens);
-        // "For my sister's wedding I …", "the flat we …": behind a phrase that no mark ends.
+        // "For my sister's wedding I …", "the flat we …": a clause after a phrase without a mark.
         let person = (token.is(known.first) || (token.is(known.plural) && !token.is(known.mine)))
             && at > stated.from
             && !tokens[at - 1].is(known.doubting | known.inverting);
         if lead || behind || person || token.before >= Before::Quote {
             found.push(at);
         }
-        // Times and adverbs may stand before the subject: "last week I …".
+        // Times and adverbs may precede the subject: "last week I …".
         lead &= token.is(known.time | known.adv | known.filler | known.conj) || token.number;
     }
 }

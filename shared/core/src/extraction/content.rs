@@ -1,4 +1,4 @@
-//! Makes a candidate of a sentence and a rule that fits it: content, subject, context, times and weight.
+//! Builds a candidate from a sentence and a matching rule: content, subject, context, times and importance.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::when;
 use crate::bounds::{MAX_EXTRACTED_BYTES, MAX_SOURCE_CONTEXT_BYTES, MAX_SUBJECT_BYTES};
 use crate::text::sentences;
 
-/// A rule that fits, and which words.
+/// A rule that matched, and the words it matched.
 #[derive(Debug)]
 pub(super) struct Found<'r> {
     pub rule: &'r Rule,
@@ -24,25 +24,25 @@ pub(super) struct Found<'r> {
     pub end: usize,
 }
 
-/// A sentence of which candidates are made.
+/// A sentence from which candidates are built.
 pub(super) struct Sentence<'s> {
     pub context: Context<'s>,
     pub words: &'s [Token],
     pub stated: &'s Stated,
     pub span: Range<usize>,
-    /// The sentence before it in the message.
+    /// The previous sentence in the message.
     pub last: Option<Range<usize>>,
 }
 
 /// Most words before the first match that are kept with it.
 const LEAD: usize = 8;
-/// Most that is read of the message before, from its end, in bytes.
+/// Most bytes read of the previous message, from its end.
 const READ_BEFORE: usize = 4_000;
-/// Longest subject that a thing is called by, in words.
+/// Most words of a thing's name used as a subject.
 const LONGEST_THING: usize = 6;
 
 impl Sentence<'_> {
-    /// The candidate of a rule that fits; what follows from `end` on belongs to another one.
+    /// Builds the candidate for a match; words from `end` on belong to another match.
     pub(super) fn candidate(
         &self,
         found: &Found<'_>,
@@ -82,7 +82,7 @@ impl Sentence<'_> {
         })
     }
 
-    /// Whom or what it is about, and the statement.
+    /// Returns the subject and the statement.
     fn told(&self, found: &Found<'_>, first: bool, end: usize) -> Option<(String, String)> {
         let (language, said) = (self.context.language, self.context.said);
         let speaker = said.speaker(language);
@@ -97,7 +97,7 @@ impl Sentence<'_> {
         } else {
             beginning(language, self.words, self.stated, found.start)
         };
-        // "Since I moved in May, …": the word that joins the two clauses stays.
+        // "Since I moved in May, …": keep the conjunction that joins the two clauses.
         let subordinate = from == self.stated.from
             && from > 0
             && self.words[from - 1].is(known.opens)
@@ -109,7 +109,7 @@ impl Sentence<'_> {
         let mut subject = speaker.to_owned();
         match found.rule.about {
             About::Speaker => {
-                // "Just got a new job": who did it stands before it.
+                // "Just got a new job": name the person in front.
                 let named = words
                     .iter()
                     .any(|token| token.is(known.first | known.mine | known.me | known.plural | known.second));
@@ -148,7 +148,7 @@ impl Sentence<'_> {
             .then_some((subject, content))
     }
 
-    /// What the match names first, up to its verb.
+    /// The name of the first thing in the match, up to its verb.
     fn thing(&self, found: &Found<'_>) -> Option<String> {
         let (language, text) = (self.context.language, self.context.said.content);
         let known = language.known();
@@ -159,7 +159,7 @@ impl Sentence<'_> {
         (verb - own <= LONGEST_THING).then(|| name.to_owned())
     }
 
-    /// The last word of the match with a topic, folded.
+    /// The last content word of the match, in lower case.
     fn last_word(&self, found: &Found<'_>) -> String {
         let known = self.context.language.known();
         let words = self.words[found.start..found.end].iter().rev();
@@ -169,7 +169,7 @@ impl Sentence<'_> {
             .unwrap_or_default()
     }
 
-    /// The sentence with the one before it, each with who said it.
+    /// The sentence with the one before it, each with its speaker.
     fn source_context(&self) -> String {
         let (said, language) = (self.context.said, self.context.language);
         let text = |range: &Range<usize>| said.content.get(range.clone()).unwrap_or_default();
@@ -180,7 +180,7 @@ impl Sentence<'_> {
         };
         let before = self.context.before.last().filter(|_| self.last.is_none());
         let asked = before.and_then(|message| {
-            // Masked before it is cut into sentences, and read from far before the last one: no secret is cut in two.
+            // Masked before it is split, and read from well before its last sentence, so that no secret is cut in two.
             let content = mask(tail(message.content, READ_BEFORE));
             let range = sentences::of(&content, super::find::LONGEST_SENTENCE).pop()?;
             let name = if message.name.is_empty() { message.role.name() } else { message.name };
@@ -188,14 +188,14 @@ impl Sentence<'_> {
         });
         let both = format!("{}{own}", asked.unwrap_or_default());
         let cut = both.floor_char_boundary(both.len().saturating_sub(MAX_SOURCE_CONTEXT_BYTES));
-        // What says it stands at the end: the front is cut.
+        // The statement is at the end: cut the front.
         let cut =
             (cut..=both.len()).find(|at| both.is_char_boundary(*at) && both.len() - at <= MAX_SOURCE_CONTEXT_BYTES);
         both.get(cut.unwrap_or(0)..).unwrap_or_default().to_owned()
     }
 }
 
-/// Without words at both ends that only join or open a clause, and those in front that say nothing.
+/// Trims conjunctions at both ends and fillers in front.
 fn trimmed<'w>(language: &Language, words: &'w [Token]) -> &'w [Token] {
     let known = language.known();
     let joins = known.conj | known.given;

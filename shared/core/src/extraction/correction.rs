@@ -1,4 +1,4 @@
-//! Corrections: whether a sentence is one, what it corrects, and what was meant, where the messages before tell.
+//! Corrections: whether a sentence is one, what it corrects, and the intended statement if earlier messages contain it.
 
 use super::language::Language;
 use super::pronouns::tail;
@@ -6,25 +6,25 @@ use super::said::Said;
 use super::tokens::{Before, Token, tokens};
 use crate::text::sentences;
 
-/// Most messages before that a correction reaches.
+/// Most earlier messages that a correction can refer to.
 const REACH: usize = 4;
-/// Most that is read of such a message, from its end, in bytes.
+/// Most bytes read of such a message, from its end.
 const READ_BEFORE: usize = 2_000;
-/// Longest value that is corrected, in words.
+/// Most words of a corrected value.
 const LONGEST_VALUE: usize = 4;
-/// Longest sentence that only corrects, in words.
+/// Most words of a sentence that only corrects.
 const LONGEST: usize = 12;
 
-/// What a sentence corrects.
+/// The values in a correction.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Correction {
-    /// What is right, in the words of the sentence.
+    /// The right value, in the words of the sentence.
     pub right: Option<String>,
-    /// What was wrong.
+    /// The wrong value.
     pub wrong: Option<String>,
 }
 
-/// What a sentence corrects, if it does.
+/// Reads a sentence as a correction, if it is one.
 pub(super) fn correction(language: &Language, text: &str, words: &[Token]) -> Option<Correction> {
     if let Some(found) = not_but(language, text, words) {
         return Some(found);
@@ -55,7 +55,7 @@ fn not_but(language: &Language, text: &str, words: &[Token]) -> Option<Correctio
     Some(Correction { right: Some(right), wrong: Some(wrong) })
 }
 
-/// The first name or number of some words, to its end.
+/// The first name or number among some words, in full.
 fn value(language: &Language, text: &str, words: &[Token]) -> Option<String> {
     let known = language.known();
     let is_value = |token: &Token| {
@@ -68,8 +68,8 @@ fn value(language: &Language, text: &str, words: &[Token]) -> Option<String> {
     Some(text.get(words[start].range.start..words[start + end - 1].range.end)?.to_owned())
 }
 
-/// The last sentence before that holds what was wrong, or one value of the same sort, with the right one in its place; with
-/// what was wrong. Only what the speaker said themselves.
+/// The last earlier sentence of the same speaker that contains the wrong value, or exactly one value of the same
+/// sort, with the right value put in its place; also returns the wrong value.
 pub(super) fn restated(
     language: &Language,
     said: &Said<'_>,
@@ -100,7 +100,7 @@ pub(super) fn restated(
     None
 }
 
-/// The only value of a sentence of the same sort as another; the first word of a sentence is none.
+/// The only value in a sentence of the same sort as `like`; the first word never counts.
 fn only_value(language: &Language, text: &str, words: &[Token], like: &str) -> Option<String> {
     let number = like.starts_with(|c: char| c.is_ascii_digit());
     let is_number = |value: &String| value.starts_with(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Goes through a message: what is no prose, then each sentence; gathers candidates and what was left out.
+//! Goes through a message: splits off non-prose, then reads each sentence; collects candidates and parts left out.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ use crate::bounds::MAX_EXTRACTED;
 use crate::memory::Role;
 use crate::text::sentences;
 
-/// Longest sentence that is read as one, in bytes.
+/// Longest sentence read as one, in bytes.
 pub(super) const LONGEST_SENTENCE: usize = 600;
 
-/// What a message yields, read in a language; `before` are the messages before it, the newest last, of which the last few are
-/// read for what pronouns mean and what a correction corrects. Nothing without the sentence that says it.
+/// Extracts from a message in a language. `before` holds the earlier messages, the newest last; the last few serve to
+/// resolve pronouns and corrections. Every candidate comes with the sentence that states it.
 pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], options: Options) -> Extraction {
     let mut found = Extraction::default();
     if matches!(said.role, Role::Tool | Role::System) {
@@ -53,7 +53,7 @@ pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], option
     found
 }
 
-/// The sentences of a text; those that only an abbreviation or the number of a day parts are one.
+/// Splits a text into sentences; an abbreviation or the number of a day does not end one.
 fn whole(language: &Language, prose: &str) -> Vec<Range<usize>> {
     let known = language.known();
     let word = |text: &str| {
@@ -80,7 +80,7 @@ fn whole(language: &Language, prose: &str) -> Vec<Range<usize>> {
     joined
 }
 
-/// Keeps candidates that say something new.
+/// Keeps candidates with new content.
 fn keep(found: &mut Extraction, candidates: Vec<Candidate>, span: &Range<usize>) {
     for candidate in candidates {
         let said_before = found.candidates.iter().any(|kept| kept.content == candidate.content);
@@ -92,11 +92,11 @@ fn keep(found: &mut Extraction, candidates: Vec<Candidate>, span: &Range<usize>)
     }
 }
 
-/// Leaves a part out, together with the one before it where the reason is the same.
+/// Records a part as left out; joins it with the previous one if the reason is the same.
 fn leave(found: &mut Extraction, why: Why, span: Range<usize>) {
     let kept = found.candidates.last().map_or(0, |kept| kept.span.start);
     match found.left_out.last_mut() {
-        // Unless something between the two was kept.
+        // Not if something between the two was kept.
         Some(last) if last.why == why && kept <= last.span.start => last.span.end = last.span.end.max(span.end),
         _ => found.left_out.push(LeftOut { why, span }),
     }

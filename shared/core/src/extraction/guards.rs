@@ -1,4 +1,4 @@
-//! What keeps a match from counting: what might be, what is not so, what others said, and what one says to be kind.
+//! Guards that reject a match: hypothetical, negated, reported and polite sentences.
 
 use super::candidate::Why;
 use super::language::{Language, Rule};
@@ -7,8 +7,8 @@ use super::tokens::{Before, Token};
 /// Most words of a sentence that only greets, thanks or praises.
 const LONGEST_GREETING: usize = 12;
 
-/// Why a match of a rule counts for nothing: `tokens` from the start of the sentence, `from` where it states something,
-/// `start..end` the words that fit.
+/// Returns why a match does not count: `tokens` are the words of the sentence, `from` is where its statement begins,
+/// and `start..end` are the matched words.
 pub(super) fn guard(
     language: &Language,
     rule: &Rule,
@@ -29,7 +29,8 @@ pub(super) fn guard(
     let quotes = upto[..=start.min(upto.len().saturating_sub(1))].iter().filter(|token| token.before == Before::Quote);
     let reported = start > 0 && tokens[start - 1].is(known.said);
     if start > from && tokens[start - 1].is(known.opens) {
-        // "I never said that …", "I don't think …", "he says that …": what governs the clause denies it or is another's.
+        // "I never said that …", "I don't think …", "he says that …": the main clause denies the statement or
+        // attributes it to another.
         let governs = tokens[from..start].iter().rev().take_while(|token| token.before < Before::Pause);
         if governs.clone().any(|token| token.is(known.negation | known.said)) {
             return Some(Why::Quoted);
@@ -38,7 +39,7 @@ pub(super) fn guard(
     (quotes.count() % 2 == 1 || reported).then_some(Why::Quoted)
 }
 
-/// Why a sentence in which no rule found anything yields nothing.
+/// Returns why a sentence without any match yields nothing.
 pub(super) fn why_nothing(language: &Language, tokens: &[Token], asks: bool) -> Why {
     let known = language.known();
     let any = |classes| tokens.iter().any(|token| token.is(classes));

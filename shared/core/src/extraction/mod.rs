@@ -1,9 +1,10 @@
-//! What a message tells that is worth keeping, by rules alone: facts, preferences, decisions and knowledge, each with the
-//! sentence that says it, and what was left out and why.
+//! Extracts what is worth keeping from a message by rules: facts, preferences, decisions and knowledge, each with the
+//! sentence that states it, and the parts left out with their reasons.
 //!
-//! Pure: [`extract`] is a function of a message, the messages before it and the words of a language. It stores nothing, asks no
-//! model (what one proposes, `by_model` checks), and prefers to leave out what it does not understand. What is general for all languages is code, one stage a file;
-//! words and rules are data, one file a language (`words/en.txt` says how they are written).
+//! Pure: [`extract`] is a function of a message, the messages before it and the words of a language. It stores
+//! nothing and uses no model (`by_model` checks a model's proposals), and leaves out what it does not understand.
+//! Code is independent of the language, one stage per file; words and rules are data, one file per language
+//! (`words/en.txt` describes the format).
 
 mod blocks;
 pub(crate) mod by_model;

@@ -1,4 +1,4 @@
-//! What reading a turn came to.
+//! The outcome of reading a turn.
 
 use super::candidate::LeftOut;
 use crate::ids::MemoryId;
@@ -8,7 +8,7 @@ use crate::memory::names;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Soon, by a job.
+    /// Soon, in a background job.
     #[default]
     Later,
     /// Before the call returns.
@@ -18,15 +18,15 @@ pub enum Mode {
 }
 names!(Mode { Later => "unset", Wait => "wait", Skip => "skip" });
 
-/// What read a turn.
+/// What a turn was read by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReadBy {
-    /// Rules: no language model is configured, or the turn is none that it is asked about.
+    /// Rules only: no language model is configured, or the turn is not worth asking about.
     #[default]
     Rules,
     /// Rules and a language model.
     Model,
-    /// Rules alone, as the language model did not answer.
+    /// Rules only, since the language model did not answer.
     RulesInstead,
 }
 names!(ReadBy {
@@ -35,25 +35,25 @@ names!(ReadBy {
     RulesInstead => "rules_instead",
 });
 
-/// A turn that was read. Ids and numbers, no text.
+/// The outcome for one turn: ids and numbers, no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadTurn {
     /// The turn.
     pub turn: MemoryId,
-    /// The records that were made of it.
+    /// Records created from it.
     pub made: Vec<MemoryId>,
-    /// Records that said the same before, and are more certain now.
+    /// Existing records with the same statement, whose confidence rose.
     pub merged: Vec<MemoryId>,
-    /// Records that hold no longer, as it says something else.
+    /// Records that no longer hold, since the turn contradicts them.
     pub superseded: Vec<MemoryId>,
-    /// What yields nothing, and why.
+    /// Parts that yielded nothing, with reasons.
     pub left_out: Vec<LeftOut>,
-    /// What read it.
+    /// What the turn was read by.
     pub by: ReadBy,
 }
 
 impl ReadTurn {
-    /// A turn that yielded nothing so far.
+    /// An outcome without records so far.
     pub const fn new(turn: MemoryId, left_out: Vec<LeftOut>, by: ReadBy) -> Self {
         Self { turn, made: Vec::new(), merged: Vec::new(), superseded: Vec::new(), left_out, by }
     }

@@ -1,23 +1,23 @@
-//! Whom "he" or "she" means: the only person that was named before and fits. Where two fit, it stays open.
+//! Resolves "he" and "she": the only matching person named before. If two match, the pronoun stays unresolved.
 
 use super::language::{Classes, Language};
 use super::said::Said;
 use super::tokens::{Token, tokens};
 
-/// Most that is read before a sentence, in bytes.
+/// Most bytes read before a sentence.
 const READ_BEFORE: usize = 300;
-/// Most messages that are read before the one at hand.
+/// Most earlier messages read.
 const MESSAGES_BEFORE: usize = 2;
 
-/// A person that was named.
+/// A person named in a text.
 #[derive(Debug, PartialEq, Eq)]
 struct Person {
     name: String,
-    /// Woman, man, or both bits where that is open.
+    /// Woman, man, or both bits if unknown.
     kinds: Classes,
 }
 
-/// The person that a pronoun of the given classes means, in the words before `at` in the message and in the messages before.
+/// Returns the person that a pronoun refers to, from the words before `at` in the message and from earlier messages.
 pub(super) fn meant(language: &Language, said: &Said<'_>, before: &[Said<'_>], at: usize, she: bool) -> Option<String> {
     let known = language.known();
     let kind = if she { known.woman } else { known.man };
@@ -37,12 +37,12 @@ pub(super) fn meant(language: &Language, said: &Said<'_>, before: &[Said<'_>], a
     None
 }
 
-/// The last part of a text, of about so many bytes.
+/// The last part of a text, of about `most` bytes.
 pub(super) fn tail(text: &str, most: usize) -> &str {
     text.get(text.floor_char_boundary(text.len().saturating_sub(most))..).unwrap_or(text)
 }
 
-/// The people that a text names by what they are to the speaker: "my sister Lea".
+/// The people a text names by their relation to the speaker: "my sister Lea".
 fn people(language: &Language, said: &Said<'_>, text: &str) -> Vec<Person> {
     let known = language.known();
     let mut words = Vec::new();
@@ -61,7 +61,7 @@ fn people(language: &Language, said: &Said<'_>, text: &str) -> Vec<Person> {
     found
 }
 
-/// The name of the relative at `index`: the one behind it, or what they are to the speaker.
+/// The name of the relative at `index`: the name that follows, or the relation to the speaker.
 pub(super) fn kin_name(language: &Language, said: &Said<'_>, text: &str, words: &[Token], index: usize) -> String {
     let word = |token: &Token| text.get(token.range.clone()).unwrap_or_default();
     let known = language.known();
@@ -75,7 +75,7 @@ pub(super) fn kin_name(language: &Language, said: &Said<'_>, text: &str, words: 
     format!("{owner} {}", word(&words[index]))
 }
 
-/// Whether a capital letter says nothing, as nouns of a language have one that inverts.
+/// Reports whether a capital is meaningless, since the language capitalizes nouns.
 fn is_noun(language: &Language, token: &Token) -> bool {
     language.inverts() && token.word != super::tokens::UNKNOWN
 }

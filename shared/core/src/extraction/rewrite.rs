@@ -1,14 +1,13 @@
-//! Writes a statement so that it stands by itself: the first person becomes the speaker, with the form of the verb that goes
-//! with it. Where a word is in the way for which that is not safe, the statement stays as it is and the speaker is named in
-//! front of it.
+//! Rewrites a statement so that it stands by itself: the speaker's name replaces the first person, and the verb is
+//! adjusted. If a word makes that unsafe, the statement stays unchanged and the speaker's name is put in front.
 
 use super::language::Language;
 use super::tokens::{Before, Token};
 
-/// Adverbs between the first person and its verb that are looked over.
+/// Most adverbs between the first person and its verb.
 const MOST_ADVERBS: usize = 3;
 
-/// The statement of some words of a text, with who says it.
+/// Rewrites some words of a text as a statement by a speaker.
 pub(super) fn statement(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<String> {
     let (first, last) = (words.first()?, words.last()?);
     // "by 30%": the sign belongs to the number.
@@ -23,7 +22,7 @@ pub(super) fn statement(language: &Language, text: &str, words: &[Token], speake
     Some(rewritten.unwrap_or_else(|| format!("{}: {}", capitalized(speaker), capitalized(whole))))
 }
 
-/// With the speaker in the place of the first person; `None` where that is not safe.
+/// Replaces the first person by the speaker; `None` if that is not safe.
 fn rewritten(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<String> {
     let changes = changes(language, text, words, speaker)?;
     let mut written = String::new();
@@ -35,7 +34,7 @@ fn rewritten(language: &Language, text: &str, words: &[Token], speaker: &str) ->
         match change {
             Change::Keep => written.push_str(word),
             Change::Write(new) => {
-                // What was one word, such as "I'm", becomes two; "don't" stays one.
+                // A contraction such as "I'm" becomes two words; "don't" stays one.
                 let joined = gap.is_empty() && !written.is_empty() && !language.is_genitive(&new);
                 if joined {
                     written.push(' ');
@@ -48,24 +47,24 @@ fn rewritten(language: &Language, text: &str, words: &[Token], speaker: &str) ->
     Some(capitalized(&written))
 }
 
-/// What becomes of a word.
+/// The change to a word.
 #[derive(Clone, PartialEq, Eq)]
 enum Change {
     Keep,
     Write(String),
 }
 
-/// What becomes of each word; `None` where it is not safe.
+/// The change to each word; `None` if the rewriting is not safe.
 fn changes(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<Vec<Change>> {
     let known = language.known();
     let mut changes = vec![Change::Keep; words.len()];
-    // The verb that has another form now.
+    // The verb that was given its third-person form.
     let (mut named, mut converted) = (false, None);
     for (index, token) in words.iter().enumerate() {
         if token.is(known.plural | known.second | known.fixed) {
             return None;
         }
-        // "… and save": behind another verb it has the form of that one.
+        // "… and save": the second verb takes the form of the first.
         let joined = index > 0 && words[index - 1].is(known.and) && token.before == Before::Space;
         if !joined
             && converted.is_some_and(|verb| index > verb)
@@ -77,7 +76,7 @@ fn changes(language: &Language, text: &str, words: &[Token], speaker: &str) -> O
             let verb = verb(language, words, index)?;
             let joined = text.get(words[verb].range.clone()).is_some_and(|word| word.starts_with(['\'', '’']));
             if words[verb].is(known.unchanged) && !joined {
-                // "I won't": the verb stays as it is written.
+                // "I won't": the verb stays unchanged.
             } else if let Some(third) = language.third(words[verb].word) {
                 changes[verb] = Change::Write(third.to_owned());
                 converted = Some(verb).filter(|verb| !words[*verb].is(known.unchanged));
@@ -106,7 +105,7 @@ fn changes(language: &Language, text: &str, words: &[Token], speaker: &str) -> O
     Some(changes)
 }
 
-/// The verb of the first person at `index`: behind it, over adverbs, or right before it.
+/// Finds the verb of the first person at `index`: after it, skipping adverbs, or directly before it.
 fn verb(language: &Language, words: &[Token], index: usize) -> Option<usize> {
     let known = language.known();
     let is_verb = |token: &Token| language.third(token.word).is_some() || token.is(known.unchanged);
@@ -123,7 +122,7 @@ fn verb(language: &Language, words: &[Token], index: usize) -> Option<usize> {
     index.checked_sub(1).filter(|at| language.inverts() && is_verb(&words[*at]))
 }
 
-/// With a capital letter in front.
+/// Capitalizes the first letter.
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {

@@ -1,28 +1,28 @@
-//! What extraction reads: a message, and how it is to be read.
+//! The input of extraction: a message and options.
 
 use super::language::Language;
 use crate::conversation::Message;
 use crate::memory::Role;
 use crate::time::Timestamp;
 
-/// Messages before one that tell what it means.
+/// Number of earlier messages used to interpret a message.
 pub const BEFORE: usize = 6;
 
-/// A message as extraction reads it.
+/// A message as input to extraction.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'m> {
-    /// Who spoke.
+    /// Role of the speaker.
     pub role: Role,
-    /// Their name; empty if it is not known.
+    /// Name of the speaker; empty if unknown.
     pub name: &'m str,
     /// What was said.
     pub content: &'m str,
-    /// When it was said; relative times are left unread without it.
+    /// When it was said; without it, relative times are ignored.
     pub at: Option<Timestamp>,
 }
 
 impl<'m> Said<'m> {
-    /// A message that was said now unless it tells when; of long ones the first bytes.
+    /// Takes a message, said at `now` unless it states a time; long ones are cut to `most` bytes.
     pub fn of(message: &'m Message, now: Timestamp, most: usize) -> Self {
         let content = &message.content[..message.content.floor_char_boundary(most)];
         Self { role: message.role, name: &message.name, content, at: Some(message.at.unwrap_or(now)) }
@@ -30,15 +30,15 @@ impl<'m> Said<'m> {
 }
 
 impl Said<'_> {
-    /// The name to write for the speaker, in the words of a language where they have none.
+    /// The speaker's name, or the language's words for an unnamed one.
     pub(super) fn speaker<'s>(&'s self, language: &'s Language) -> &'s str {
         if self.name.is_empty() { language.unnamed(self.role) } else { self.name }
     }
 }
 
-/// How a message is to be read.
+/// Options of extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether health, religion and the like may be kept, as with consent; such candidates say that they are sensitive.
+    /// Whether health, religion and similar topics may be kept, as with consent; such candidates are marked sensitive.
     pub sensitive: bool,
 }

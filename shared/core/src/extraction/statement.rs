@@ -1,4 +1,4 @@
-//! Reads one sentence: what it states, the rules that fit its clauses, and the candidates that these make.
+//! Reads one sentence: its statements, the rules matching its clauses, and the resulting candidates.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::tokens::{Token, tokens};
 use super::weight::{detail, is_concrete};
 use crate::memory::Role;
 
-/// What a sentence is read with.
+/// The context for reading a sentence.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c> {
     pub language: &'c Language,
@@ -23,12 +23,12 @@ pub(super) struct Context<'c> {
     pub options: Options,
 }
 
-/// From this confidence on, a rule also counts among words of exercises.
+/// Least confidence of a rule that also counts among words of exercises.
 const SURE: f64 = 0.85;
-/// Most statements that one sentence makes.
+/// Most statements from one sentence.
 const MOST: usize = 2;
 
-/// Reads the sentence at `span`; `last` is the one before it in the message. Yields candidates or why there is none.
+/// Reads the sentence at `span`; `last` is the previous one in the message. Returns candidates or why there is none.
 pub(super) fn read(
     context: &Context<'_>,
     span: Range<usize>,
@@ -60,7 +60,7 @@ pub(super) fn read(
             Err(why) => refused = refused.or(why),
         }
     }
-    // What was wrong makes it sure what is restated.
+    // A correction that names the wrong value can be restated safely.
     if let Some(correction) = corrects.filter(|correction| candidates.is_empty() || correction.wrong.is_some())
         && let Some(restated) = restated(context, &span, &correction)
     {
@@ -72,7 +72,7 @@ pub(super) fn read(
     Err(refused.unwrap_or_else(|| why_nothing(language, words, asks)))
 }
 
-/// The candidates of what was found in one part of a sentence.
+/// Builds candidates from the matches in one part of a sentence.
 fn candidates_of(
     made: &content::Sentence<'_>,
     found: &[Found<'_>],
@@ -81,7 +81,7 @@ fn candidates_of(
     let mut candidates = Vec::with_capacity(found.len());
     let mut refused = None;
     for (index, one) in found.iter().enumerate() {
-        // A clause inside another one ends nothing: "the shop that I bought".
+        // A clause nested in another does not end it: "the shop that I bought".
         let parts = |at: &usize| is_boundary(made.context.language, made.words, *at);
         let end = found.get(index + 1).map(|next| next.start).filter(parts).unwrap_or(made.stated.to);
         match made.candidate(one, index == 0, end, corrects) {
@@ -98,7 +98,7 @@ fn is_question(text: &str, span: &Range<usize>) -> bool {
     sentence.ends_with(['?', '？', '؟'])
 }
 
-/// The rules that fit clauses of a sentence, from left to right; why none counts, if one fits.
+/// Finds the rules that match clauses of a sentence, from left to right, or why no match counts.
 fn matches<'r>(context: &Context<'r>, words: &[Token], stated: &Stated) -> Result<Vec<Found<'r>>, Option<Why>> {
     let mut at = Vec::new();
     starts(context.language, words, stated, &mut at);
@@ -118,7 +118,7 @@ fn matches<'r>(context: &Context<'r>, words: &[Token], stated: &Stated) -> Resul
         }
     }
     found.sort_by_key(|one| one.start);
-    // Another class counts only for another clause, and behind an instruction none does.
+    // A second class needs a clause of its own, and none counts after an instruction.
     let begins = |at: usize| beginning(context.language, words, stated, at);
     found.dedup_by(|next, one| {
         next.start < one.end + 1 || begins(next.start) <= one.start || one.rule.nature == Nature::Instruction
@@ -127,7 +127,7 @@ fn matches<'r>(context: &Context<'r>, words: &[Token], stated: &Stated) -> Resul
     if found.is_empty() { Err(refused) } else { Ok(found) }
 }
 
-/// The first clause that a rule fits, or why it does not count there.
+/// The first clause that a rule matches, or why it does not count there.
 fn fits<'r>(
     language: &Language,
     rule: &'r Rule,
@@ -147,7 +147,7 @@ fn fits<'r>(
             Place::Sentence => here(stated.from).or_else(|| here(0).filter(|_| opens(language, tokens, stated))),
             Place::Anywhere => (stated.from..tokens.len()).find_map(here),
         };
-        // What stands anywhere in a sentence must at least be one about the speaker.
+        // A match anywhere in a sentence must at least be in one about the speaker.
         let unsure = task || (pattern.place == Place::Anywhere && !personal);
         if let Some((start, end)) = place {
             let clause = &tokens[start..];
@@ -163,27 +163,27 @@ fn fits<'r>(
     refused.map(Err)
 }
 
-/// Whether a part of a sentence sets a task: what an exercise assumes and a text that is to be written are no statements.
+/// Reports whether a part of a sentence gives a task: exercises and writing tasks are no statements.
 fn is_task(language: &Language, tokens: &[Token], stated: &Stated) -> bool {
     let known = language.known();
     let part = &tokens[stated.from..];
     part.iter().any(|token| token.is(known.exercise)) || part.iter().take(2).any(|token| token.is(known.ordering))
 }
 
-/// Whether only words that say nothing stand before a part of a sentence, such as "no".
+/// Reports whether only fillers such as "no" precede a part of a sentence.
 fn opens(language: &Language, tokens: &[Token], stated: &Stated) -> bool {
     let known = language.known();
     tokens[..stated.from].iter().all(|token| token.is(known.filler | known.conj))
 }
 
-/// The statement that a correction makes of what the speaker said before.
+/// The statement that results from correcting an earlier one of the speaker.
 fn restated(context: &Context<'_>, span: &Range<usize>, correction: &Correction) -> Option<Candidate> {
     let (text, wrong) = correction::restated(context.language, context.said, context.before, correction)?;
     if !secrets(&text).is_empty() {
         return None;
     }
     let said = Said { content: &text, ..*context.said };
-    // Without what was said before it corrects nothing again.
+    // Without earlier messages it cannot correct anything again.
     let context = Context { said: &said, before: &[], ..*context };
     let mut words = Vec::new();
     let mut candidate = read(&context, 0..text.len(), None, &mut words).ok()?.into_iter().next()?;

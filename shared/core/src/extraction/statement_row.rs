@@ -1,4 +1,4 @@
-//! What extracted records state, by digest: finds what was said before without reading texts. Derived.
+//! Digests of the statements of extracted records: finds repeated statements without reading texts. Derived data.
 
 use uuid::Uuid;
 
@@ -10,16 +10,16 @@ use crate::memory::Memory;
 use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 use crate::text::words::{fold, words};
 
-/// That a record states something.
+/// A statement of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatementRow {
-    /// What, or of what only one statement can hold at a time.
+    /// Digest of the statement, or of a slot that holds one true statement at a time.
     pub digest: Digest,
     /// The record.
     pub memory: MemoryId,
 }
 
-/// What statements must have in common to be the same: what derived records inherit from their sources.
+/// What two statements must share to be the same: the properties that derived records inherit from their sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     namespace: String,
@@ -28,20 +28,20 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// That of a record.
+    /// Returns a record's domain.
     pub fn of(memory: &Memory) -> Self {
         let draft = &memory.draft;
         let (namespace, sensitive) = (draft.namespace.clone(), draft.metadata.sensitive);
         Self { namespace, consent_id: draft.consent_id, sensitive }
     }
 
-    /// What a candidate states: its words, without what stands between them.
+    /// Digest of a candidate's statement: its words without punctuation.
     pub fn statement(&self, prints: &Fingerprints, candidate: &Candidate) -> Digest {
         let said: Vec<String> = words(&candidate.content).map(fold).collect();
         self.digest(prints, "statement", &said.join(" "))
     }
 
-    /// Of what a candidate says the only thing that holds, if it does.
+    /// Digest of the candidate's slot, if it fills one.
     pub fn slot(&self, prints: &Fingerprints, candidate: &Candidate) -> Option<Digest> {
         candidate.exclusive.as_deref().map(|slot| self.digest(prints, "slot", slot))
     }
@@ -54,7 +54,7 @@ impl Domain {
 }
 
 impl StatementRow {
-    /// A query for the records that state something.
+    /// Queries the records with a statement.
     pub fn stating(digest: Digest) -> RowQuery {
         Self::query().is("digest", Uuid::from_bytes(digest))
     }

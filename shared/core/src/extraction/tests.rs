@@ -1,4 +1,4 @@
-//! Claims about extraction as a whole. The texts are made up here.
+//! Tests of extraction as a whole. The texts are invented.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::memory::{Polarity, Role};
 
 /// 2025-11-24T16:00:00Z, a Monday.
 const AT: Timestamp = Timestamp(1_764_000_000_000_000);
-/// The Monday's first moment.
+/// The first second of that Monday.
 const MONDAY: i64 = 1_763_942_400;
 const DAY: i64 = 86_400;
 

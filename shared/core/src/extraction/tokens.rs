@@ -1,31 +1,31 @@
-//! Cuts a sentence into words with what a language knows of each.
+//! Splits a sentence into words with their language classes.
 
 use std::ops::Range;
 
 use super::language::{Classes, Language};
 use crate::text::words::in_word;
 
-/// Stands for a word that no list holds.
+/// The number of a word that is in no list.
 pub(super) const UNKNOWN: u32 = 0;
 
 /// A word of a sentence, or a part of a contraction.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
-    /// Where it stands in the message, in bytes.
+    /// Byte range in the message.
     pub range: Range<usize>,
     /// Its number in the language, or [`UNKNOWN`].
     pub word: u32,
-    /// The classes that it is in.
+    /// The classes it belongs to.
     pub classes: Classes,
     /// Whether it begins with a capital letter.
     pub capital: bool,
     /// Whether it begins with a digit.
     pub number: bool,
-    /// What stands before it.
+    /// The strongest mark before it.
     pub before: Before,
 }
 
-/// What stands between a word and the one before it: the strongest mark.
+/// The strongest mark between a word and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Before {
     /// A space, a hyphen or nothing.
@@ -39,18 +39,18 @@ pub(super) enum Before {
 }
 
 impl Token {
-    /// Whether it is in one of these classes.
+    /// Reports whether it is in one of these classes.
     pub(super) const fn is(&self, classes: Classes) -> bool {
         self.classes & classes != 0
     }
 
-    /// Whether it has a capital letter and no list and no ending tells what it is.
+    /// Reports whether it is capitalized and matches no list and no ending.
     pub(super) const fn is_name(&self) -> bool {
         self.capital && self.word == UNKNOWN && self.classes == 0
     }
 }
 
-/// The words of `text[range]`, in order.
+/// Splits `text[range]` into words, in order.
 pub(super) fn tokens(language: &Language, text: &str, range: Range<usize>, found: &mut Vec<Token>) {
     found.clear();
     let Some(sentence) = text.get(range.clone()) else { return };
@@ -78,7 +78,7 @@ pub(super) fn tokens(language: &Language, text: &str, range: Range<usize>, found
     }
 }
 
-/// Adds a word, in two where it is a contraction or a genitive.
+/// Adds a word; a contraction or genitive becomes two.
 fn push(language: &Language, word: &str, at: usize, before: Before, folded: &mut String, found: &mut Vec<Token>) {
     fold_into(word, folded);
     let capital = word.starts_with(char::is_uppercase);
@@ -108,7 +108,7 @@ fn push(language: &Language, word: &str, at: usize, before: Before, folded: &mut
     add(at..at + word.len(), language.word(folded), capital, before);
 }
 
-/// A word as lists hold it: without marks, lower case, with plain apostrophes.
+/// Folds a word for lists: without accents, lower case, with plain apostrophes.
 pub(super) fn fold_into(word: &str, folded: &mut String) {
     folded.clear();
     if word.is_ascii() {
@@ -127,7 +127,7 @@ fn is_digit_around(text: &str, at: usize) -> bool {
     at > 0 && digit(text.as_bytes().get(at - 1)) && digit(text.as_bytes().get(at + 1))
 }
 
-/// How strongly a character parts.
+/// How strongly a character separates words.
 fn mark(text: &str, at: usize, c: char) -> Before {
     let spaced = || text[..at].ends_with(' ') || text[at + c.len_utf8()..].starts_with(' ');
     match c {

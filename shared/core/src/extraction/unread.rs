@@ -1,17 +1,17 @@
-//! Turns that extraction has still to read, and their table. The transaction that stores what a turn yields removes its row,
-//! so that each turn is read once.
+//! Turns that extraction has not read yet, and their table. The transaction that stores a turn's results removes its
+//! row, so that each turn is read once.
 
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
-/// A turn that was observed and not read yet. Rows come in the order of the conversation.
+/// An observed turn that was not read yet. Rows are ordered as in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadTurn {
-    /// When it was observed; some time later where a caller waits for it to be read, who does that before.
+    /// When the background job reads it: on observation, or later if a caller waits for it and reads it first.
     pub due: Timestamp,
-    /// Its place in the conversation.
+    /// Position in the conversation.
     pub position: i64,
     /// The turn.
     pub turn: MemoryId,

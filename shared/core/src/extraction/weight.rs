@@ -1,11 +1,11 @@
-//! How important a candidate is: what the rule says, more for strong words, instructions and corrections.
+//! Importance of a candidate: the rule's, plus one each for strong words, corrections and emphatic instructions.
 
 use super::candidate::Nature;
 use super::language::{Language, Rule};
 use super::tokens::Token;
 use crate::bounds::MAX_IMPORTANCE;
 
-/// From 1 to 10.
+/// Computes the importance, from 1 to 10.
 pub(super) fn importance(language: &Language, rule: &Rule, clause: &[Token], text: &str, corrects: bool) -> u8 {
     let strong = clause.iter().any(|token| token.is(language.known().strong));
     let mut importance = u32::from(rule.importance) + u32::from(strong) + u32::from(corrects);
@@ -15,7 +15,7 @@ pub(super) fn importance(language: &Language, rule: &Rule, clause: &[Token], tex
     u8::try_from(importance).unwrap_or(u8::MAX).clamp(1, u8::try_from(MAX_IMPORTANCE).unwrap_or(10))
 }
 
-/// How many words of a clause have a topic.
+/// The number of content words in a clause.
 pub(super) fn detail(language: &Language, clause: &[Token]) -> usize {
     let known = language.known();
     let empty = known.stop | known.vague | known.filler | known.conj | known.adv;
@@ -23,8 +23,8 @@ pub(super) fn detail(language: &Language, clause: &[Token]) -> usize {
     clause.iter().filter(has_topic).count()
 }
 
-/// Whether the clause at `start` names a time, a number or, behind its first word, a name; or what leads to it from `from` on
-/// a time or a number.
+/// Reports whether the clause at `start` names a time, a number or, after its first word, a name; a time or number
+/// from `from` on also counts.
 pub(super) fn is_concrete(language: &Language, words: &[Token], from: usize, start: usize) -> bool {
     let known = language.known();
     let named = |token: &Token| token.capital && !token.is(known.first | known.stop);

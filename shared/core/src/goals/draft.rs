@@ -1,4 +1,4 @@
-//! Holds what a caller writes of a goal to its bounds.
+//! Checks a caller's draft of a goal against its bounds.
 
 use super::GoalDraft;
 use crate::bounds::{MAX_GOAL_DESCRIPTION_BYTES, MAX_GOAL_TITLE_BYTES, MAX_TAG_BYTES, MAX_TAGS};

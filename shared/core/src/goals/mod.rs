@@ -1,4 +1,4 @@
-//! What the user is after; relevance is measured against it (K-3.2).
+//! The user's goals; relevance of memories is measured against them (K-3.2).
 
 mod draft;
 mod record;
@@ -9,31 +9,31 @@ use crate::ids::GoalId;
 use crate::memory::names;
 use crate::time::{Span, Timestamp};
 
-/// How long an agent task counts after its last change.
+/// How long an agent's task stays relevant after its last change.
 pub const TASK_LIFETIME: Span = Span::days(14);
 
-/// What a goal is.
+/// The kind of a goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GoalKind {
-    /// Something to reach.
+    /// Something to achieve.
     #[default]
     Goal,
-    /// A project, known by its tags.
+    /// A project, identified by its tags.
     Project,
-    /// Something an agent does for the user.
+    /// A task of an agent for the user.
     Task,
 }
 names!(GoalKind { Goal => "goal", Project => "project", Task => "task" });
 
-/// Whether a goal counts.
+/// The status of a goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GoalStatus {
-    /// Counts.
+    /// The goal counts for relevance.
     #[default]
     Active,
-    /// Does not.
+    /// The goal no longer counts.
     Done,
 }
 names!(GoalStatus { Active => "active", Done => "done" });
@@ -41,24 +41,24 @@ names!(GoalStatus { Active => "active", Done => "done" });
 /// The part of a goal that a caller writes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoalDraft {
-    /// What it is.
+    /// Kind of the goal.
     pub kind: GoalKind,
-    /// In a few words.
+    /// A short title.
     pub title: String,
-    /// In more words.
+    /// A longer description.
     pub description: String,
     /// Tags; memories with the same tags are relevant.
     pub tags: Vec<String>,
-    /// How important, in (0, 1].
+    /// Importance, in (0, 1].
     pub importance: f64,
-    /// Whether it counts.
+    /// Status of the goal.
     pub status: GoalStatus,
 }
 
 /// A goal as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Goal {
-    /// Its id.
+    /// Id of the goal.
     pub id: GoalId,
     /// What the caller wrote, normalized.
     pub draft: GoalDraft,
@@ -66,12 +66,12 @@ pub struct Goal {
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
-    /// Counts writes, from 1; the etag.
+    /// Number of writes, from 1; the etag.
     pub revision: u64,
 }
 
 impl Goal {
-    /// Whether it counts in a score computed at `now`.
+    /// Reports whether it counts in a score computed at `now`.
     pub fn counts_at(&self, now: Timestamp) -> bool {
         self.draft.status == GoalStatus::Active
             && (self.draft.kind != GoalKind::Task || now < self.updated_at.plus(TASK_LIFETIME))

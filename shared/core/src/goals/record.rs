@@ -1,4 +1,4 @@
-//! The bounds that a goal from elsewhere is held to.
+//! Bounds of imported goals.
 
 use super::Goal;
 use crate::bounds::{CLOCK_SKEW, MAX_RECORD_COUNT};
@@ -6,8 +6,7 @@ use crate::error::{Error, FieldViolation, Result};
 use crate::time::Timestamp;
 
 impl Goal {
-    /// A goal that comes back from an export, normalized and checked: nothing that a caller sends is trusted, even if
-    /// Kimberly wrote it once.
+    /// Normalizes and checks an imported goal: nothing that a caller sends is trusted, even if Kimberly once wrote it.
     pub fn checked(mut self, path: &str, now: Timestamp) -> Result<Self> {
         let mut violations = Vec::new();
         match std::mem::take(&mut self.draft).normalized(path) {

@@ -1,6 +1,6 @@
-//! What is erased with records that are erased on request, and what loses a part of what it rests on: records are followed along
-//! `derived_from`, towards them, a level at a time. One that rests on nothing else goes, also where such records rest on each other
-//! in a circle; one that rests on something else, too, directly or not, is stale.
+//! The records that an erasure takes along or makes stale. Follows `derived_from` backwards, level by level. A record
+//! that depends only on erased records is erased too, even if such records depend on each other in a cycle. A record
+//! that also depends on something else, directly or indirectly, becomes stale.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,23 +11,23 @@ use crate::ids::MemoryId;
 use crate::ports::VaultReader;
 use crate::tables::{RowQuery, count, find};
 
-/// Records that are asked about at a time.
+/// Records per query.
 const AT_ONCE: usize = 500;
 
-/// What follows from an erasure.
+/// The consequences of an erasure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cascade {
-    /// Records that rest on what is erased alone.
+    /// Records that depend only on erased ones.
     pub gone: BTreeSet<MemoryId>,
-    /// Records that rest on it in part.
+    /// Records that partly depend on them.
     pub stale: BTreeSet<MemoryId>,
-    /// Whether there are more than [`MAX_CASCADE`]; those that were met first are named.
+    /// Whether there are more than [`MAX_CASCADE`]; then only those found first are included.
     pub truncated: bool,
 }
 
 impl Cascade {
-    /// What follows from erasing these, whether it is withheld or not. For a reader who sees a part of the vault that is what it
-    /// sees, and nothing of it goes that rests on something else which it does not see.
+    /// Finds the consequences of erasing these records, including withheld ones. A reader who sees a part of the
+    /// vault gets only visible records, and none is `gone` that also depends on a record the reader cannot see.
     pub async fn of(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
         let (resting, truncated) = resting_on(reader, erased).await?;
         if resting.is_empty() {
@@ -44,7 +44,7 @@ impl Cascade {
                 stale.insert(*id);
             }
         }
-        // What rests on what stays, stays.
+        // A record that depends on a surviving one survives.
         loop {
             let stays =
                 |id: &&MemoryId| !stale.contains(*id) && rests_on.get(*id).is_some_and(|on| !on.is_disjoint(&stale));
@@ -59,7 +59,7 @@ impl Cascade {
     }
 }
 
-/// Records that rest on these, at any depth, and whether there are more.
+/// Records that depend on these, at any depth, and whether there are more.
 async fn resting_on(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<(BTreeSet<MemoryId>, bool)> {
     let (mut resting, mut frontier) = (BTreeSet::new(), erased.clone());
     while !frontier.is_empty() {
@@ -87,7 +87,7 @@ async fn links(reader: &mut dyn VaultReader, of: &BTreeSet<MemoryId>, direction:
     Ok(links)
 }
 
-/// Whether a record rests on more than the reader sees.
+/// Reports whether a record depends on more records than the reader sees.
 async fn hidden_sources(reader: &mut dyn VaultReader, id: MemoryId, seen: usize) -> Result<bool> {
     Ok(count(reader, &query(&[id], Direction::Out).whole()).await? > seen as u64)
 }

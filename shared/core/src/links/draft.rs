@@ -1,4 +1,4 @@
-//! A link as a caller gives it, and the bounds that it is held to.
+//! Links as callers submit them, and their bounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,26 +9,26 @@ use crate::ids::MemoryId;
 use crate::memory::SourceType;
 use crate::time::Timestamp;
 
-/// What a caller says of a link.
+/// A link as a caller submits it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkDraft {
-    /// The record that it leads from,
+    /// The record it leads from.
     pub from: MemoryId,
-    /// what that is to the other one,
+    /// What `from` is to `to`.
     pub relation: Relation,
-    /// and the other one.
+    /// The record it leads to.
     pub to: MemoryId,
-    /// How strong it is; `None` for 1.
+    /// Strength; `None` for 1.
     pub weight: Option<f64>,
-    /// How sure it is; `None` for 1.
+    /// Confidence; `None` for 1.
     pub confidence: Option<f64>,
-    /// How it came to be known; `None` for what the user said.
+    /// How it became known; `None` for told by the user.
     pub source: Option<SourceType>,
     /// A quote or a reason; empty for none.
     pub evidence: String,
 }
 
-/// What is wrong with a quote or a reason, if anything.
+/// Returns what is wrong with a quote or reason, if anything.
 pub(crate) fn evidence_problem(text: &str) -> Option<String> {
     if text.len() > MAX_LINK_EVIDENCE_BYTES {
         return Some(format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", text.len()));
@@ -37,12 +37,12 @@ pub(crate) fn evidence_problem(text: &str) -> Option<String> {
 }
 
 impl LinkDraft {
-    /// A link without more.
+    /// A draft with defaults.
     pub fn new(from: MemoryId, relation: Relation, to: MemoryId) -> Self {
         Self { from, relation, to, weight: None, confidence: None, source: None, evidence: String::new() }
     }
 
-    /// The link that it becomes; errors name the fields below `path`.
+    /// Checks the bounds and builds the link; errors name the fields below `path`.
     pub fn checked(self, path: &str, created_at: Timestamp) -> Result<Link> {
         let mut violations = Vec::new();
         let mut bad =
@@ -64,7 +64,7 @@ impl LinkDraft {
         Ok(Link { weight, confidence, ..self.into_link(created_at) })
     }
 
-    /// The link that one within bounds becomes.
+    /// Builds the link from a draft that is within bounds.
     pub(crate) fn into_link(self, created_at: Timestamp) -> Link {
         Link {
             from: self.from,

@@ -1,20 +1,20 @@
-//! That a record was said not to hold, and why, and its table.
+//! Endings: statements that a record no longer holds, with reasons, and their table.
 
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
-/// That a record was said to hold until a time.
+/// A statement that a record holds until a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ending {
     /// The record.
     pub memory: MemoryId,
-    /// When that was said.
+    /// When it was stated.
     pub at: Timestamp,
-    /// Until when it holds.
+    /// When the record ceases to hold.
     pub until: Option<Timestamp>,
-    /// Why; empty if that was not said.
+    /// The reason; may be empty.
     pub why: String,
 }
 

@@ -1,5 +1,5 @@
-//! What a record rests on and what rests on it: links followed from record to record, a level at a time, so that nothing is
-//! passed through that the reader does not see. Each record is left once, so that a cycle ends.
+//! Lineage: what a record depends on and what depends on it. Follows links level by level, so that no path leads
+//! through records the reader cannot see. Expands each record once, so that cycles end.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,62 +12,62 @@ use crate::ids::MemoryId;
 use crate::ports::VaultReader;
 use crate::tables::find;
 
-/// Which way links lead from a record.
+/// The direction in which links are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Away from it and towards it.
+    /// Outgoing and incoming links.
     #[default]
     Both,
-    /// Away from it: what it rests on.
+    /// Outgoing links: what the record depends on.
     Out,
-    /// Towards it: what rests on it.
+    /// Incoming links: what depends on the record.
     In,
 }
 
-/// A link on the way.
+/// A link in a lineage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineageStep {
     /// The link.
     pub link: Link,
-    /// How many links it is away, from 1.
+    /// Distance in links, from 1.
     pub depth: usize,
     /// `Out` or `In`.
     pub direction: Direction,
 }
 
-/// Links that were followed.
+/// The links found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lineage {
-    /// The links, those away before those towards, the nearest of each first.
+    /// The links, outgoing before incoming, each nearest first.
     pub steps: Vec<LineageStep>,
-    /// Whether there are more than the limit.
+    /// Whether links beyond the limit were left out.
     pub truncated: bool,
 }
 
-/// How to walk.
+/// The parameters of a walk.
 #[derive(Clone, Debug)]
 pub struct Walk {
-    /// From this record.
+    /// The record to start from.
     pub from: MemoryId,
-    /// Along these relations.
+    /// The relations to follow.
     pub relations: Vec<Relation>,
-    /// Which way.
+    /// The direction to follow.
     pub direction: Direction,
-    /// At most so many links away.
+    /// Greatest distance in links.
     pub max_depth: usize,
-    /// At most this many links.
+    /// Most links returned.
     pub limit: usize,
 }
 
 impl Walk {
-    /// Along provenance, to any depth, both ways.
+    /// A walk along provenance, to any depth, in both directions.
     pub fn provenance(from: MemoryId) -> Self {
         let relations = Relation::PROVENANCE.to_vec();
         Self { from, relations, direction: Direction::Both, max_depth: usize::MAX, limit: MAX_LINEAGE }
     }
 
-    /// Walks.
+    /// Follows the links.
     pub async fn walk(&self, reader: &mut dyn VaultReader) -> Result<Lineage> {
         let mut lineage = Lineage::default();
         let mut seen = HashSet::new();
@@ -101,7 +101,7 @@ impl Walk {
                     lineage.truncated = true;
                     break;
                 }
-                // Where a cycle leads both ways, a link is met twice.
+                // In a cycle, a link can be met in both directions.
                 if seen.insert(link.key()) {
                     lineage.steps.push(LineageStep { link, depth, direction });
                 }
@@ -111,7 +111,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The links that lead one way from some records; one more than the limit lets in is enough.
+    /// The links in one direction from some records; the limit plus one is enough.
     async fn level(
         &self,
         reader: &mut dyn VaultReader,
@@ -120,7 +120,7 @@ impl Walk {
     ) -> Result<Vec<Link>> {
         let names: Vec<&str> = self.relations.iter().map(|relation| relation.name()).collect();
         let query = Link::of(frontier.iter().copied(), direction).among(&["relation"], names);
-        // Those that were met going the other way may come before new ones.
+        // Links already met in the other direction may come before new ones.
         find(reader, &query.at_most(2 * self.limit + 1)).await
     }
 }

@@ -1,7 +1,7 @@
-//! Links between records: provenance, supersession, mention, contradiction, each a relation from one memory to another.
+//! Links between records: a relation of one memory to another, such as provenance, supersession, mention or contradiction.
 //!
-//! A link is about both of its ends: it goes with either, and is hidden with either. Nothing here reads a clock or decides who
-//! sees what: a vault shows the links that its reader may see.
+//! A link belongs to both of its ends: it is erased and hidden with either. Nothing here reads a clock or decides on
+//! visibility: a vault returns the links that its reader may see.
 
 mod cascade;
 mod draft;

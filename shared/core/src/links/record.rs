@@ -1,4 +1,4 @@
-//! A link and its table.
+//! Links and their table.
 
 use std::ops::Range;
 
@@ -11,31 +11,31 @@ use crate::memory::{SourceType, names};
 use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 use crate::time::Timestamp;
 
-/// What a record is to another. Names are stored and published: they never change.
+/// The relation of one record to another. Names are stored and published: they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// It was made of the other.
+    /// It was derived from the other.
     DerivedFrom,
-    /// It holds in the place of the other.
+    /// It replaces the other.
     Supersedes,
-    /// Not both can hold.
+    /// The two cannot both hold.
     Contradicts,
     /// It is a part of the other.
     PartOf,
-    /// It says in short what the other says.
+    /// It summarizes the other.
     Summarizes,
-    /// It names the other.
+    /// It mentions the other.
     Mentions,
-    /// They have to do with each other.
+    /// The two are related.
     RelatedTo,
     /// It points to the other.
     References,
-    /// They say nearly the same.
+    /// The two say nearly the same.
     SimilarTo,
     /// It came before the other.
     Precedes,
-    /// The other wrote it.
+    /// It was written by the other.
     AuthoredBy,
 }
 names!(Relation {
@@ -53,45 +53,45 @@ names!(Relation {
 });
 
 impl Relation {
-    /// Those by which a record rests on another: what lineage follows.
+    /// The relations by which a record depends on another: lineage follows these.
     pub const PROVENANCE: &'static [Self] = &[Self::DerivedFrom, Self::Supersedes, Self::Summarizes];
 }
 
-/// What names a link: from where, what that is to the other, and the other.
+/// The key of a link: from, relation, to.
 pub type LinkKey = (MemoryId, Relation, MemoryId);
 
 /// A link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// The record that it leads from,
+    /// The record it leads from.
     pub from: MemoryId,
-    /// what that is to the other one,
+    /// What `from` is to `to`.
     pub relation: Relation,
-    /// and the other one. The three are its key.
+    /// The record it leads to. The three fields are the key.
     pub to: MemoryId,
-    /// How strong it is, 0 to 1.
+    /// Strength, 0 to 1.
     pub weight: f64,
-    /// How sure it is, 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// How it came to be known.
+    /// How it became known.
     pub source: SourceType,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was last written over.
+    /// When it was last overwritten.
     pub verified_at: Option<Timestamp>,
     /// A quote or a reason.
     pub evidence: Option<String>,
-    /// The bytes of the other one's content that say it, where extraction found them.
+    /// The bytes in the other record's content that state it, if extraction found them.
     pub span: Option<Range<u32>>,
 }
 
 impl Link {
-    /// What names it.
+    /// Returns the key.
     pub const fn key(&self) -> LinkKey {
         (self.from, self.relation, self.to)
     }
 
-    /// Refuses one that leads to where it begins; the error names a field below `path`.
+    /// Refuses a link from a record to itself; the error names a field below `path`.
     pub fn leads_elsewhere(&self, path: &str) -> Result<()> {
         if self.from == self.to {
             let problem = "is the memory that it leads from; a link leads to another one";
@@ -100,12 +100,12 @@ impl Link {
         Ok(())
     }
 
-    /// A query for the link of this name.
+    /// Queries the link with this key.
     pub fn named((from, relation, to): LinkKey) -> RowQuery {
         Self::query().is("from_id", from).is("relation", relation.name()).is("to_id", to)
     }
 
-    /// A query for the links of memories that lead some way.
+    /// Queries the links of memories in a direction.
     pub fn of(ids: impl IntoIterator<Item = MemoryId>, direction: Direction) -> RowQuery {
         let columns: &[&'static str] = match direction {
             Direction::Out => &["from_id"],
@@ -116,7 +116,7 @@ impl Link {
     }
 }
 
-/// Both ends, or nothing.
+/// Builds a range; `None` if an end is missing.
 fn span(start: Option<i64>, end: Option<i64>) -> Option<Range<u32>> {
     Some(u32::try_from(start?).ok()?..u32::try_from(end?).ok()?)
 }

@@ -1,4 +1,4 @@
-//! Bounds of links.
+//! Tests of the bounds of links.
 
 use super::*;
 use crate::bounds::MAX_LINK_EVIDENCE_BYTES;

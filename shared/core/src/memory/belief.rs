@@ -1,4 +1,4 @@
-//! How far a record is to be believed: its confidence, where that came from, and how it changed.
+//! Confidence of a record: its value, source and changes.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,16 @@ use crate::bounds::MAX_CONFIDENCE_HISTORY;
 use crate::error::{Error, Result, StorageFailure};
 use crate::time::Timestamp;
 
-/// What is left of a confidence after a week in which nothing reinforced it,
+/// Share of the confidence kept per week without reinforcement.
 const KEPT_A_WEEK: f64 = 0.98;
-/// and what is always left, of one that was higher.
+/// The confidence does not decay below this.
 const FLOOR: f64 = 0.3;
 
-/// How the content of a record came to be known.
+/// How a record's content became known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceType {
-    /// The assistant saw it happen.
+    /// The assistant observed it.
     DirectExperience,
     /// Concluded from other records.
     Inference,
@@ -24,7 +24,7 @@ pub enum SourceType {
     ToldByUser,
     /// An agent said so.
     ToldByAgent,
-    /// Merged of several records.
+    /// Merged from several records.
     Consolidation,
     /// The user corrected an earlier record.
     Correction,
@@ -51,7 +51,7 @@ names!(SourceType {
 });
 
 impl SourceType {
-    /// How far it is trusted: a given confidence is multiplied by it.
+    /// Trust in the source: a given confidence is multiplied by it.
     pub const fn weight(self) -> f64 {
         match self {
             Self::Correction | Self::UserResolved => 1.0,
@@ -62,12 +62,12 @@ impl SourceType {
         }
     }
 
-    /// Whether what it says is certain for good: the user said it about other records.
+    /// Reports whether its confidence never decays: the user said it about other records.
     pub const fn never_decays(self) -> bool {
         matches!(self, Self::Correction | Self::UserResolved)
     }
 
-    /// What it is of what this one wrote, unless that is said.
+    /// The default source of memories by a creator.
     pub const fn of(creator: Creator) -> Self {
         match creator {
             Creator::Agent => Self::ToldByAgent,
@@ -84,41 +84,41 @@ pub enum ConfidenceReason {
     Written,
     /// The record was verified.
     Verified,
-    /// It was said again.
+    /// It was stated again.
     Corroborated,
 }
 names!(ConfidenceReason { Written => "written", Verified => "verified", Corroborated => "corroborated" });
 
-/// A change of how certain a record is.
+/// A change of a record's confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceChange {
-    /// When.
+    /// Time of the change.
     pub changed_at: Timestamp,
-    /// The confidence since then, in [0, 1].
+    /// The confidence from then on, in [0, 1].
     pub confidence: f64,
-    /// Why.
+    /// Reason for the change.
     pub reason: ConfidenceReason,
 }
 
-/// How far a record is to be believed.
+/// A record's confidence and what it is based on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Belief {
-    /// How certain it is, in [0, 1].
+    /// Stored confidence, in [0, 1].
     pub confidence: f64,
-    /// When it was last verified.
+    /// Time of the last verification.
     pub last_verified_at: Option<Timestamp>,
-    /// How often it was verified.
+    /// Number of verifications.
     pub verification_count: u64,
-    /// Since when a part of what it was derived from is gone, erased on request; `None` if nothing is, or it was verified since.
+    /// When a source it was derived from was erased on request; `None` if none was, or it was verified since.
     pub stale_since: Option<Timestamp>,
-    /// How its confidence came to be, oldest first, the newest changes alone; empty while it is as it was created.
+    /// Changes of the confidence, oldest first, limited to the newest; empty until the first change after creation.
     pub history: Vec<ConfidenceChange>,
     /// The name of the credential that created it; empty if there was none.
     pub author: String,
 }
 
 impl Belief {
-    /// In a draft as it is created: what is given, 1 unless that is said, times the weight of its source.
+    /// The initial belief of a draft: the given confidence (default 1) times the weight of its source.
     pub(super) fn in_draft(draft: &MemoryDraft) -> Self {
         Self {
             confidence: given(draft),
@@ -130,12 +130,13 @@ impl Belief {
         }
     }
 
-    /// Takes the confidence that a draft gives in place of the one that is known since `since`.
+    /// Replaces the confidence, valid since `since`, by the one a draft gives.
     pub fn rewrite(&mut self, draft: &MemoryDraft, since: Timestamp, now: Timestamp) {
         self.change(given(draft), ConfidenceReason::Written, since, now);
     }
 
-    /// Confirms it: of a confidence c, a quarter of the doubt goes, so that it becomes c + (1 - c) / 4, and it is stale no more.
+    /// Verifies the record: doubt falls by a quarter, so that a confidence c becomes c + (1 - c) / 4, and the record
+    /// is no longer stale.
     /// `since` is when the record was created.
     pub fn verify(&mut self, since: Timestamp, now: Timestamp) {
         let verified = self.confidence + (1.0 - self.confidence) / 4.0;
@@ -145,7 +146,7 @@ impl Belief {
         self.stale_since = None;
     }
 
-    /// Counts that it was said again: an eighth of the doubt goes.
+    /// Records that it was stated again: doubt falls by an eighth.
     pub fn corroborate(&mut self, since: Timestamp, now: Timestamp) {
         let confidence = self.confidence + (1.0 - self.confidence) / 8.0;
         self.change(confidence.clamp(0.0, 1.0), ConfidenceReason::Corroborated, since, now);
@@ -162,7 +163,7 @@ impl Belief {
         self.confidence = confidence;
     }
 
-    /// The history as storage keeps it: numbers alone; `None` if it is empty.
+    /// The history in its storage format, numbers only; `None` if it is empty.
     pub fn compact_history(&self) -> Option<String> {
         let code = |reason| ConfidenceReason::ALL.iter().position(|known| *known == reason);
         let changes: Vec<_> =
@@ -170,11 +171,11 @@ impl Belief {
         if changes.is_empty() { None } else { serde_json::to_string(&changes).ok() }
     }
 
-    /// The history from [`Self::compact_history`].
+    /// Parses the output of [`Self::compact_history`].
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Corrupt`] for what is no history.
+    /// [`StorageFailure::Corrupt`] for anything else.
     pub fn history_from(compact: Option<&str>) -> Result<Vec<ConfidenceChange>> {
         let bad = || Error::storage(StorageFailure::Corrupt, "a confidence history is not readable");
         let Some(compact) = compact else { return Ok(Vec::new()) };
@@ -188,8 +189,8 @@ impl Belief {
 }
 
 impl Memory {
-    /// How far it is to be believed at a time: what is stored, 2 % less for each whole week since it was last written, verified or said
-    /// again. A correction never decays.
+    /// The confidence at a time: the stored value, reduced by 2 % for each whole week since it was last written,
+    /// verified or stated again. The confidence of a correction never decays.
     pub fn confidence_at(&self, now: Timestamp) -> f64 {
         let stored = self.belief.confidence;
         if self.draft.source_type.is_some_and(SourceType::never_decays) {
@@ -202,7 +203,7 @@ impl Memory {
 }
 
 fn given(draft: &MemoryDraft) -> f64 {
-    // A rule says itself how far what it concludes is to be believed.
+    // Rules state the confidence of their conclusions themselves.
     let weight = if draft.is_concluded() { 1.0 } else { draft.source_type().weight() };
     (draft.confidence.unwrap_or(1.0) * weight).clamp(0.0, 1.0)
 }

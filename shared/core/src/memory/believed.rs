@@ -1,4 +1,4 @@
-//! The fields of a draft that say what it is and how far it is to be believed, and the bounds they are held to.
+//! Draft fields about the kind, source and confidence of a memory, and their bounds.
 
 use std::borrow::Cow;
 
@@ -9,28 +9,29 @@ use crate::error::{Error, FieldViolation, Result};
 use crate::text::sentiment;
 use crate::time::Timestamp;
 
-/// How the source of what a night concluded begins, before the id of that night.
+/// Prefix of the source of conclusions from a nightly run; the run's id follows.
 pub(crate) const NIGHT: &str = "night/";
 
 impl MemoryDraft {
-    /// How it came to be known: as is said, or as follows from who wrote it.
+    /// How the memory became known: as stated, or the default for its creator.
     pub fn source_type(&self) -> SourceType {
         self.source_type.unwrap_or_else(|| SourceType::of(self.created_by))
     }
 
-    /// Whether a night concluded it from other records: it rests on them, and goes and ends with any of them.
+    /// Reports whether a nightly run concluded it from other records: it depends on them, and is erased and ended with
+    /// any of them.
     pub fn is_concluded(&self) -> bool {
         self.was_concluded() && self.source_type == Some(SourceType::Inference)
     }
 
-    /// Whether a night concluded it, and a person may have written over it since.
+    /// Reports whether a nightly run concluded it, even if a person has edited it since.
     pub fn was_concluded(&self) -> bool {
         let kind = matches!(self.kind, RecordKind::Insight | RecordKind::Profile);
         let by_a_night = self.source_ref.as_deref().is_some_and(|source| source.starts_with(NIGHT));
         kind && by_a_night && self.created_by == Creator::System
     }
 
-    /// Refuses what says of itself that a night concluded it: that is not for callers to say.
+    /// Refuses a draft that claims to be a conclusion of a nightly run: callers cannot create those.
     pub(crate) fn refuse_concluded(&self, path: &str) -> Result<()> {
         if !self.is_concluded() {
             return Ok(());
@@ -39,28 +40,28 @@ impl MemoryDraft {
         Err(Error::invalid(format!("{path}.source_ref"), problem))
     }
 
-    /// The sentiment that its emotional weight is made of: the emotion of an episode that tells one, else that of its words.
+    /// The sentiment used for the emotional weight: that of an episode's detail if given, else that of the words.
     pub fn sentiment(&self) -> f64 {
         self.emotion().unwrap_or_else(|| sentiment::compound(&self.content))
     }
 
-    /// The emotion that its detail tells, if it does.
+    /// The emotion in the detail, if any.
     pub fn emotion(&self) -> Option<f64> {
         self.detail.as_ref().and_then(super::Detail::emotion)
     }
 
-    /// What full text sees beside the content: the texts of its detail.
+    /// The texts of the detail, which the full-text index sees in addition to the content.
     pub fn detail_texts(&self) -> Option<String> {
         self.detail.as_ref().and_then(super::Detail::search_text)
     }
 
-    /// What full text and models see.
+    /// The text that the full-text index and models see.
     pub fn search_text(&self) -> Cow<'_, str> {
         let all = self.detail_texts().map(|texts| with_texts(self.content.clone(), Some(texts)));
         all.map_or(Cow::Borrowed(&self.content), Cow::Owned)
     }
 
-    /// Normalizes the kind, the subject and the source, and adds what is wrong with any of these fields.
+    /// Normalizes kind, subject and source, and reports violations of these fields.
     pub(super) fn check_belief(&mut self, path: &str, violations: &mut Vec<FieldViolation>) {
         if let Some(detail) = &mut self.detail {
             detail.check(&format!("{path}.detail"), violations);
@@ -101,12 +102,12 @@ impl MemoryDraft {
             bad("valid_to", "is not after valid_from; change one of both, or leave it out".to_owned());
         }
         crate::core_memory::check(self, &mut bad);
-        // As storage keeps it, so that sending it again finds it the same.
+        // Normalized as in storage, so that sending it again compares as equal.
         self.source_type = self.source_type.filter(|said| *said != SourceType::of(self.created_by));
     }
 }
 
-/// A content and the texts of its detail, as full text sees them.
+/// Joins a content with the texts of its detail, as the full-text index sees them.
 pub fn with_texts(content: String, texts: Option<String>) -> String {
     match texts {
         Some(texts) => content + "\n" + &texts,
@@ -114,7 +115,7 @@ pub fn with_texts(content: String, texts: Option<String>) -> String {
     }
 }
 
-/// Takes a detail over. A subject that followed from the detail before goes with it.
+/// Copies a detail. Also clears a subject that was derived from the old detail.
 pub(super) fn take_detail(to: &mut MemoryDraft, from: &MemoryDraft) {
     if to.detail.as_ref().is_some_and(|detail| detail.subject() == to.subject.as_deref()) {
         to.subject = None;

@@ -1,29 +1,29 @@
-//! Changes of memories as a vault remembers them, so that a caller can follow what happens.
+//! Changes of memories, as a vault records them for watchers.
 //!
-//! Numbers of changes rise without gaps in the order of commits. Only the oldest rows are ever removed, and never the
-//! last one: so a cursor is a number, no number is given twice, and a cursor whose successors are gone is recognized.
+//! Numbers of changes rise without gaps in commit order. Only the oldest rows are ever removed, and never the last
+//! one. So a cursor is a number, no number is reused, and a cursor whose successors were removed is recognized.
 
 use super::names;
 use crate::ids::MemoryId;
 use crate::meditation::Reason;
 use crate::time::Timestamp;
 
-/// What happened to a memory.
+/// The kind of a change to a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// It was created or imported.
+    /// The memory was created or imported.
     Created,
     /// A caller changed it.
     Updated,
-    /// The system put it into the archive.
+    /// The system archived it.
     Archived,
-    /// A caller rescued it from the archive or from deletion, or by a new consent after it was withheld.
+    /// A caller restored it from the archive or from deletion, or a new consent released it.
     Restored,
     /// A caller deleted it.
     Deleted,
-    /// It was erased for good.
+    /// It was erased permanently.
     Erased,
-    /// The consent that it was stored under was retracted: nobody sees it any more.
+    /// Its consent was retracted: nobody sees it any more.
     Withheld,
 }
 names!(ChangeKind {
@@ -36,27 +36,27 @@ names!(ChangeKind {
     Withheld => "withheld",
 });
 
-/// One change of one memory; holds no content.
+/// One change of one memory, without content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Its number: rises by one with every change of the vault, in the order of commits, and is never used again.
+    /// Number of the change: rises by one with every change of the vault, in commit order, and is never reused.
     pub number: u64,
-    /// What happened.
+    /// Kind of the change.
     pub kind: ChangeKind,
     /// The memory.
     pub memory_id: MemoryId,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
-    /// Why, if the system did it.
+    /// The reason, if the system made the change.
     pub reason: Option<Reason>,
     /// The memory's revision after the change, 0 if it was erased.
     pub revision: u64,
 }
 
-/// The changes that a vault keeps: all numbers from the oldest to the newest.
+/// The changes that a vault keeps: all numbers from `oldest` to `newest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeRange {
-    /// The oldest that is kept; one above the newest if there never was one.
+    /// The oldest kept; one above the newest if there never was one.
     pub oldest: u64,
     /// The newest; 0 if there never was one.
     pub newest: u64,
@@ -69,9 +69,9 @@ impl Default for ChangeRange {
 }
 
 impl ChangeRange {
-    /// Whether everything that happened after this number is kept. Numbers above the newest were given by another history
-    /// of the vault, such as the one before a copy was put back. Once the new history has come as far, its numbers cannot
-    /// be told from the old one's: after a copy is put back, watchers start over.
+    /// Reports whether all changes after this number are kept. Numbers above the newest belong to another history of
+    /// the vault, for example from before a backup was restored. Once the new history has reached the same numbers,
+    /// the two cannot be told apart: watchers must start over after a restore.
     pub const fn follows(self, number: u64) -> bool {
         self.oldest <= number.saturating_add(1) && number <= self.newest
     }

@@ -1,4 +1,4 @@
-//! The part of a memory that a caller writes, and the bounds it is held to.
+//! The part of a memory that a caller writes, and its bounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,92 +9,92 @@ use crate::error::{Error, FieldViolation, Result};
 use crate::ids::ConsentId;
 use crate::time::Timestamp;
 
-/// Lightweight structured data about a memory.
+/// Structured metadata of a memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// Tags, trimmed, without duplicates, in the order given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// How it reached Kimberly.
+    /// How the memory reached Kimberly.
     #[serde(default)]
     pub source: Source,
-    /// Channels it came through.
+    /// Channels the memory came through.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub channels: Vec<String>,
     /// Whether the content is sensitive.
     #[serde(default)]
     pub sensitive: bool,
-    /// Who is meant to see it.
+    /// The intended audience.
     #[serde(default)]
     pub scope: Scope,
-    /// What the user thought of it.
+    /// The user's feedback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_feedback: Option<Feedback>,
-    /// Version of the metadata as the caller understands it; "v1" by default.
+    /// Version of the metadata format, as the caller uses it; "v1" by default.
     #[serde(default)]
     pub version: String,
 }
 
-/// What a caller asks to be remembered.
+/// A memory as a caller submits it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemoryDraft {
     /// The tier to keep it in.
     pub tier: Tier,
-    /// What is remembered.
+    /// The text to remember.
     pub content: String,
-    /// Structured data about it.
+    /// Metadata of the memory.
     pub metadata: Metadata,
-    /// Free JSON object of the caller's, as compact JSON text.
+    /// A free JSON object from the caller, as compact JSON text.
     pub attributes: Option<String>,
     /// The session it belongs to.
     pub session_id: Option<String>,
-    /// Whether the system must leave it alone.
+    /// Whether the system must not archive or delete it.
     pub protected: bool,
-    /// Who said or wrote the content.
+    /// The person who said or wrote the content.
     pub speaker: Option<String>,
-    /// When what is remembered happened, if not when it was created.
+    /// When the remembered event happened, if not at creation.
     pub occurred_at: Option<Timestamp>,
-    /// Who wrote it.
+    /// Who created it.
     pub created_by: Creator,
-    /// That the user agreed to its being kept, as the caller says; true of every memory under a consent record.
+    /// Whether the user agreed to storing it, according to the caller; true for every memory under a consent record.
     pub consent: bool,
-    /// The part of the vault it belongs to, such as an application's name; empty for the default one.
+    /// The namespace, such as an application's name; empty for the default one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// The consent record that it is stored under. A draft without one that is sensitive gets the newest that covers it.
+    /// The consent record it is stored under. A sensitive draft without one gets the newest that covers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent_id: Option<ConsentId>,
-    /// Whether it is given vectors; a sensitive one has none, whatever this says.
+    /// Whether it gets vectors; a sensitive memory never does.
     #[serde(default, skip_serializing_if = "EmbedMark::is_auto")]
     pub embed: EmbedMark,
-    /// What it is; the kind of its detail, if it has one.
+    /// The record's kind; that of its detail, if it has one.
     #[serde(default, skip_serializing_if = "RecordKind::is_unset")]
     pub kind: RecordKind,
-    /// What its kind holds beside the content.
+    /// The structured part for its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
-    /// Whom or what it is about.
+    /// The person or thing it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// How much it matters, from 1 to 10; 0 if that is not said.
+    /// Importance from 1 to 10; 0 if not stated.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub importance: i32,
-    /// How certain the caller says it is, on its way in alone: what is kept is in [`Belief`](super::Belief).
+    /// Confidence as given by the caller, for input only: the stored one is in [`Belief`](super::Belief).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// How it came to be known, if that does not follow from who wrote it.
+    /// How it became known, if different from the default for its creator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_type: Option<SourceType>,
-    /// Since when it holds, if not always.
+    /// Start of validity, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Timestamp>,
-    /// Until when it holds, if not for good.
+    /// End of validity, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<Timestamp>,
-    /// Where it comes from as the caller names it.
+    /// The source, as the caller names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_ref: Option<String>,
-    /// The path by which it is read and edited in place, if it has one.
+    /// The path by which it is read and edited in place, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -104,29 +104,29 @@ const fn is_zero(number: &i32) -> bool {
     *number == 0
 }
 
-/// What a field may hold, for the document that describes the contract; [`MemoryDraft::normalized`] checks it.
+/// The bound of a field, for the API description; [`MemoryDraft::normalized`] enforces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Any value of its type, or one that is checked as a whole.
+    /// Any value of its type, or one checked as a whole.
     Free,
-    /// A text as long as the operator allows, which must be there unless the record has a name.
+    /// A text up to the operator's limit; required unless the record has a name.
     Content,
-    /// A path of at most so many bytes; empty for none.
+    /// A path of at most this many bytes; may be empty.
     Path(usize),
-    /// A name of at most so many bytes, trimmed; empty for none.
+    /// A trimmed name of at most this many bytes; may be empty.
     Name(usize),
-    /// Printable text of at most so many bytes.
+    /// Printable text of at most this many bytes.
     Printable(usize),
-    /// At most so many labels of at most so many bytes.
+    /// At most this many labels of at most this many bytes.
     Labels(usize, usize),
-    /// The id of a consent record; empty for none.
+    /// The id of a consent record; may be empty.
     ConsentId,
 }
 
-/// Takes one field of a draft over from another.
+/// Copies one field from another draft.
 type Take = fn(&mut MemoryDraft, &MemoryDraft);
 
-/// The fields that an update may name, by their paths in the contract.
+/// The fields that an update may name, by their paths in the API contract.
 pub(super) const FIELDS: &[(&str, Bound, Take)] = &[
     ("tier", Bound::Free, |to, from| to.tier = from.tier),
     ("content", Bound::Content, |to, from| to.content.clone_from(&from.content)),
@@ -165,7 +165,7 @@ pub(super) const FIELDS: &[(&str, Bound, Take)] = &[
     ("name", Bound::Path(bounds::MAX_NAME_BYTES), |to, from| to.name.clone_from(&from.name)),
 ];
 
-/// Bounds that an operator may set.
+/// Bounds that the operator sets.
 #[derive(Clone, Copy, Debug)]
 pub struct DraftLimits {
     /// Longest content in bytes.
@@ -179,14 +179,14 @@ impl Default for DraftLimits {
 }
 
 impl MemoryDraft {
-    /// What a field may hold, by its path in the contract.
+    /// Returns the bound of a field, by its path in the API contract.
     pub fn bound(path: &str) -> Bound {
         FIELDS.iter().find(|(known, ..)| *known == path).map_or(Bound::Free, |(_, bound, _)| *bound)
     }
 
-    /// Normalizes (trims, removes duplicate tags, fills defaults) and checks every bound. `path` is the draft's path in
-    /// the request, such as `memory` or `memories[3]`; every violation is reported, not just the first. Whether a consent
-    /// record covers it is for the vault to say: see [`cover`](crate::consent::cover).
+    /// Normalizes (trims, removes duplicate tags, fills defaults) and checks every bound. `path` is the draft's path
+    /// in the request, such as `memory` or `memories[3]`; every violation is reported, not just the first. Whether a
+    /// consent record covers the draft is checked in the vault: see [`cover`](crate::consent::cover).
     pub fn normalized(mut self, path: &str, limits: DraftLimits) -> Result<Self> {
         let mut violations = Vec::new();
         self.metadata.tags = normalized_labels(
@@ -259,7 +259,7 @@ impl MemoryDraft {
     }
 }
 
-/// `None` for an empty name, else the name trimmed, or what is wrong with it.
+/// Returns the trimmed name, `None` for an empty one, or what is wrong with it.
 pub(crate) fn normalized_name(name: Option<&str>, longest: usize) -> Result<Option<String>, String> {
     let Some(name) = name.filter(|name| !name.trim().is_empty() || name.len() > longest) else {
         return Ok(None);
@@ -267,7 +267,7 @@ pub(crate) fn normalized_name(name: Option<&str>, longest: usize) -> Result<Opti
     trimmed_label(name, longest).map(|name| Some(name.to_owned()))
 }
 
-/// What is wrong with a short label, if anything.
+/// Returns what is wrong with a short label, if anything.
 pub(crate) fn label_problem(label: &str, max_bytes: usize) -> Option<String> {
     if label.is_empty() {
         Some(format!("is empty; 1-{max_bytes} bytes are allowed"))
@@ -280,8 +280,8 @@ pub(crate) fn label_problem(label: &str, max_bytes: usize) -> Option<String> {
     }
 }
 
-/// A label without the white space around it, or what is wrong with it. It is measured as it was sent, so that its length
-/// alone says whether it is too long.
+/// Returns the trimmed label, or what is wrong with it. The length is measured before trimming, so that it depends
+/// only on the text sent.
 pub(crate) fn trimmed_label(label: &str, max_bytes: usize) -> Result<&str, String> {
     let measured = if label.len() > max_bytes { label } else { label.trim() };
     label_problem(measured, max_bytes).map_or(Ok(measured), Err)

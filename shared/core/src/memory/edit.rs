@@ -1,52 +1,52 @@
-//! Edits of a text in place: what becomes of it, or why not. Pure; who may edit what, and what is kept of it, is for the use cases.
+//! Edits of a text in place, and why they fail. Pure; the use cases decide who may edit what, and which versions are kept.
 
-/// An edit.
+/// An edit of a text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Edit {
-    /// A text that stands there exactly once gives way to another.
+    /// Replaces a text that occurs exactly once.
     Replace {
-        /// The text, not empty.
+        /// The text to replace, not empty.
         old: String,
-        /// What takes its place.
+        /// The replacement.
         new: String,
     },
-    /// A text becomes lines of its own.
+    /// Inserts lines.
     Insert {
-        /// Behind so many lines; 0 is the beginning.
+        /// The line to insert after; 0 is the beginning.
         line: i64,
-        /// The text; line ends at its end are left out.
+        /// The text; trailing line feeds are dropped.
         text: String,
     },
-    /// A text comes behind all others, on a line of its own.
+    /// Appends a text on its own line.
     Append(String),
-    /// Another text takes the place of all of it.
+    /// Replaces the whole text.
     Whole(String),
 }
 
-/// A text that was edited.
+/// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
-    /// The text now.
+    /// The new text.
     pub content: String,
     /// The line where it changed, from 1.
     pub line: usize,
 }
 
-/// Why an edit is not possible.
+/// Why an edit failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// The text to replace is empty.
     Nothing,
-    /// It does not stand there.
+    /// The text to replace does not occur.
     Absent,
-    /// It stands there more than once: in these lines, from 1.
+    /// The text occurs more than once: in these lines, from 1.
     Several(Vec<usize>),
-    /// There are only so many lines.
+    /// The text has only this many lines.
     NoSuchLine(usize),
 }
 
 impl Edit {
-    /// The text behind the edit.
+    /// Applies the edit to a text.
     pub fn apply(&self, content: &str) -> Result<Edited, Refused> {
         match self {
             Self::Replace { old, new } => replaced(content, old, new),
@@ -75,7 +75,7 @@ fn replaced(content: &str, old: &str, new: &str) -> Result<Edited, Refused> {
     }
 }
 
-/// Where a text stands, places that overlap among them.
+/// All offsets of a text, overlapping ones included.
 fn places(content: &str, text: &str) -> Vec<usize> {
     let step = text.chars().next().map_or(1, char::len_utf8);
     let mut places = Vec::new();
@@ -91,7 +91,7 @@ fn line_at(content: &str, at: usize) -> usize {
     content[..at].matches('\n').count() + 1
 }
 
-/// Lines end with a line feed; one at the end of all begins no further line.
+/// A line feed at the end of the text does not begin another line.
 fn inserted(content: &str, line: i64, text: &str) -> Result<Edited, Refused> {
     let mut lines: Vec<&str> = content.split('\n').collect();
     if lines.last() == Some(&"") {

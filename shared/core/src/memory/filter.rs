@@ -1,4 +1,4 @@
-//! Which memories a list or a query may see (K-5.1).
+//! Filters that limit the memories of a list or query (K-5.1).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::time::Timestamp;
 
-/// Which sensitivity passes.
+/// Which memories pass, by sensitivity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SensitivityFilter {
     /// All memories.
     #[default]
     Any,
-    /// Only those not sensitive.
+    /// Only non-sensitive ones.
     Exclude,
     /// Only sensitive ones.
     Only,
 }
 
 impl SensitivityFilter {
-    /// Whether what is sensitive, or is not, passes.
+    /// Reports whether a memory with this sensitivity passes.
     const fn lets(self, sensitive: bool) -> bool {
         match self {
             Self::Any => true,
@@ -41,15 +41,15 @@ pub enum ListOrder {
     OldestFirst,
 }
 
-/// Conditions joined with "and"; an empty list or `None` lets everything through, but `states` empty means active only.
+/// Conditions that must all hold; an empty list or `None` means no condition, except that empty `states` means active only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a condition that callers may set")]
 pub struct MemoryFilter {
-    /// Any of these tiers.
+    /// In any of these tiers.
     pub tiers: Vec<Tier>,
-    /// At least one of these tags, given by people or by nights.
+    /// With at least one of these tags, given by people or by nightly steps.
     pub tags_any: Vec<String>,
-    /// All of these tags.
+    /// With all of these tags.
     pub tags_all: Vec<String>,
     /// Created at this time or later.
     pub created_after: Option<Timestamp>,
@@ -59,13 +59,13 @@ pub struct MemoryFilter {
     pub occurred_after: Option<Timestamp>,
     /// Happened before this time.
     pub occurred_before: Option<Timestamp>,
-    /// Which sensitivity.
+    /// By sensitivity.
     pub sensitivity: SensitivityFilter,
-    /// Any of these sources.
+    /// From any of these sources.
     pub sources: Vec<Source>,
-    /// Any of these scopes.
+    /// With any of these scopes.
     pub scopes: Vec<Scope>,
-    /// Of this session.
+    /// In this session.
     pub session_id: Option<String>,
     /// In any of these states.
     pub states: Vec<MemoryState>,
@@ -95,47 +95,47 @@ pub struct MemoryFilter {
     /// That hold at this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_at: Option<Timestamp>,
-    /// Known at this time: created by then, and not said by then to hold no longer.
+    /// Known at this time: created by then and not invalidated by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_as_of: Option<Timestamp>,
     /// Created by any of these credentials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
-    /// Also those that do not hold now, where no time is named: superseded, invalidated or not yet valid.
+    /// Without a time, also those that do not hold now: superseded, invalidated or not yet valid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_time: bool,
-    /// Whose name begins with this; names of sensitive ones never do.
+    /// With a name that begins with this; sensitive memories never match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_prefix: Option<String>,
-    /// Only those that are stale.
+    /// Only stale ones.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
-    /// Whether only tags count that people gave: for consents, and for what is forgotten.
+    /// Whether only people's tags count: for consents and for forgetting.
     #[serde(skip)]
     pub own_tags: bool,
-    /// Also memories that are withheld because their consent was retracted: for exports alone.
+    /// Also memories withheld because their consent was retracted: only for exports.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
-    /// And those of them that are about to be erased: for what goes with them alone.
+    /// Also withheld memories that will be erased: only for data that is erased with them.
     #[serde(skip)]
     pub doomed: bool,
 }
 
 impl MemoryFilter {
-    /// The same for what holds now, unless another time or any is asked for, and as was known at a time for what held then: what lists and
-    /// recall answer with.
+    /// Limits the filter to what holds now, unless it asks for another or any time; with `known_as_of`, to what held
+    /// then. Lists and recall use this.
     #[must_use]
     pub fn holding(self, now: Timestamp) -> Self {
         let valid_at = self.valid_at.or((!self.any_time).then_some(self.known_as_of.unwrap_or(now)));
         Self { valid_at, ..self }
     }
 
-    /// The states that pass: those named, or active.
+    /// The states that pass: those named, or only active.
     pub fn effective_states(&self) -> &[MemoryState] {
         if self.states.is_empty() { &[MemoryState::Active] } else { &self.states }
     }
 
-    /// Whether a memory passes that was not read through it, as the vault itself decides.
+    /// Reports whether a memory that was read without this filter passes it, with the same result as in the vault.
     pub fn passes(&self, memory: &Memory) -> bool {
         let MemoryFilter {
             tiers,
@@ -204,7 +204,7 @@ impl MemoryFilter {
             })
     }
 
-    /// Checks every bound; the paths start with `filter.`.
+    /// Checks every bound; paths start with `filter.`.
     pub fn check(&self) -> Result<()> {
         let mut violations = Vec::new();
         for (name, tags) in [("tags_any", &self.tags_any), ("tags_all", &self.tags_all)] {
@@ -240,7 +240,7 @@ impl MemoryFilter {
 }
 
 impl MemoryFilter {
-    /// Checks what is asked about belief.
+    /// Checks the conditions on confidence, importance and related fields.
     fn check_belief(&self, violations: &mut Vec<FieldViolation>) {
         let lists = [
             ("subjects", &self.subjects, bounds::MAX_FILTER_SUBJECTS, bounds::MAX_SUBJECT_BYTES),
@@ -274,7 +274,7 @@ fn any_or_empty<T>(allowed: &[T], matches: impl Fn(&T) -> bool) -> bool {
     allowed.is_empty() || allowed.iter().any(matches)
 }
 
-/// Checks names of namespaces, of which an empty one is the default namespace.
+/// Checks names of namespaces; an empty name is the default namespace.
 pub(crate) fn check_namespaces(path: &str, names: &[String], most: usize, violations: &mut Vec<FieldViolation>) {
     if names.len() > most {
         violations.push(FieldViolation::new(path, format!("has {} entries; at most {most} are allowed", names.len())));

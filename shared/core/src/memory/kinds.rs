@@ -1,16 +1,16 @@
-//! The small closed sets that describe a memory. Their names are stored and published: they never change.
+//! Small closed sets that describe a memory. Their names are stored and published: they never change.
 
 use serde::{Deserialize, Serialize};
 
-/// A set of values that is closed. Their order is fixed, and their places in it are stored: new ones come last.
+/// A closed set of values. The order is fixed and positions are stored: add new values at the end.
 pub trait ClosedSet: Copy + PartialEq + 'static {
-    /// What it is called, for messages.
+    /// The name of the set, for messages.
     const NAME: &'static str;
     /// Every value, in the fixed order.
     const VALUES: &'static [Self];
 
-    /// The published name. The contract's is made of it: `long_term` is `TIER_LONG_TERM` there, and `unset` is what it calls
-    /// `UNSPECIFIED`.
+    /// The published name. The name in the API contract is derived from it: `long_term` is `TIER_LONG_TERM` there, and
+    /// `unset` is `UNSPECIFIED`.
     fn name(self) -> &'static str;
 }
 
@@ -25,7 +25,7 @@ macro_rules! names {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// The value of a published name.
+            /// Returns the value with a published name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)+ _ => None }
             }
@@ -49,13 +49,13 @@ macro_rules! names {
 }
 pub(crate) use names;
 
-/// How long a memory is meant to live (K-1).
+/// The intended lifetime of a memory (K-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// One session's context, about a day.
+    /// The context of one session, about a day.
     ShortTerm,
-    /// Kept by score.
+    /// Kept depending on its score.
     #[default]
     LongTerm,
     /// Never deleted by the system.
@@ -63,14 +63,14 @@ pub enum Tier {
 }
 names!(Tier { ShortTerm => "short_term", LongTerm => "long_term", Permanent => "permanent" });
 
-/// Where a memory is in its life.
+/// The lifecycle state of a memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryState {
     /// Recalled and counted against its tier.
     #[default]
     Active,
-    /// Put aside by the system, restorable.
+    /// Archived by the system, restorable.
     Archived,
     /// Deleted by its owner, restorable until erased.
     Deleted,
@@ -84,7 +84,7 @@ pub enum Source {
     /// A conversation.
     #[default]
     Chat,
-    /// An agent on its own account.
+    /// An agent's own initiative.
     Agent,
     /// A bulk import.
     Import,
@@ -93,21 +93,21 @@ pub enum Source {
 }
 names!(Source { Chat => "chat", Agent => "agent", Import => "import", Upload => "upload" });
 
-/// Who is meant to see a memory.
+/// The intended audience of a memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// Only its user.
     #[default]
     Private,
-    /// Those the backend shares it with.
+    /// Those with whom the backend shares it.
     Shared,
     /// Anyone.
     Public,
 }
 names!(Scope { Private => "private", Shared => "shared", Public => "public" });
 
-/// Who wrote a memory.
+/// The creator of a memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Creator {
@@ -121,14 +121,14 @@ pub enum Creator {
 }
 names!(Creator { System => "system", User => "user", Agent => "agent" });
 
-/// Whether a memory is given vectors (K-6.2).
+/// Whether a memory gets vectors (K-6.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EmbedMark {
-    /// As far as the cap allows, the best scored first.
+    /// If the cap allows, the best scored first.
     #[default]
     Auto,
-    /// Before all that are not so marked.
+    /// Before all memories without this mark.
     Always,
     /// Not at all.
     Never,
@@ -136,14 +136,14 @@ pub enum EmbedMark {
 names!(EmbedMark { Auto => "auto", Always => "always", Never => "never" });
 
 impl EmbedMark {
-    /// Whether it says nothing, so that what is stored of a draft without one is as it always was.
+    /// Reports whether it is the default, which is omitted in storage so that older drafts serialize unchanged.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
     pub(super) fn is_auto(&self) -> bool {
         *self == Self::Auto
     }
 }
 
-/// What the user thought of a memory.
+/// The user's feedback on a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feedback {
@@ -166,7 +166,7 @@ impl Feedback {
     }
 }
 
-/// How a memory served.
+/// Whether a memory was helpful when used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -1,4 +1,4 @@
-//! The memory record (K-2): one record, seen through every lens that Kimberly has.
+//! The memory record (K-2): one record type for all of Kimberly's features.
 
 mod belief;
 mod believed;
@@ -20,7 +20,7 @@ pub use belief::{Belief, ConfidenceChange, ConfidenceReason, SourceType};
 pub(crate) use believed::NIGHT;
 pub use believed::with_texts;
 pub use change::{Change, ChangeKind, ChangeRange};
-// Its own list says what there is.
+// `detail` has its own list of public types.
 pub use detail::*;
 pub use draft::{Bound, DraftLimits, MemoryDraft, Metadata};
 pub(crate) use draft::{label_problem, normalized_labels, normalized_name, trimmed_label};
@@ -41,25 +41,25 @@ use crate::ids::{MemoryId, Seq};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
-/// Version of the record's schema that this build writes. Older ones still read (K-2.4).
+/// Version of the record's schema that this build writes. Older versions can still be read (K-2.4).
 pub const SCHEMA_VERSION: i32 = 1;
 
-/// A memory as stored. Its user is the vault it lies in.
+/// A memory as stored. Its user is the owner of the vault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
-    /// Its id.
+    /// Id of the memory.
     pub id: MemoryId,
-    /// Its number within the vault, in order of creation.
+    /// Number within the vault, in order of creation.
     pub seq: Seq,
     /// What the caller wrote, normalized.
     pub draft: MemoryDraft,
-    /// Bytes it counts for in quotas (K-1.5).
+    /// Bytes that count against quotas (K-1.5).
     pub size_bytes: u64,
-    /// How much it is worth keeping, in [0, 1].
+    /// Worth of keeping it, in [0, 1].
     pub score: f64,
-    /// Sentiment of the content in [-1, 1], computed once when the content is written.
+    /// Sentiment of the content in [-1, 1], computed when the content is written.
     pub sentiment: f64,
-    /// What its wording says about it, computed once when the content is written.
+    /// Traits of the wording, computed when the content is written.
     pub traits: TextTraits,
     /// When it was created.
     pub created_at: Timestamp,
@@ -67,13 +67,13 @@ pub struct Memory {
     pub updated_at: Timestamp,
     /// When it was last recalled or read.
     pub last_seen_at: Timestamp,
-    /// How often it was recalled or read.
+    /// Number of times it was recalled or read.
     pub access_count: u64,
-    /// Counts writes, from 1; the etag.
+    /// Number of writes, from 1; the etag.
     pub revision: u64,
     /// Version of the schema it was written with.
     pub schema_version: i32,
-    /// Where it is in its life.
+    /// Lifecycle state.
     pub state: MemoryState,
     /// When it was archived or deleted; `None` while active.
     pub archived_at: Option<Timestamp>,
@@ -81,19 +81,19 @@ pub struct Memory {
     pub delete_after: Option<Timestamp>,
     /// Whether it is hidden because its consent was retracted; only exports that ask for such memories show them.
     pub withheld: bool,
-    /// How far it is to be believed.
+    /// Its confidence and what that is based on.
     pub belief: Belief,
-    /// The tags that nights gave it, where they were asked for.
+    /// Tags given by nightly steps, if enabled.
     pub auto_tags: Vec<String>,
 }
 
-/// Whether what holds from one time until another, where these are said, holds at a time.
+/// Reports whether a validity from one time to another, each optional, includes a time.
 pub(crate) fn holds((from, to): (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> bool {
     from.is_none_or(|from| from <= at) && to.is_none_or(|to| at < to)
 }
 
 impl Memory {
-    /// A memory as it is created: active, never seen, of the first revision; without what follows from its content.
+    /// A new memory: active, never seen, with revision 1; values derived from the content are not set.
     pub fn new(id: MemoryId, seq: Seq, mut draft: MemoryDraft, created_at: Timestamp) -> Self {
         let belief = Belief::in_draft(&draft);
         draft.confidence = None;
@@ -120,17 +120,17 @@ impl Memory {
         }
     }
 
-    /// The etag: changes with every write by a caller or by meditation that callers should notice, not with touches.
+    /// The etag: changes with every write by a caller or by meditation that callers should notice, not with accesses.
     pub fn etag(&self) -> String {
         self.revision.to_string()
     }
 
-    /// When what is remembered happened: as the caller said, else the creation time.
+    /// When the remembered event happened: as stated by the caller, else the creation time.
     pub fn occurred_at(&self) -> Timestamp {
         self.draft.occurred_at.unwrap_or(self.created_at)
     }
 
-    /// Whether it holds at a time.
+    /// Reports whether it holds at a time.
     pub fn holds_at(&self, at: Timestamp) -> bool {
         holds((self.draft.valid_from, self.draft.valid_to), at)
     }

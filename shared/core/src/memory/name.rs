@@ -1,10 +1,10 @@
-//! Names of records: paths by which they are read and edited in place.
+//! Names of records: paths for reading and editing in place.
 //!
-//! A name is compared byte for byte: it is neither trimmed nor folded. Whether it is free, the vault says.
+//! Names are compared byte for byte, neither trimmed nor folded. The vault checks whether a name is free.
 
 use crate::bounds::MAX_NAME_BYTES;
 
-/// What is wrong with a name, if anything.
+/// Returns what is wrong with a name, if anything.
 pub(crate) fn name_problem(name: &str) -> Option<String> {
     if name.is_empty() || name.len() > MAX_NAME_BYTES {
         return Some(format!("has {} bytes; 1-{MAX_NAME_BYTES} are allowed", name.len()));

@@ -1,4 +1,4 @@
-//! What a record was: the versions of its texts and what was said of its end, as they leave a vault with it and come back.
+//! The history of a record for export and import: versions of its texts, and its endings.
 
 use std::collections::BTreeSet;
 
@@ -10,21 +10,21 @@ use crate::links::{Ending, evidence_problem};
 use crate::time::Timestamp;
 use crate::versions::{Version, surplus};
 
-/// Longest name of what changed a record, in bytes.
+/// Longest name of an action that changed a record, in bytes.
 const MAX_ACTION_BYTES: usize = 64;
 
-/// What a record was.
+/// The history of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// Its versions, the newest first.
+    /// Versions, newest first.
     pub versions: Vec<Version>,
-    /// What was said of its end, the newest first.
+    /// Endings, newest first.
     pub endings: Vec<Ending>,
 }
 
 impl Past {
-    /// Checks what comes with a record, and computes what follows from its texts. `path` is that of the record; times may not be
-    /// later than `latest`.
+    /// Checks an imported history and computes values derived from its texts. `path` is the record's path; times must
+    /// not be later than `latest`.
     pub(super) fn check(
         &mut self,
         path: &str,

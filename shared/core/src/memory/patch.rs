@@ -1,25 +1,25 @@
-//! A change to some fields of a memory.
+//! Partial updates of a memory.
 
 use super::draft::FIELDS;
 use super::{DraftLimits, MemoryDraft};
 use crate::error::{Error, Result};
 
-/// New values and which of them to take.
+/// New values, and the fields to update.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryPatch {
     /// The new values.
     pub values: MemoryDraft,
-    /// Which to take, by path; never empty.
+    /// Paths of the fields to update; never empty.
     paths: Vec<&'static str>,
 }
 
 impl MemoryPatch {
-    /// Paths of all fields that an update may name, in a fixed order.
+    /// The paths of all fields that an update may name, in a fixed order.
     pub fn known() -> impl Iterator<Item = &'static str> {
         FIELDS.iter().map(|(path, ..)| *path)
     }
 
-    /// Reads an update mask; the error names every path that is not a field and lists those that are.
+    /// Builds a patch from an update mask; the error names an unknown path and lists the allowed ones.
     pub fn new(values: MemoryDraft, mask: &[String]) -> Result<Self> {
         let allowed = || Self::known().collect::<Vec<_>>().join(", ");
         if mask.is_empty() {
@@ -34,12 +34,12 @@ impl MemoryPatch {
         Ok(Self { values, paths })
     }
 
-    /// The paths of the fields that it changes.
+    /// The paths of the fields to update.
     pub fn paths(&self) -> &[&'static str] {
         &self.paths
     }
 
-    /// The draft that results from applying this patch to `current`, normalized and checked.
+    /// Applies the patch to `current`, then normalizes and checks the result.
     pub fn apply(&self, current: &MemoryDraft, limits: DraftLimits) -> Result<MemoryDraft> {
         let mut draft = current.clone();
         for path in &self.paths {

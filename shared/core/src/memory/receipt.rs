@@ -1,4 +1,4 @@
-//! What a write leaves behind. It holds no content, so that idempotent replays keep no copy of it.
+//! The result of a write. Holds no content, so that records for idempotent replay keep no copy of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{MemoryState, Tier};
 use crate::ids::MemoryId;
 use crate::time::Timestamp;
 
-/// The outcome of a write to one memory.
+/// The result of a write to one memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryReceipt {
     /// The memory.
@@ -15,7 +15,7 @@ pub struct MemoryReceipt {
     pub tier: Tier,
     /// Its state.
     pub state: MemoryState,
-    /// Bytes it counts for.
+    /// Bytes that count against quotas.
     pub size_bytes: u64,
     /// Its score in [0, 1].
     pub score: f64,

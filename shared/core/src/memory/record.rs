@@ -1,5 +1,5 @@
-//! A memory with everything that is kept about it, as it leaves a vault and comes back, and the bounds it is held to when
-//! it comes: nothing that a caller sends is trusted, even if Kimberly wrote it once.
+//! A memory with all data stored about it, for export and import, and its bounds on import: nothing that a caller
+//! sends is trusted, even if Kimberly once wrote it.
 
 use super::draft::label_problem;
 use super::{DraftLimits, Memory, MemoryDraft, MemoryState, Past, SCHEMA_VERSION, size_bytes};
@@ -9,28 +9,28 @@ use crate::scoring::{ScoreRecord, is_input, is_version};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
-/// A memory with everything that is kept about it.
+/// A memory with all data stored about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryRecord {
     /// The memory.
     pub memory: Memory,
-    /// How often it was reported to have helped.
+    /// Number of reports that it helped.
     pub helpful: u64,
-    /// How often it was reported not to have helped.
+    /// Number of reports that it did not help.
     pub unhelpful: u64,
-    /// Why it has its score; `None` if it was never scored.
+    /// The explanation of its score; `None` if it was never scored.
     pub score: Option<ScoreRecord>,
     /// Whether it was ever archived.
     pub was_archived: bool,
     /// Whether it was ever deleted.
     pub was_deleted: bool,
-    /// What it was, as far as that was asked for.
+    /// Its history, as far as requested.
     pub past: Past,
 }
 
 impl MemoryRecord {
-    /// The record normalized and checked as [`MemoryDraft::normalized`](super::MemoryDraft::normalized) does it for
-    /// drafts, with what follows from the content computed again. Times may not lie ahead of `now` by more than a day.
+    /// Normalizes and checks the record like [`MemoryDraft::normalized`](super::MemoryDraft::normalized), and
+    /// recomputes values derived from the content. Times may be at most a day later than `now`.
     pub fn checked(mut self, path: &str, limits: DraftLimits, now: Timestamp) -> Result<Self> {
         let memory = &mut self.memory;
         let mut violations = Vec::new();
@@ -60,19 +60,20 @@ impl MemoryRecord {
             return Err(Error::Invalid(violations));
         }
         memory.size_bytes = size_bytes(&memory.draft);
-        // What a record says is what was kept, not what was given.
+        // The stored confidence is in the belief; the draft's is input only.
         memory.draft.confidence = None;
         memory.sentiment = memory.draft.sentiment();
         memory.traits = TextTraits::of(&memory.draft.content);
         self.was_archived |= memory.state == MemoryState::Archived;
         self.was_deleted |= memory.state == MemoryState::Deleted;
-        // As storage keeps it, so that sending it again finds it the same.
+        // Rounded as in storage, so that importing it again compares as equal.
         self.score = self.score.map(|score| ScoreRecord::from_compact(&score.to_compact())).transpose()?;
         Ok(self)
     }
 
-    /// Whether both say the same of the same memory; numbers in the vault, what follows from the content, and what follows
-    /// from the vault's consent records aside, whether a time that equals the creation is spelled out, and what it was.
+    /// Reports whether both records say the same about the same memory. Ignores vault-internal numbers, values derived
+    /// from the content or from consent records, whether an event time equal to the creation time is set, and the
+    /// history.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         let same_time = self.memory.occurred_at() == other.memory.occurred_at();
         let occurred_at = if same_time { other.memory.draft.occurred_at } else { self.memory.draft.occurred_at };
@@ -154,12 +155,12 @@ fn check_belief(memory: &Memory, latest: Timestamp, bad: &mut impl FnMut(&str, S
     }
 }
 
-/// Sums of counts, and counts that go on, must stay within what storage can keep.
+/// Counts may still grow and be summed, so they must stay within what storage can hold.
 fn count_problem(count: u64) -> Option<String> {
     (count > MAX_RECORD_COUNT).then(|| format!("is {count}; at most {MAX_RECORD_COUNT} is allowed"))
 }
 
-/// An active memory has no end; any other has one, and knows when it left.
+/// An active memory has no end of grace; any other has one and the time when it was archived or deleted.
 fn check_state(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, String)) {
     let state = memory.state;
     let active = state == MemoryState::Active;
@@ -198,7 +199,7 @@ fn check_score(score: &ScoreRecord, bad: &mut impl FnMut(&str, String)) {
             bad(field, format!("is {value}; 0 to 1 is allowed"));
         }
     }
-    // Only known names: free ones would be a place to keep what no quota counts.
+    // Only known names: free ones could store data outside the quota.
     if !score.inputs.keys().all(|name| is_input(name)) {
         bad("inputs", "holds a name that no score has; leave them as they were exported".to_owned());
     }

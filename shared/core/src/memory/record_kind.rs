@@ -1,31 +1,31 @@
-//! What a record is, and the layer that follows from it.
+//! Kinds of records, and the layer of each.
 
 use serde::{Deserialize, Serialize};
 
 use super::names;
 
-/// What a record is. The place of a value is stored: new ones come last.
+/// The kind of a record. Positions are stored: add new values at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordKind {
-    /// A memory without a form of its own.
+    /// A memory of no particular kind.
     #[default]
     Unset,
-    /// A capture to be processed later.
+    /// Raw input to be processed later.
     Raw,
     /// A message of a conversation.
     Turn,
-    /// Something that was tried or lived through.
+    /// An attempt or an experience.
     Episode,
     /// A statement about a subject.
     Fact,
-    /// What somebody likes or dislikes.
+    /// A like or dislike.
     Preference,
     /// A choice that was made.
     Decision,
     /// General knowledge.
     Knowledge,
-    /// What an assistant holds to be true.
+    /// Something an assistant holds true.
     Belief,
     /// An insight or a quote.
     Note,
@@ -35,7 +35,7 @@ pub enum RecordKind {
     Drive,
     /// A procedure.
     Playbook,
-    /// What is known of a person or an agent.
+    /// A relationship with a person or an agent.
     Relationship,
     /// A document.
     Document,
@@ -70,19 +70,19 @@ names!(RecordKind {
     Block => "block",
 });
 
-/// Where a record stands between a capture and an identity.
+/// The layer of a record, between raw input and identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
-    /// What was taken in.
+    /// Captured input.
     Capture,
-    /// What was lived through.
+    /// Experiences.
     Episodes,
-    /// What is known.
+    /// Knowledge.
     Knowledge,
-    /// What an assistant is.
+    /// An assistant's identity.
     Identity,
-    /// What helps the others.
+    /// Support for the other layers.
     Supporting,
 }
 names!(Layer {
@@ -94,7 +94,7 @@ names!(Layer {
 });
 
 impl RecordKind {
-    /// The layer of records of this kind.
+    /// Returns the layer of records of this kind.
     pub const fn layer(self) -> Layer {
         match self {
             Self::Raw | Self::Turn => Layer::Capture,
@@ -117,7 +117,7 @@ impl RecordKind {
         }
     }
 
-    /// Whether it says nothing, so that what is stored of a draft without one is as it always was.
+    /// Reports whether it is the default, which is omitted in storage so that older drafts serialize unchanged.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
     pub(super) fn is_unset(&self) -> bool {
         *self == Self::Unset
@@ -125,7 +125,7 @@ impl RecordKind {
 }
 
 impl Layer {
-    /// The kinds of records in it.
+    /// Returns the kinds of records in the layer.
     pub fn kinds(self) -> impl Iterator<Item = RecordKind> {
         RecordKind::ALL.iter().copied().filter(move |kind| kind.layer() == self)
     }

@@ -1,9 +1,9 @@
-//! What a memory counts for in quotas.
+//! The size of a memory for quotas.
 
 use super::MemoryDraft;
 
-/// `size_bytes` (K-1.5): bytes of the UTF-8 content plus bytes of the metadata and attributes as JSON, and where there is one,
-/// of the detail as JSON, of the subject, of the source that it names and of its name.
+/// `size_bytes` (K-1.5): bytes of the UTF-8 content, of metadata and attributes as JSON, and, if present, of the
+/// detail as JSON, the subject, the source reference and the name.
 pub fn size_bytes(draft: &MemoryDraft) -> u64 {
     let metadata = serde_json::to_vec(&draft.metadata).map_or(0, |json| json.len());
     let attributes = draft.attributes.as_ref().map_or(0, String::len);

@@ -1,54 +1,54 @@
-//! Commands as assistants send them.
+//! Commands of the tool, as assistants send them.
 
 use serde::{Deserialize, Serialize};
 
-/// A command of the tool, with the names that the tool's clients use.
+/// A command, with the field names that the tool's clients use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
     /// Shows a file with line numbers, or a directory.
     View {
-        /// Of which.
+        /// The file or directory.
         path: String,
-        /// The first and the last line, from 1; -1 is the last one of all.
+        /// First and last line, from 1; -1 means the end of the file.
         #[serde(default)]
         view_range: Option<Vec<i64>>,
     },
-    /// Makes a file.
+    /// Creates a file.
     Create {
-        /// Where; there must be none.
+        /// Path of the file, which must not exist.
         path: String,
-        /// What is in it.
+        /// Its content.
         file_text: String,
     },
-    /// Replaces a text that stands in a file once.
+    /// Replaces a text that occurs once in a file.
     StrReplace {
         /// The file.
         path: String,
-        /// The text.
+        /// The text to replace.
         old_str: String,
-        /// What takes its place.
+        /// The replacement.
         new_str: String,
     },
     /// Inserts lines.
     Insert {
         /// The file.
         path: String,
-        /// Behind so many lines.
+        /// The line to insert after.
         insert_line: i64,
-        /// The lines.
+        /// The lines to insert.
         insert_text: String,
     },
     /// Deletes a file or a directory.
     Delete {
-        /// Which.
+        /// The file or directory.
         path: String,
     },
     /// Renames a file or a directory.
     Rename {
-        /// Which.
+        /// The file or directory.
         old_path: String,
-        /// To what; there must be none.
+        /// The new path, which must not exist.
         new_path: String,
     },
 }
@@ -56,7 +56,7 @@ pub enum Command {
 const COMMANDS: &str = "view, create, str_replace, insert, delete, rename";
 
 impl Command {
-    /// Reads a command; the error is for the assistant.
+    /// Parses a command; the error is a message for the assistant.
     pub fn read(json: &str) -> Result<Self, String> {
         let value: serde_json::Value =
             serde_json::from_str(json).map_err(|error| format!("The command is not JSON: {error}"))?;

@@ -1,6 +1,6 @@
-//! The memory tool of assistants (`memory_20250818`): its commands, its paths, and the words of its answers, as clients know them.
+//! The memory tool of assistants (`memory_20250818`): its commands, paths and answer texts, as clients expect them.
 //!
-//! Pure: a file of the tool is a record with the name `memories/<path>`; reading and writing it is for the use case.
+//! Pure: a file of the tool is a record with the name `memories/<path>`; the use case reads and writes it.
 
 mod command;
 mod path;

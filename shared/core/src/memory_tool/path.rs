@@ -1,15 +1,15 @@
-//! Paths of the tool, and the names of records that they stand for. Nothing is decoded: what only means a path once decoded
-//! is refused.
+//! Paths of the tool, and the names of their records. Nothing is decoded: paths that are valid only after decoding are
+//! refused.
 
 use crate::memory::name_problem;
 
-/// Where all files are.
+/// The directory of all files.
 pub const ROOT: &str = "/memories";
 
-/// Characters that some take for a dot, a slash or a backslash.
+/// Characters that may be mistaken for a dot, slash or backslash.
 const ALIKE: &[char] = &['\\', '\u{2024}', '\u{2044}', '\u{2215}', '\u{29f8}', '\u{ff0e}', '\u{ff0f}', '\u{ff3c}'];
 
-/// The name of the record of a path; `None` for the root. The error is for the assistant.
+/// Returns the record name for a path; `None` for the root. The error is a message for the assistant.
 pub fn name_of(path: &str) -> Result<Option<String>, String> {
     let inside = path.strip_prefix(ROOT).filter(|rest| rest.is_empty() || rest.starts_with('/'));
     let Some(inside) = inside else { return Err(format!("Path must start with {ROOT}, got: {path}")) };
@@ -27,7 +27,7 @@ pub fn name_of(path: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Whether it holds a byte in percent encoding.
+/// Reports whether the path contains a percent-encoded byte.
 fn is_encoded(path: &str) -> bool {
     path.as_bytes().windows(3).any(|bytes| bytes[0] == b'%' && bytes[1..].iter().all(u8::is_ascii_hexdigit))
 }

@@ -1,4 +1,4 @@
-//! The words of the tool's answers, as its clients know them.
+//! The tool's answer texts, as its clients expect them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,12 +7,12 @@ use crate::memory::{Edited, Refused};
 
 /// Most lines of a file.
 const MAX_LINES: usize = 999_999;
-/// Columns of a line number.
+/// Width of a line number, in columns.
 const WIDTH: usize = 6;
-/// Lines that are shown around a change.
+/// Lines shown before and after a change.
 const AROUND: usize = 2;
 
-/// A file with line numbers, all of it or a range of lines: the first, from 1, and the last, -1 for the last of all.
+/// Shows a file with line numbers, in full or for a range: first line from 1, last line, with -1 for the end.
 pub fn file(path: &str, content: &str, range: Option<&[i64]>) -> Result<String, String> {
     let lines: Vec<&str> = content.split('\n').collect();
     if lines.len() > MAX_LINES {
@@ -27,14 +27,14 @@ pub fn file(path: &str, content: &str, range: Option<&[i64]>) -> Result<String, 
     Ok(format!("Here's the content of {path} with line numbers:\n{shown}"))
 }
 
-/// Lines with their numbers, from 1.
+/// The lines in a range with their numbers, from 1.
 fn numbered(lines: &[&str], first: usize, last: usize) -> String {
     let lines = lines.iter().enumerate().map(|(index, line)| (index + 1, line));
     let shown = lines.filter(|(number, _)| (first..=last).contains(number));
     shown.map(|(number, line)| format!("{number:>WIDTH$}\t{line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A directory two levels deep: `files` are the paths below it and their bytes, in any order.
+/// Lists a directory two levels deep: `files` are the paths below it with their sizes in bytes, in any order.
 pub fn directory<'a>(path: &str, files: impl IntoIterator<Item = (&'a str, u64)>) -> String {
     let path = path.trim_end_matches('/');
     let (mut items, mut all) = (BTreeMap::<Vec<&str>, (u64, bool)>::new(), 0);
@@ -60,7 +60,7 @@ pub fn directory<'a>(path: &str, files: impl IntoIterator<Item = (&'a str, u64)>
     text
 }
 
-/// Whether lists leave a file or directory of this name out.
+/// Reports whether listings omit a file or directory of this name.
 pub fn hidden(name: &str) -> bool {
     name.starts_with('.')
 }
@@ -73,14 +73,14 @@ fn size(bytes: u64) -> String {
     if bytes.is_multiple_of(of) { format!("{whole}{name}") } else { format!("{:.1}{name}", bytes as f64 / of as f64) }
 }
 
-/// What was edited, with the lines around the change.
+/// Shows the lines around a change.
 pub fn edited(edited: &Edited) -> String {
     let lines: Vec<&str> = edited.content.split('\n').collect();
     let shown = numbered(&lines, edited.line.saturating_sub(AROUND), edited.line + AROUND);
     format!("The memory file has been edited. Here is the snippet showing the change (with line numbers):\n{shown}")
 }
 
-/// Why an edit was refused; `old` is the text that was to be replaced, `line` where a text was to be inserted.
+/// Explains why an edit failed; `old` is the text to replace, `line` the line to insert after.
 pub fn refused(why: &Refused, path: &str, (old, line): (&str, i64)) -> String {
     match why {
         Refused::Nothing => "No replacement was performed, old_str must not be empty.".to_owned(),

@@ -1,9 +1,9 @@
-//! The address of a database, taken apart as libpq does: a URL or pairs of keyword and value, of one server or several, of which
-//! one can write. Errors name no value that may hold a password.
+//! Parses the address of a database as libpq does: a URL or pairs of keyword and value, for one or more servers of
+//! which one accepts writes. Errors contain no value that may hold a password.
 
 use super::pairs;
 
-/// Parameters of libpq that lead to and into a server, as the connection takes them.
+/// Parameters of libpq that are passed on to the connection.
 const TAKEN: [&str; 12] = [
     "sslmode",
     "ssl-mode",
@@ -18,7 +18,7 @@ const TAKEN: [&str; 12] = [
     "options",
     "statement-cache-capacity",
 ];
-/// Those that change nothing here: Kimberly has settings of its own, or does what they ask anyway.
+/// Accepted parameters without effect: Kimberly has its own settings for them, or always does what they ask.
 const WITHOUT_EFFECT: [&str; 11] = [
     "connect_timeout",
     "keepalives",
@@ -32,34 +32,34 @@ const WITHOUT_EFFECT: [&str; 11] = [
     "sslcompression",
     "sslsni",
 ];
-/// Parameters of libpq of which one value is what is done here.
+/// Parameters of libpq that are accepted only with the value that describes Kimberly's behaviour.
 const AS_IT_IS: [(&str, &[&str]); 2] =
     [("channel_binding", &["prefer", "disable"]), ("load_balance_hosts", &["disable"])];
 const SSL_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
-/// More servers than anybody has followers.
+/// More servers than any real cluster of primary and followers has.
 const MOST_SERVERS: usize = 16;
 
-/// Where a database is, and how one gets in.
+/// The servers of a database and the connection parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
-    /// The servers, in the order in which they are tried; at least one.
+    /// The servers in the order to try; at least one.
     pub servers: Vec<Server>,
-    /// Whether a server whose transactions only read by default is passed over, beside those that follow another one.
+    /// Whether to skip servers whose transactions are read-only by default. Followers are always skipped.
     pub read_write: bool,
-    /// Role, password, database and all else, for each server alike.
+    /// Role, password, database and all other parameters, the same for every server.
     parameters: Vec<(String, String)>,
 }
 
-/// Where a server listens.
+/// The endpoint of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Server {
-    /// Its name or address, or the folder of its socket; empty for the default of libpq.
+    /// Host name or address, or the folder of a socket; empty for libpq's default.
     pub host: String,
-    /// Its port, if given.
+    /// The port, if given.
     pub port: Option<u16>,
 }
 
-/// Lists separated by commas, and are put together once all is read.
+/// Comma-separated lists, which are combined after everything is parsed.
 #[derive(Default)]
 struct Lists {
     hosts: Option<String>,
@@ -68,7 +68,7 @@ struct Lists {
 }
 
 impl Address {
-    /// Of a text. What is wrong goes on the sentence that names it.
+    /// Parses a text. The error continues a sentence that names the address.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut address = Self::default();
         let mut lists = Lists::default();
@@ -112,7 +112,7 @@ impl Address {
         Ok(())
     }
 
-    /// The last one counts, but options add up.
+    /// Sets a parameter; the last value wins, except that options accumulate.
     fn set(&mut self, key: String, value: String) {
         if !key.starts_with("options") {
             self.parameters.retain(|(known, _)| *known != key);
@@ -120,18 +120,18 @@ impl Address {
         self.parameters.push((key, value));
     }
 
-    /// The value of a parameter that says how a server is reached.
+    /// Returns the value of a connection parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The servers and the database, without who asks it.
+    /// The servers and the database, without role and password.
     pub(super) fn shown(&self) -> String {
         let servers: Vec<String> = self.servers.iter().map(Server::shown).collect();
         format!("postgres://{}/{}", servers.join(","), self.parameter("dbname").unwrap_or_default())
     }
 
-    /// For each server its name without secrets, and its own address with them.
+    /// For each server its name without secrets, and a connection address with them.
     pub fn each(&self) -> Vec<(String, String)> {
         let of = |server: &Server| {
             let port = server.port.map(|port| port.to_string());
@@ -148,12 +148,12 @@ impl Address {
 }
 
 impl Server {
-    /// Whether it is reached by a socket of this machine.
+    /// Reports whether it is a local socket.
     pub fn is_socket(&self) -> bool {
         self.host.is_empty() || self.host.starts_with(['/', '@'])
     }
 
-    /// As an address shows it; a socket is left out.
+    /// The server as shown in an address; empty for a socket.
     fn shown(&self) -> String {
         if self.is_socket() { String::new() } else { self.to_string() }
     }
@@ -172,7 +172,7 @@ impl std::fmt::Display for Server {
 
 impl Lists {
     fn put_into(self, servers: &mut Vec<Server>) -> Result<(), String> {
-        // An address in the place of a name is where one connects.
+        // `hostaddr` takes precedence over `host`.
         if let Some(hosts) = self.addresses.or(self.hosts) {
             let ports: Vec<Option<u16>> = servers.iter().map(|server| server.port).collect();
             *servers = hosts.split(',').map(|host| Server { host: host.trim().to_owned(), port: None }).collect();
@@ -198,7 +198,8 @@ impl Lists {
     }
 }
 
-/// Whether a server that only reads by default is passed over. One that follows another is of no use: everything writes.
+/// Reports whether servers that are read-only by default must be skipped. Refuses modes that select followers, since
+/// Kimberly always writes.
 fn writes(wanted: &str) -> Result<bool, String> {
     match wanted {
         "any" | "primary" => Ok(false),

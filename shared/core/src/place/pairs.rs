@@ -1,11 +1,11 @@
-//! The two ways of libpq to write an address: a URL, and pairs of keyword and value. No error quotes what stands there.
+//! Parsers for libpq's two address formats: a URL, and pairs of keyword and value. No error quotes the input.
 
 use super::address::Server;
 
 /// Pairs of keyword and value.
 type Pairs = Vec<(String, String)>;
 
-/// Of what stands behind the scheme of a URL, with the servers that it names before its path.
+/// Parses the part of a URL after its scheme; adds the servers named before the path to `servers`.
 pub(super) fn of_url(rest: &str, servers: &mut Vec<Server>) -> Result<Pairs, String> {
     let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, database) = before.split_once('/').unwrap_or((before, ""));
@@ -40,7 +40,7 @@ fn add(pairs: &mut Pairs, key: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Of `host`, `host:port` or `[address]:port`.
+/// Parses `host`, `host:port` or `[address]:port`.
 fn server(text: &str) -> Result<Server, String> {
     let (host, told) = match text.strip_prefix('[') {
         Some(six) => {
@@ -52,7 +52,7 @@ fn server(text: &str) -> Result<Server, String> {
     Ok(Server { host: decode(host)?, port: port(told)? })
 }
 
-/// A port; none for nothing.
+/// Parses a port; `None` for an empty text.
 pub(super) fn port(text: &str) -> Result<Option<u16>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -63,7 +63,7 @@ pub(super) fn port(text: &str) -> Result<Option<u16>, String> {
     })
 }
 
-/// Of `keyword = value …`, where a value may stand in single quotes, with a backslash before what is not to be special.
+/// Parses `keyword = value …`. A value may be in single quotes, with a backslash before literal characters.
 pub(super) fn of_words(text: &str) -> Result<Pairs, String> {
     let mut pairs = Pairs::new();
     let mut rest = text.trim_start();
@@ -84,7 +84,7 @@ fn none() -> String {
     "is no address of Postgres; write one such as postgres://kimberly@db.example.com/kimberly".to_owned()
 }
 
-/// A value, and what stands behind it.
+/// Parses a value; returns it and the rest.
 fn word(text: &str) -> Result<(String, &str), String> {
     let (quoted, body) = text.strip_prefix('\'').map_or((false, text), |body| (true, body));
     let mut value = String::new();
@@ -100,7 +100,7 @@ fn word(text: &str) -> Result<(String, &str), String> {
     if quoted { Err("has a quote that does not end".to_owned()) } else { Ok((value, "")) }
 }
 
-/// Without the percent signs of a URL.
+/// Decodes percent-encoding.
 fn decode(text: &str) -> Result<String, String> {
     let wrong = || "has a % without two hexadecimal digits; a % in a password is written %25".to_owned();
     let mut bytes = Vec::with_capacity(text.len());
@@ -118,7 +118,7 @@ fn decode(text: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())
 }
 
-/// With percent signs before all that may mean something in a URL.
+/// Percent-encodes everything but letters and digits.
 pub(super) fn encode(text: &str) -> String {
     let byte =
         |byte: u8| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") };

@@ -1,4 +1,4 @@
-//! Addresses of databases: what is taken, as libpq takes it, and what is refused, without a password.
+//! Addresses of databases: what is accepted, as in libpq, and what is refused, without showing passwords.
 
 use super::*;
 

@@ -1,6 +1,6 @@
-//! Vaults in somebody's name.
-//! So no use case names the actor: a transaction acts as its caller (`key:NAME`, `agent:NAME`, `open`). What no
-//! caller asked for is the work of `system`.
+//! Vaults that act on behalf of a caller.
+//! So no use case names the actor: a transaction acts as its caller (`key:NAME`, `agent:NAME`, `open`). Work that no
+//! caller requested is done by `system`.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use super::vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 use crate::error::Result;
 use crate::ids::UserId;
 
-/// The same vaults, where every transaction acts as one caller: nobody who writes through them can forget to say so.
+/// Vaults whose every transaction acts as one caller, so that no use case can forget to name it.
 pub struct ActingVaults {
     vaults: Arc<dyn Vaults>,
     name: Arc<str>,
 }
 
 impl ActingVaults {
-    /// Vaults that act as the one with this name.
+    /// Wraps vaults so that they act as the caller with this name.
     pub fn new(vaults: Arc<dyn Vaults>, name: Arc<str>) -> Self {
         Self { vaults, name }
     }

@@ -1,17 +1,17 @@
-//! Time and ids as arguments.
+//! Sources of time and ids.
 
 use uuid::Uuid;
 
 use crate::time::Timestamp;
 
-/// Tells the time. The system's clock in processes, a settable one in tests and simulations.
+/// A clock: the system's in processes, a settable one in tests and simulations.
 pub trait Clock: Send + Sync {
-    /// Now, in UTC.
+    /// The current time in UTC.
     fn now(&self) -> Timestamp;
 }
 
-/// Makes ids: UUIDs version 7, so that they sort by the time given.
+/// Generates ids: UUIDs version 7, which sort by the time given.
 pub trait Ids: Send + Sync {
-    /// A new id for something created at `now`.
+    /// Generates an id for something created at `now`.
     fn new_id(&self, now: Timestamp) -> Uuid;
 }

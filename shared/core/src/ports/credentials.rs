@@ -1,4 +1,4 @@
-//! Credentials, kept once for all users.
+//! Storage for credentials, shared by all users.
 
 use async_trait::async_trait;
 
@@ -7,47 +7,46 @@ use crate::error::Result;
 use crate::ports::By;
 use crate::time::Timestamp;
 
-/// What became of a new credential.
+/// The result of adding a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// It is kept now.
+    /// The credential was stored.
     Done,
-    /// There is or was one of this name, or of this id.
+    /// The name or id is or was in use.
     Taken,
-    /// There is one of this certificate that is not revoked.
+    /// A credential for this certificate exists and is not revoked.
     CertificateTaken,
-    /// There are as many as there may be.
+    /// The limit is reached.
     Full,
 }
 
-/// The credentials of one data folder. Revoked ones are kept, so that no name is given twice. Every change is durable when
-/// it returns, and seen by all later reads, and is
-/// told in the audit of the system, in its own transaction.
+/// The credentials of one data folder. Revoked ones are kept, so that names are never reused. Every change is durable
+/// on return, visible to all later reads, and recorded in the system's audit in the same transaction.
 #[async_trait]
 pub trait Credentials: Send + Sync {
-    /// Keeps a new one, unless there are `most` that are not revoked.
+    /// Stores a new credential, unless `most` unrevoked ones exist.
     async fn add(&self, credential: &Credential, most: usize, by: &By) -> Result<Added>;
 
-    /// Keeps the one of the account that runs the service, in the place of what was kept under its name.
+    /// Stores the credential of the account that runs the service, replacing the one under its name.
     async fn put_local_admin(&self, credential: &Credential, by: &By) -> Result<()>;
 
-    /// The one of an id.
+    /// Returns the credential with an id.
     async fn by_id(&self, id: CredentialId) -> Result<Option<Credential>>;
 
-    /// The one of a certificate that is not revoked; there is one at most.
+    /// Returns the unrevoked credential of a certificate; there is at most one.
     async fn by_certificate(&self, certificate: &CertificateName) -> Result<Option<Credential>>;
 
-    /// The one of a name.
+    /// Returns the credential with a name.
     async fn by_name(&self, name: &CredentialName) -> Result<Option<ListedCredential>>;
 
-    /// Credentials in the order of their names, after one, at most `limit`.
+    /// Lists credentials by name, after one, at most `limit`.
     async fn list(&self, after: Option<&CredentialName>, limit: usize) -> Result<Vec<ListedCredential>>;
 
-    /// Revokes one that is not revoked yet; nothing happens to others.
+    /// Revokes a credential; does nothing if it is revoked already or unknown.
     async fn revoke(&self, name: &CredentialName, by: &By) -> Result<()>;
 
-    /// Gives one that is not revoked a new secret in the place of the one with the hash `was`, which is taken until
-    /// `until`. `false` if it has another one by now, or is revoked.
+    /// Replaces the secret of an unrevoked credential. The old secret, whose hash is `was`, is accepted until `until`.
+    /// Returns `false` if the current secret is another one, or the credential is revoked.
     async fn replace_secret(
         &self,
         name: &CredentialName,
@@ -57,6 +56,6 @@ pub trait Credentials: Send + Sync {
         by: &By,
     ) -> Result<bool>;
 
-    /// Notes when credentials were last used; times never move back.
+    /// Records when credentials were last used; times never move back.
     async fn used(&self, uses: &[(CredentialId, Timestamp)]) -> Result<()>;
 }

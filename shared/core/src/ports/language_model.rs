@@ -1,4 +1,4 @@
-//! A language model that runs beside Kimberly. Everything works without one.
+//! An optional language model that runs beside Kimberly. Everything works without one.
 
 use std::fmt;
 
@@ -6,34 +6,34 @@ use async_trait::async_trait;
 
 use crate::ids::UserId;
 
-/// What a model is asked to do.
+/// A task for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// Its name in metrics.
+    /// Name in metrics.
     pub name: &'static str,
-    /// What to do, in words that no user wrote.
+    /// The instructions, which contain no user's text.
     pub instructions: &'static str,
-    /// What to do it with, as JSON: text of users, which is never an instruction.
+    /// The input as JSON: users' text, never to be followed as instructions.
     pub data: String,
     /// The JSON schema of the answer.
     pub schema: &'static str,
-    /// Whether somebody waits for the answer: then it comes within a shorter time or not at all.
+    /// Whether a caller waits for the answer: then a shorter timeout applies.
     pub is_awaited: bool,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoAnswer {
-    /// The user's calls of today are used up.
+    /// The user's daily budget of calls is spent.
     Budget,
-    /// The model failed several times in a row and is left alone for a while.
+    /// The model failed several times in a row and is not called for a while.
     Resting,
-    /// It was not there, refused, took too long or said too much.
+    /// The model was unreachable, refused, timed out or answered at too great length.
     Failed,
 }
 
 impl NoAnswer {
-    /// Its name in metrics.
+    /// Name in metrics.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Budget => "budget",
@@ -49,9 +49,9 @@ impl fmt::Display for NoAnswer {
     }
 }
 
-/// Asks a model. Implemented in `runtime`, for an endpoint that speaks OpenAI's protocol.
+/// A language model. Implemented in `runtime` for endpoints with OpenAI's protocol.
 #[async_trait]
 pub trait LanguageModel: Send + Sync {
-    /// What the model answers: meant to be JSON after the schema, and not to be trusted in anything.
+    /// Returns the model's answer: supposed to be JSON in the schema, but not to be trusted in any way.
     async fn answer(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer>;
 }

@@ -1,9 +1,9 @@
-//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors,
-//! a language model, observer.
+//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors, a
+//! language model, observer.
 //!
-//! To add a table of a vault: `tables` says how; no port changes. To add another storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
-//! of `store`, add its claims to the conformance suite there, and decide in `access/caller_vaults` what it does for
-//! callers who reach only some memories.
+//! To add a table to vaults, see `tables`; no port changes. To add another storage operation: add a method to
+//! [`VaultReader`] or [`VaultTransaction`], implement it in every backend of `store`, add its tests to the conformance
+//! suite there, and decide in `access/caller_vaults` what it does for callers who reach only some memories.
 
 mod acting;
 mod blobs;

@@ -1,4 +1,4 @@
-//! Vaults that are damaged: found, kept from use, and let back.
+//! Quarantine of damaged vaults: detection, isolation and release.
 
 use async_trait::async_trait;
 
@@ -8,23 +8,23 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::time::Timestamp;
 
-/// The vaults of one data folder, as files that may be damaged. Reads and writes that meet damage put a vault in quarantine by
+/// The vaults of one data folder as files that may be damaged. Reads and writes that find damage quarantine a vault by
 /// themselves.
 #[async_trait]
 pub trait Quarantine: Send + Sync {
-    /// Reads all of a user's vault and puts it in quarantine if it is damaged; says what is. `None` if it is whole, or there is
-    /// none. One that is in quarantine stays there. Fails if the vault cannot be read for a reason that may pass.
+    /// Reads a user's whole vault and quarantines it if it is damaged; returns the damage. `None` if it is intact or
+    /// does not exist. A vault in quarantine stays there. Fails if the vault cannot be read for a temporary reason.
     async fn check(&self, user: &UserId) -> Result<Option<Damage>>;
 
-    /// Reads all of a vault that is in quarantine, and lets it be used again if it is whole; else says what is damaged.
+    /// Reads a quarantined vault in full and releases it if it is intact; else returns the damage.
     async fn release(&self, user: &UserId, by: &By) -> Result<Option<Damage>>;
 
-    /// Reads all of the registry; `false` if it is damaged.
+    /// Reads the whole registry; `false` if it is damaged.
     async fn registry_is_whole(&self) -> Result<bool>;
 
-    /// Vaults in quarantine in the order of their users' ids, after one, at most `limit`.
+    /// Lists quarantined vaults by user id, after one, at most `limit`.
     async fn quarantined(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<Quarantined>>;
 
-    /// How many vaults are in quarantine, and how many of them came after this time.
+    /// Counts the vaults in quarantine, and those quarantined after this time.
     async fn tally(&self, after: Timestamp) -> Result<Tally>;
 }

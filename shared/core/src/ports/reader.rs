@@ -1,4 +1,4 @@
-//! Reading one vault, on one consistent snapshot.
+//! Reading one vault from one consistent snapshot.
 
 use async_trait::async_trait;
 
@@ -19,7 +19,7 @@ use crate::text::TextTraits;
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
-/// The place in a list that a page ended at.
+/// The position where a page of a list ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ListKey {
     /// Creation time of the last item.
@@ -28,7 +28,7 @@ pub struct ListKey {
     pub seq: Seq,
 }
 
-/// What a write was answered before, under the same request id.
+/// The earlier answer to a write with the same request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriorRequest {
     /// SHA-256 of the request's body.
@@ -37,32 +37,32 @@ pub struct PriorRequest {
     pub answer: String,
 }
 
-/// What every write needs to know, read in one go.
+/// What every write needs to know, read in one query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WriteContext {
     /// The user's settings.
     pub settings: StoredSettings,
     /// Usage before the write.
     pub usage: Usage,
-    /// All goals that are active.
+    /// All active goals.
     pub goals: Vec<Goal>,
-    /// The earlier answer to the same request id, if one was asked about.
+    /// The earlier answer for the request id, if one was given.
     pub prior: Option<PriorRequest>,
-    /// The run (of trigger schedule, quota or request) that is scheduled and waiting, if any; the first of several.
+    /// The run that is scheduled and waiting (trigger schedule, quota or request), if any; the first of several.
     pub waiting_meditation: Option<MeditationId>,
 }
 
 /// One term of a lexical query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LexicalTerm {
-    /// The words, to be found next to each other if more than one. Plain text: the backend quotes and stems it.
+    /// The words, which must be adjacent if more than one. Plain text: the backend quotes and stems it.
     pub words: Vec<String>,
-    /// Whether the last word may go on.
+    /// Whether the last word is a prefix.
     pub prefix: bool,
 }
 
 impl LexicalTerm {
-    /// One whole word.
+    /// A term of one whole word.
     pub fn word(word: &str) -> Self {
         Self { words: vec![word.to_owned()], prefix: false }
     }
@@ -71,15 +71,15 @@ impl LexicalTerm {
 /// A query for the full-text index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LexicalQuery {
-    /// At least one of these must be found; each adds its BM25.
+    /// Terms of which at least one must match; each adds its BM25.
     pub any: Vec<LexicalTerm>,
-    /// All of these must be found too.
+    /// Terms that must all match too.
     pub all: Vec<LexicalTerm>,
-    /// Which memories may be found.
+    /// The memories to search.
     pub filter: MemoryFilter,
 }
 
-/// Where a memory stands in its session.
+/// The position of a memory in its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionSpot {
     /// Number of the session in the vault.
@@ -88,38 +88,38 @@ pub struct SessionSpot {
     pub position: i64,
 }
 
-/// A memory that matched.
+/// A memory that matched a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LexicalHit {
-    /// Its number.
+    /// The memory's number.
     pub seq: Seq,
     /// BM25, positive, larger is better.
     pub bm25: f64,
     /// Its session and position, if it has one.
     pub spot: Option<SessionSpot>,
-    /// Number of its speaker in the vault, if known.
+    /// Number of its speaker in the vault, if it has one.
     pub speaker: Option<i64>,
-    /// When what it tells happened.
+    /// When the remembered event happened.
     pub occurred_at: Timestamp,
     /// When it was created.
     pub created_at: Timestamp,
-    /// What its wording says about it.
+    /// Traits of its wording.
     pub traits: TextTraits,
     /// Its score.
     pub score: f64,
     /// Its tier.
     pub tier: Tier,
-    /// Whether a part of what it rested on is gone.
+    /// Whether a part of its sources is gone.
     pub stale: bool,
 }
 
-/// A memory near a hit in its session; passes the same filter.
+/// A memory near a hit in its session; it passes the same filter.
 pub type Neighbour = LexicalHit;
 
-/// What says whether a caller reaches a memory; all of it stands in front of the memory's content.
+/// Metadata that decides whether a caller reaches a memory; stored before the memory's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowFacts {
-    /// Its number.
+    /// The memory's number.
     pub seq: Seq,
     /// Its tier.
     pub tier: Tier,
@@ -131,14 +131,14 @@ pub struct RowFacts {
     pub withheld: bool,
 }
 
-/// Which names of active records are asked for; they come in the order of their bytes.
+/// A query for names of active records, in byte order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamesQuery {
-    /// Of these records, whatever their states; withheld ones are left out.
+    /// Selects the records, whatever their states; withheld ones are excluded.
     pub filter: MemoryFilter,
-    /// Those that begin with this
+    /// Only names that begin with this.
     pub prefix: String,
-    /// and come after this.
+    /// Only names after this.
     pub after: String,
     /// At most this many.
     pub limit: usize,
@@ -151,141 +151,141 @@ pub struct Named {
     pub name: String,
     /// The record.
     pub id: MemoryId,
-    /// Its number.
+    /// The record's number.
     pub seq: Seq,
     /// Its tier.
     pub tier: Tier,
     /// Whether it is sensitive.
     pub sensitive: bool,
-    /// Bytes of its content.
+    /// Size of its content, in bytes.
     pub content_bytes: u64,
     /// When it was last written.
     pub updated_at: Timestamp,
-    /// Counts writes, from 1; the etag.
+    /// Number of writes, from 1; the etag.
     pub revision: u64,
 }
 
-/// Bytes on disk.
+/// Sizes on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VaultSizes {
-    /// The vault's folder.
+    /// Size of the vault's folder.
     pub disk_bytes: u64,
-    /// The full-text index within it.
+    /// Size of the full-text index in it.
     pub index_bytes: u64,
 }
 
-/// How far an import came.
+/// The progress of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportProgress {
-    /// Items that are done, from the first on.
+    /// Number of items processed, from the first on.
     pub done: u64,
-    /// How many of them were refused.
+    /// How many of those were refused.
     pub refused: u64,
 }
 
-/// Which changes are asked for.
+/// A query for changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeQuery {
-    /// Changes with a number above this.
+    /// Only changes with a number above this.
     pub after: u64,
-    /// Which memories, judged as they are now.
+    /// Selects the memories by their current state.
     pub filter: MemoryFilter,
     /// Whether to return the memories too.
     pub with_memories: bool,
-    /// At most this many changes,
+    /// At most this many changes.
     pub limit: usize,
-    /// and about so many bytes of memories, but at least one change if there is one.
+    /// Approximate limit on the bytes of memories; at least one change is returned if there is one.
     pub max_bytes: usize,
 }
 
-/// A change, seen together with its memory as it is now.
+/// A change together with the current state of its memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenChange {
     /// The change.
     pub change: Change,
-    /// Whether the memory passes the filter; one that is erased by now does.
+    /// Whether the memory passes the filter; an erased one does.
     pub passes: bool,
-    /// The memory, if it was asked for, passes, and is not erased by now.
+    /// The memory, if requested, passing and not erased.
     pub memory: Option<Memory>,
 }
 
-/// Where a vault's audit begins and ends.
+/// The extent of a vault's audit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuditRange {
     /// The last entry that was pruned; `None` if none was.
     pub pruned: Option<AuditHead>,
-    /// Number of the last entry, as the vault keeps it beside the entries; 0 if there is none.
+    /// Number of the last entry, stored separately from the entries; 0 if there is none.
     pub last: u64,
 }
 
-/// Which entries of the audit are asked for.
+/// A query for entries of the audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditQuery {
-    /// Those with a number above this,
+    /// Only entries with a number above this.
     pub after: u64,
-    /// and below this, if given.
+    /// Only entries with a number below this, if given.
     pub before: Option<u64>,
-    /// From the last one back, instead of from the first one on.
+    /// Newest first instead of oldest first.
     pub newest_first: bool,
-    /// Only those with this actor,
+    /// Only entries with this actor, if given.
     pub actor: Option<String>,
-    /// this action,
+    /// Only entries with this action, if given.
     pub action: Option<String>,
-    /// and this subject, if given.
+    /// Only entries with this subject, if given.
     pub subject: Option<String>,
     /// At most this many.
     pub limit: usize,
 }
 
-/// Which consent records are asked for; they come newest first, by the time they were granted and then by id.
+/// A query for consent records, which come newest first by the time granted, then by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConsentQuery {
-    /// Those that allow something at a time.
+    /// Records in force at a time.
     Active(Timestamp),
-    /// These; unknown ones are left out.
+    /// Records with these ids; unknown ones are omitted.
     Ids(Vec<ConsentId>),
     /// A page.
     Page {
-        /// Retracted ones too.
+        /// Whether to include retracted ones.
         retracted: bool,
-        /// Where the page before ended.
+        /// Where the previous page ended.
         after: Option<(Timestamp, ConsentId)>,
         /// At most this many.
         limit: usize,
     },
 }
 
-/// Which attachments are asked for; they come oldest first, by the time they were uploaded and then by id.
+/// A query for attachments, which come oldest first by the time of upload, then by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttachmentQuery {
-    /// These; unknown ones are left out.
+    /// Attachments with these ids; unknown ones are omitted.
     Ids(Vec<AttachmentId>),
-    /// Those of a memory.
+    /// The attachments of a memory.
     OfMemory(Seq),
-    /// Those that hang on a sensitive memory and whose bytes are not sealed under the sensitive key; at most so many.
+    /// Attachments of a sensitive memory whose bytes are not encrypted under the sensitive key; at most this many.
     ToSeal(usize),
     /// A page.
     Page {
-        /// Where the page before ended.
+        /// Where the previous page ended.
         after: Option<(Timestamp, AttachmentId)>,
         /// At most this many.
         limit: usize,
     },
 }
 
-/// How many consent records there are.
+/// Number of consent records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConsentCount {
-    /// In all.
+    /// All records.
     pub all: usize,
-    /// Those that allow something at the time that was asked about.
+    /// Records in force at the time given.
     pub active: usize,
 }
 
-/// For each word whether it is known, and what a query found if all are.
+/// For each word whether it is known, and the result of a query if all are.
 pub type KnownAndFound = (Vec<bool>, Option<Vec<LexicalHit>>);
 
-/// [`VaultReader::known_and_found`], one after the other.
+/// Implements [`VaultReader::known_and_found`] with two calls.
 pub async fn known_then_found<R: VaultReader + ?Sized>(
     reader: &mut R,
     words: &[String],
@@ -297,32 +297,32 @@ pub async fn known_then_found<R: VaultReader + ?Sized>(
     Ok((known, found))
 }
 
-/// Reads one vault. Methods that hand out memories hide those that are withheld because their consent was retracted,
-/// unless they say otherwise. Every method is one query or a few; none waits for a writer.
+/// Reads one vault. Methods that return memories exclude those withheld because their consent was retracted, unless
+/// stated otherwise. Every method runs one or a few queries; none waits for a writer.
 #[async_trait]
 pub trait VaultReader: AuditReader {
-    /// What every write needs to know; `request_id` asks for an earlier answer.
+    /// What every write needs to know; `request_id` selects an earlier answer.
     async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext>;
     /// The user's settings.
     async fn settings(&mut self) -> Result<StoredSettings>;
-    /// Usage counters.
+    /// The usage counters.
     async fn usage(&mut self) -> Result<Usage>;
-    /// Usage by a full count, to check the counters against. Totals over life are taken from the counters.
+    /// Recounts the usage to verify the counters. Lifetime totals are taken from the counters.
     async fn recount(&mut self) -> Result<Usage>;
-    /// Bytes on disk.
+    /// Sizes on disk.
     async fn sizes(&mut self) -> Result<VaultSizes>;
 
-    /// For each id the facts of its memory, withheld or not; `None` where there is none. Reads no content, so that it costs
-    /// about the same whether there is one.
+    /// Metadata of each memory, withheld or not; `None` for unknown ids. Reads no content, so that known and unknown
+    /// ids cost about the same.
     async fn row_facts(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>>;
-    /// One memory in any state.
+    /// Returns a memory in any state.
     async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>>;
-    /// Memories by number, in the order asked; missing ones are left out.
+    /// Returns memories by number, in the order given; missing ones are omitted.
     async fn memories(&mut self, seqs: &[Seq]) -> Result<Vec<Memory>>;
-    /// The numbers of memories by id; unknown ones are left out.
+    /// Returns the numbers of memories by id; unknown ones are omitted.
     async fn seqs(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>>;
-    /// Memories that pass the filter, in order, after `after`; at most `limit` and about `max_bytes` of content, but at
-    /// least one if there is one.
+    /// Lists memories that pass the filter, in order, after `after`; at most `limit` and about `max_bytes` of content,
+    /// but at least one if there is one.
     async fn list(
         &mut self,
         filter: &MemoryFilter,
@@ -331,53 +331,55 @@ pub trait VaultReader: AuditReader {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Vec<Memory>>;
-    /// The active record of a namespace that has this name, withheld or not. A sensitive one is found where it can be opened.
+    /// Returns the active record of a namespace with this name, withheld or not. A sensitive one is found only where
+    /// it can be decrypted.
     async fn id_named(&mut self, namespace: &str, name: &str) -> Result<Option<MemoryId>>;
-    /// Active records with names, in order of their names.
+    /// Lists active records with names, ordered by name.
     async fn names(&mut self, query: &NamesQuery) -> Result<Vec<Named>>;
-    /// Why a memory has its score; `None` if it was never scored.
+    /// The explanation of a memory's score; `None` if it was never scored.
     async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>>;
     /// Decisions about a memory, newest first.
     async fn decisions_about(&mut self, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>>;
 
-    /// Memories that match, best BM25 first, ties by number; at most `limit`. A word of a term may be anything, such as
-    /// one that the index's tokenizer splits (its pieces then make a phrase) or drops (the term then matches nothing).
+    /// Finds memories that match, best BM25 first, ties by number; at most `limit`. A word of a term may be any text,
+    /// such as one that the index's tokenizer splits (the pieces then form a phrase) or drops (the term then matches
+    /// nothing).
     async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>>;
     /// Memories at these spots that pass the filter, in no particular order, with a `bm25` of 0.
     async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>>;
     /// Memories with these numbers that pass the filter, each once, in no particular order, with a `bm25` of 0.
     async fn at_seqs(&mut self, seqs: &[Seq], filter: &MemoryFilter) -> Result<Vec<LexicalHit>>;
-    /// Memories whose content holds `text`, without regard to ASCII case; newest first, with a `bm25` of 0.
+    /// Finds memories whose content contains `text`, ignoring ASCII case; newest first, with a `bm25` of 0.
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>>;
-    /// For each word whether the full-text index holds its stem, `among` those memories that pass a filter or all. Asked
-    /// once by every query, so it should be one statement.
+    /// For each word whether the full-text index contains its stem, among the memories that pass a filter, or all.
+    /// Every query calls this once, so it should be one statement.
     async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>>;
-    /// Both at once: which words are known among all memories, and, if every one is, what `lexical` finds. Most queries ask nothing
-    /// else of the index, so it should be one statement.
+    /// Combines both: which words are known among all memories, and, if all are, the result of `lexical`. Most queries
+    /// need nothing else from the index, so it should be one statement.
     async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound>;
-    /// Stems in the index, with the number of memories that hold them, that start with one of `first_letters` and have
-    /// between `min_len` and `max_len` characters: candidates for a misspelled word.
+    /// Stems in the index, with the number of memories that contain them, that start with one of `first_letters` and
+    /// have between `min_len` and `max_len` characters: candidates for a misspelled word.
     async fn vocabulary(
         &mut self,
         first_letters: &[char],
         min_len: usize,
         max_len: usize,
     ) -> Result<Vec<(String, u64)>>;
-    /// Speakers of the vault with their numbers, the 256 latest.
+    /// The latest 256 speakers of the vault, with their numbers.
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>>;
-    /// A number that every commit to this vault changes: equal numbers from any two readers of the
-    /// same vault, on whatever connection of this process, mean that nothing was committed in between. For caches, so it
-    /// must be cheap. (SQLite's `PRAGMA data_version` alone will not do: it compares within one connection only. A
-    /// counter that every transaction raises in a row it writes anyway does.)
+    /// A number that every commit to this vault changes: equal numbers from any two readers of the same vault, on any
+    /// connections of this process, mean that nothing was committed in between. Used by caches, so it must be cheap.
+    /// (SQLite's `PRAGMA data_version` alone is not enough: it compares within one connection only. A counter in a row
+    /// that every transaction writes anyway is.)
     async fn data_version(&mut self) -> Result<u64>;
 
-    /// The changes that are kept. Asked again and again by everybody who watches, so it must be cheap.
+    /// The range of changes that are kept. Watchers poll it, so it must be cheap.
     async fn change_range(&mut self) -> Result<ChangeRange>;
-    /// Changes in order of their number, those whose memory does not pass the filter too, so that a caller knows how far
-    /// it has looked.
+    /// Changes in order of their number, including those whose memory does not pass the filter, so that a caller knows
+    /// how far it has looked.
     async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>>;
-    /// Records of memories that pass the filter, which may let withheld ones through, with a number above `after`, in order of number; at most `limit` and
-    /// about `max_bytes` of content, but at least one if there is one.
+    /// Records of memories that pass the filter (which may admit withheld ones), with a number above `after`, in order
+    /// of number; at most `limit` and about `max_bytes` of content, but at least one if there is one.
     async fn export(
         &mut self,
         filter: &MemoryFilter,
@@ -385,17 +387,17 @@ pub trait VaultReader: AuditReader {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Vec<MemoryRecord>>;
-    /// Records by id, in no particular order, withheld ones too; unknown ids are left out.
+    /// Records by id, in no particular order, including withheld ones; unknown ids are omitted.
     async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>>;
-    /// How far an import came; `None` for one that is not known.
+    /// The progress of an import; `None` for an unknown one.
     async fn import_progress(&mut self, import_id: &str) -> Result<Option<ImportProgress>>;
 
-    /// Rows of a declared table, in their order. Rows about memories that do not pass are not there.
+    /// Rows of a declared table, in order. Rows about memories that do not pass are omitted.
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>>;
-    /// How many rows a query finds, whatever its limit, and what a column sums to over them.
+    /// The number of rows that a query matches, ignoring its limit, and the sum of a column over them.
     async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount>;
 
-    /// One goal.
+    /// Returns a goal.
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>>;
     /// Goals, newest first (by creation time, then id), after `after`.
     async fn goals(
@@ -404,27 +406,27 @@ pub trait VaultReader: AuditReader {
         after: Option<(Timestamp, GoalId)>,
         limit: usize,
     ) -> Result<Vec<Goal>>;
-    /// How many goals there are, and how many of them are active.
+    /// Number of all goals and of active ones.
     async fn count_goals(&mut self) -> Result<(usize, usize)>;
 
-    /// Records of consent.
+    /// Consent records.
     async fn consents(&mut self, query: &ConsentQuery) -> Result<Vec<ConsentRecord>>;
-    /// How many there are, and how many of them are active at a time.
+    /// Number of all records and of those in force at a time.
     async fn count_consents(&mut self, at: Timestamp) -> Result<ConsentCount>;
 
-    /// Attachments, but for those that hang on withheld memories alone.
+    /// Attachments, except those attached only to withheld memories.
     async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>>;
-    /// Attachments whatever they hang on, with all of their memories but those that are to be erased.
+    /// All attachments, whatever they are attached to, with all of their memories except those about to be erased.
     async fn every_attachment(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>>;
-    /// What they are and hold.
+    /// Number and size of the attachments.
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage>;
-    /// Blobs on their way, of the condemned ones at most `limit`.
+    /// Blobs being uploaded or removed; at most `limit` condemned ones.
     async fn pending_blobs(&mut self, limit: usize) -> Result<PendingBlobs>;
-    /// All blobs whose bytes should be there, or may be, by id: those above `after`, at most `limit`; with whether their
-    /// bytes must be there.
+    /// Lists blobs whose bytes exist or may exist, by id: those above `after`, at most `limit`; with whether the bytes
+    /// must exist.
     async fn blobs(&mut self, after: Option<BlobId>, limit: usize) -> Result<Vec<(BlobId, bool)>>;
 
-    /// One run.
+    /// Returns a run.
     async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>>;
     /// Runs, newest first (by id), after `after`.
     async fn meditations(&mut self, after: Option<MeditationId>, limit: usize) -> Result<Vec<Meditation>>;
@@ -435,27 +437,27 @@ pub trait VaultReader: AuditReader {
     /// Decisions of a run with a position above `after`, in order.
     async fn decisions(&mut self, id: MeditationId, after: u64, limit: usize) -> Result<Vec<RecordedDecision>>;
 
-    /// Active and archived memories to score with a number above `after`, in order; all, or only new, touched,
-    /// never-scored and otherwise changed ones.
+    /// Active and archived memories to score, with a number above `after`, in order: with `full` all of them, else
+    /// only new, touched, never-scored and otherwise changed ones.
     async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>>;
-    /// Outcomes by tag, for tags that have any, by tag.
+    /// Outcomes of each tag that has any, ordered by tag.
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>>;
-    /// What retention needs to know of every memory, in order of number. Withheld ones are left out unless their owner
-    /// deleted them: nobody could rescue them.
+    /// What retention needs to know about every memory, in order of number. Excludes withheld ones, unless their owner
+    /// deleted them: nobody could restore them.
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
-    /// Bytes that a meditation may archive, in the order of `Tier::ALL`: of active memories that neither last nor are
-    /// withheld. Counted from the memories themselves, so ask only where a refusal hangs on it.
+    /// Bytes that a meditation may archive, in the order of `Tier::ALL`: of active memories that are neither lasting
+    /// nor withheld. Counted from the memories, so call it only when a refusal depends on it.
     async fn movable_bytes(&mut self) -> Result<[u64; 3]>;
-    /// Bytes of active memories that last, in the same order. Counted from the memories, too.
+    /// Bytes of active lasting memories, in the same order. Also counted from the memories.
     async fn lasting_bytes(&mut self) -> Result<[u64; 3]>;
     /// The number of a session.
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>>;
-    /// Bytes erased by the system on a day (see `Timestamp::day`), without what owners had deleted.
+    /// Bytes erased by the system on a day (see `Timestamp::day`), without memories deleted by their owners.
     async fn pruned_on(&mut self, day: i64) -> Result<u64>;
-    /// What the vault remembers about its vectors, as of a day (see `Timestamp::day`).
+    /// The embedding state of the vault, as of a day (see `Timestamp::day`).
     async fn embedding_ledger(&mut self, day: i64) -> Result<EmbeddingLedger>;
-    /// Everything that has vectors, without its text, in order of subject: memories that are active or archived, not
-    /// sensitive and not withheld, and active goals.
+    /// Every subject that has vectors, without its text, ordered by subject: active or archived memories that are
+    /// neither sensitive nor withheld, and active goals.
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>>;
     /// Outbox rows, oldest first.
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>>;

@@ -1,4 +1,4 @@
-//! The little that must be global: which users there are, when they are due, and whose outbox holds something.
+//! Global state: which users exist, when their runs are due, and whose outbox may hold jobs.
 
 use async_trait::async_trait;
 
@@ -14,11 +14,11 @@ pub struct DueUser {
     pub user: UserId,
     /// `Schedule` or `Rotation`.
     pub trigger: Trigger,
-    /// When it was due.
+    /// When the run became due.
     pub due_at: Timestamp,
 }
 
-/// A vault whose outbox may hold something.
+/// A vault whose outbox may hold jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxMark {
     /// The user.
@@ -27,14 +27,14 @@ pub struct OutboxMark {
     pub marked_at: Timestamp,
 }
 
-/// The registry of users. A user is registered, due at once for neither run, when their vault is made.
+/// The registry of users. Creating a user's vault registers the user, with no run due yet.
 #[async_trait]
 pub trait Registry: Send + Sync {
-    /// Users with a run due at `now`, longest due first, at most `limit`.
+    /// Users with a run due at `now`, longest overdue first, at most `limit`.
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DueUser>>;
 
-    /// Sets when a user's next run of this trigger is due, if it is still due at `was` (`None`: whatever it is). `false`
-    /// if somebody else moved it.
+    /// Sets when a user's next run of this trigger is due, if it is still due at `was` (`None`: in any case). Returns
+    /// `false` if it was moved meanwhile.
     async fn reschedule(
         &self,
         user: &UserId,
@@ -46,26 +46,26 @@ pub trait Registry: Send + Sync {
     /// When a user's next run of this trigger is due; `None` for an unknown user.
     async fn next_due(&self, user: &UserId, trigger: Trigger) -> Result<Option<Timestamp>>;
 
-    /// Users in order of their id, after `after`, at most `limit`.
+    /// Users ordered by id, after `after`, at most `limit`.
     async fn users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>>;
 
-    /// How many users there are.
+    /// Number of users.
     async fn count_users(&self) -> Result<u64>;
 
-    /// Vaults whose outbox may hold something, longest first, at most `limit`. The store marks a vault before it commits
-    /// an outbox row, so that no row is ever without a mark.
+    /// Vaults whose outbox may hold jobs, longest marked first, at most `limit`. The store marks a vault before it
+    /// commits an outbox row, so that no row is ever without a mark.
     async fn outbox_marks(&self, limit: usize) -> Result<Vec<OutboxMark>>;
 
     /// Removes the mark if the vault's outbox is empty.
     async fn clear_outbox_mark(&self, user: &UserId) -> Result<()>;
 
-    /// Takes up to `wanted` of the vectors that may be computed for all users on a day, of which there are `budget`;
-    /// returns how many were taken. They count as computed.
+    /// Takes up to `wanted` vectors from the `budget` of all users for a day; returns how many were taken. They count
+    /// as computed.
     async fn take_embedding_budget(&self, day: i64, wanted: u64, budget: u64) -> Result<u64>;
 
-    /// Vectors that were computed for all users on a day.
+    /// Vectors computed for all users on a day.
     async fn embedded_on(&self, day: i64) -> Result<u64>;
 
-    /// Bytes of the whole data folder on disk.
+    /// Size of the whole data folder on disk, in bytes.
     async fn disk_bytes(&self) -> Result<u64>;
 }

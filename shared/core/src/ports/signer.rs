@@ -1,13 +1,13 @@
-//! What signs statements that are kept elsewhere.
+//! Signatures on statements that are stored elsewhere.
 
 /// The signing key of a data folder (Ed25519).
 pub trait Signer: Send + Sync {
-    /// The signature of these bytes.
+    /// Signs bytes.
     fn sign(&self, message: &[u8]) -> [u8; 64];
 
-    /// What anybody needs to check signatures.
+    /// The key for verifying signatures.
     fn public_key(&self) -> [u8; 32];
 
-    /// The name of the public key: the first 16 hexadecimal digits of its SHA-256.
+    /// The key's name: the first 16 hexadecimal digits of the public key's SHA-256.
     fn key_id(&self) -> String;
 }

@@ -1,4 +1,4 @@
-//! The audit of what is there once for all users.
+//! The audit of system-wide actions, shared by all users.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::audit::AuditRecord;
 use crate::error::Result;
 use crate::time::Timestamp;
 
-/// Reads one audit, on one consistent snapshot.
+/// Reads one audit from one consistent snapshot.
 #[async_trait]
 pub trait AuditReader: Send {
-    /// Where the audit begins and ends.
+    /// The extent of the audit.
     async fn audit_range(&mut self) -> Result<AuditRange>;
-    /// Entries of the audit, in the order asked for.
+    /// Entries of the audit, in the requested order.
     async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>>;
 }
 
 /// Work on a reader of an audit.
 pub type AuditWork = Box<dyn for<'r> FnMut(&'r mut dyn AuditReader) -> BoxFuture<'r, Result<()>> + Send>;
 
-/// The audit of the system: what was done to credentials, and what was refused. A chain like that of every vault, of one
-/// data folder. Call [`read`](#method.read) on `dyn SystemAudit`.
+/// The system's audit: changes of credentials, and refused calls. A hash chain like that of every vault, one per data
+/// folder. Call [`read`](#method.read) on `dyn SystemAudit`.
 #[async_trait]
 pub trait SystemAudit: Send + Sync {
-    /// The name of this log, which no other data folder has.
+    /// The name of this log, unique to the data folder.
     async fn name(&self) -> Result<String>;
 
-    /// Adds entries; durable when it returns.
+    /// Appends entries; durable on return.
     async fn append(&self, entries: Vec<AuditEntry>) -> Result<()>;
 
-    /// Keeps the oldest entries in less room, some at a time; returns how many. Nothing that is read changes.
+    /// Packs some of the oldest entries to save space; returns how many. Reads return the same as before.
     async fn compact(&self) -> Result<usize>;
 
     /// Runs `work` on one consistent snapshot.
@@ -40,7 +40,7 @@ pub trait SystemAudit: Send + Sync {
 }
 
 impl dyn SystemAudit + '_ {
-    /// Reads something.
+    /// Runs a closure on a reader and returns its result.
     pub async fn read<T, F>(&self, mut f: F) -> Result<T>
     where
         T: Send + 'static,
@@ -53,17 +53,17 @@ impl dyn SystemAudit + '_ {
     }
 }
 
-/// Who does something to the system, and when: for the entry that goes with it, in its transaction.
+/// The actor and time of a system-wide change, for the audit entry written in the same transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct By {
-    /// As the audit names it.
+    /// The actor's name in the audit.
     pub actor: Arc<str>,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
 }
 
 impl By {
-    /// Somebody.
+    /// Builds it from an actor's name and a time.
     pub fn new(actor: impl Into<Arc<str>>, at: Timestamp) -> Self {
         Self { actor: actor.into(), at }
     }

@@ -1,4 +1,4 @@
-//! Access to vaults: a reader that cannot write, or a named transaction.
+//! Access to vaults through read-only readers and named transactions.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,46 +16,45 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Work on a reader.
 pub type ReadWork = Box<dyn for<'r> FnMut(&'r mut dyn VaultReader) -> BoxFuture<'r, Result<()>> + Send>;
 
-/// Work in a transaction. It may run more than once (a backend retries what it may), does no outside I/O, and takes
-/// every decision from what it reads inside.
+/// Work in a transaction. It may run more than once (a backend may retry), does no outside I/O, and bases every
+/// decision on what it reads inside.
 pub type TransactWork = Box<dyn for<'t> FnMut(&'t mut dyn VaultTransaction) -> BoxFuture<'t, Result<()>> + Send>;
 
-/// The vaults of all users. Implemented once per backend; call [`read`](#method.read) and
-/// [`transact`](#method.transact) on `dyn Vaults`.
+/// The vaults of all users. Each backend implements it; call [`read`](#method.read) and [`transact`](#method.transact)
+/// on `dyn Vaults`.
 #[async_trait]
 pub trait Vaults: Send + Sync {
-    /// Runs `work` on one consistent snapshot of the vault. A user without a vault reads as an empty one; none is made.
+    /// Runs `work` on one consistent snapshot of the vault. A user without a vault reads an empty one; none is created.
     async fn read_with(&self, user: &UserId, work: ReadWork) -> Result<()>;
 
-    /// Runs `work` in one durable transaction: when this returns `Ok`, the changes survive kill -9 and power loss; when
-    /// it returns an error, nothing was changed. Makes the vault if the user has none. `name` is for logs and spans.
-    /// Concurrent transactions of one vault share a commit; each still succeeds or fails alone.
+    /// Runs `work` in one durable transaction: when this returns `Ok`, the changes survive kill -9 and power loss;
+    /// when it returns an error, nothing was changed. Creates the vault if the user has none. `name` is for logs and
+    /// spans. Concurrent transactions of one vault share a commit; each still succeeds or fails alone.
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()>;
 
-    /// The same, but makes no vault: `false` if the user has none, or none any more. Code that ends what began in a vault writes
-    /// so, as a user who was purged meanwhile would come back otherwise.
+    /// The same, but creates no vault: `false` if the user has none, or no longer has one. Code that completes earlier
+    /// work must use this, since it would recreate a user who was purged meanwhile.
     async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool>;
 
-    /// Resolves when this process has committed to the vault after this was called. A hint for those who follow a vault
-    /// to look at once: what other processes commit is found only by looking. Never resolves for a backend without such
-    /// a signal.
+    /// Resolves when this process has committed to the vault after the call. A hint for watchers to look at once:
+    /// commits of other processes are found only by polling. Never resolves for a backend without such a signal.
     fn next_commit(&self, _user: &UserId) -> BoxFuture<'static, ()> {
         Box::pin(std::future::pending())
     }
 
-    /// Waits, for at most about two seconds, until nothing that was erased here stands in the vault's log any more;
-    /// `false` if a reader was in the way: the vault goes on trying by itself.
+    /// Waits, for at most about two seconds, until the vault's log contains nothing that was erased here; `false` if a
+    /// reader prevented that: the vault then keeps trying by itself.
     async fn empty_log(&self, user: &UserId) -> Result<bool>;
 
-    /// Vaults that this process holds open.
+    /// Number of vaults that this process holds open.
     fn open_vaults(&self) -> usize;
 
-    /// Writes what is pending and closes every vault.
+    /// Writes pending data and closes every vault.
     async fn close(&self);
 }
 
 impl dyn Vaults {
-    /// Reads something from a user's vault.
+    /// Reads from a user's vault.
     pub async fn read<T, F>(&self, user: &UserId, mut f: F) -> Result<T>
     where
         T: Send + 'static,
@@ -67,7 +66,7 @@ impl dyn Vaults {
         slot.take()
     }
 
-    /// Changes something in a user's vault, durably and all or nothing.
+    /// Changes a user's vault, durably and atomically.
     pub async fn transact<T, F>(&self, user: &UserId, name: &'static str, mut f: F) -> Result<T>
     where
         T: Send + 'static,
@@ -79,7 +78,7 @@ impl dyn Vaults {
         slot.take()
     }
 
-    /// Changes something in a vault that is there; `None` if the user has none.
+    /// Changes an existing vault; `None` if the user has none.
     pub async fn transact_existing<T, F>(&self, user: &UserId, name: &'static str, mut f: F) -> Result<Option<T>>
     where
         T: Send + 'static,
@@ -92,7 +91,7 @@ impl dyn Vaults {
     }
 }
 
-/// Carries the value out of work whose type the object-safe port cannot name.
+/// Carries a value out of work, since the object-safe port cannot name its type.
 pub(super) struct Slot<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> Default for Slot<T> {

@@ -1,8 +1,8 @@
-//! Vectors: the index of one user's vectors, and the model that makes more of them.
+//! Vectors: each user's index, and the model that computes vectors.
 //!
-//! The index is derived and lies beside the vault. Embedders write it, one at a time for each user; any process may read it.
-//! Its methods are synchronous: a memory-mapped index answers in microseconds, a large one in a few milliseconds, and one
-//! that is asked over a network hands the other work of its thread over meanwhile.
+//! The index is derived data, stored beside the vault. Embedders write it, one at a time per user; any process may
+//! read it. Its methods are synchronous: a memory-mapped index answers in microseconds, a large one in a few
+//! milliseconds, and a networked one moves the other work of its thread elsewhere meanwhile.
 
 use std::sync::Arc;
 
@@ -11,46 +11,46 @@ use crate::embedding::{EmbeddedItem, ModelKey, StoredItem, VectorHit, VectorSubj
 use crate::error::Result;
 use crate::ids::UserId;
 
-/// Vectors that say well enough where the mean of all lies.
+/// Number of vectors that estimate the mean of all well enough.
 pub const CENTRE_OF: usize = 1_024;
 
-/// The state of a user's index of one model.
+/// The state of a user's index for one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexState {
     /// The model of all its vectors.
     pub model: ModelKey,
-    /// Memories and goals in it.
+    /// Number of memories and goals in it.
     pub items: u64,
-    /// Vectors in it.
+    /// Number of vectors in it.
     pub vectors: u64,
-    /// The version of the vault's ledger at which the index held everything that it should; `None` if never.
+    /// The version of the vault's ledger at which the index was last complete; `None` if never.
     pub in_sync_at: Option<u64>,
-    /// Bytes of its files on disk; where it shares tables with others, of its rows and their keys, by the size of one.
+    /// Size of its files on disk, in bytes; in shared tables, of its rows and keys, estimated from the size of one.
     pub disk_bytes: u64,
 }
 
-/// Reads users' vectors; other processes may be writing them meanwhile.
+/// Reads users' vectors; other processes may write them at the same time.
 pub trait VectorReader: Send + Sync {
-    /// The index that answers for the user now; `None` if there is none, or it cannot be read (that is logged).
+    /// The index that currently answers for the user; `None` if there is none or it cannot be read (which is logged).
     fn active(&self, user: &UserId) -> Result<Option<IndexState>>;
 
-    /// The index that is being built to take the place of the one that is active, and answers beside it for what it holds
-    /// by now; `None` if none is, or it cannot be read (that is logged).
+    /// The index that is being built to replace the active one. It already answers for what it holds, beside the
+    /// active one. `None` if there is none or it cannot be read (which is logged).
     fn building(&self, user: &UserId) -> Result<Option<IndexState>>;
 
     /// The memories nearest to `query`, nearest first, each once with its best chunk; at most `limit`. Exact while the
-    /// index is small enough that `usize::MAX` gives all of them. Empty if the user has no index of this model.
+    /// index is small enough that `usize::MAX` returns all of them. Empty if the user has no index for this model.
     fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>>;
 
-    /// The mean of the user's vectors, each of length 1, in the index of `model`; of [`CENTRE_OF`] where there are more. `None`
-    /// if there is no vector.
+    /// The mean of the user's vectors, each of length 1, in the index of `model`; of [`CENTRE_OF`] vectors if there
+    /// are more. `None` if there are none.
     fn centre(&self, user: &UserId, model: &ModelKey) -> Result<Option<Vec<f32>>>;
 
-    /// Which of these have vectors in the user's index of `model`.
+    /// Reports which of these have vectors in the user's index of `model`.
     fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>>;
 
-    /// For each of `memories` the largest cosine between any of its chunks and any of each of `others`; `None` where
-    /// either has no vector in the index that is active. One inner vector per memory, in the order of `others`.
+    /// For each of `memories` the largest cosine between any of its chunks and any of each of `others`; `None` if
+    /// either has no vector in the active index. One inner vector per memory, in the order of `others`.
     fn cosines(
         &self,
         user: &UserId,
@@ -59,60 +59,61 @@ pub trait VectorReader: Send + Sync {
     ) -> Result<Vec<Vec<Option<f32>>>>;
 }
 
-/// Writes users' vectors. Everything one call does is one transaction: all of it or nothing survives a kill.
+/// Writes users' vectors. Each call is one transaction: all or nothing of it survives a kill.
 pub trait VectorWriter: VectorReader {
-    /// The state of the user's index of `model`, whether it answers or not; `None` if there is none.
+    /// The state of the user's index of `model`, active or not; `None` if there is none.
     fn state(&self, user: &UserId, model: &ModelKey) -> Result<Option<IndexState>>;
 
-    /// Everything that the user's index of `model` holds, in order of subject.
+    /// All items in the user's index of `model`, ordered by subject.
     fn items(&self, user: &UserId, model: &ModelKey) -> Result<Vec<StoredItem>>;
 
-    /// Puts items in place of those of the same subjects, removes `gone`, notes the revisions of what was found
-    /// `unchanged`, and with `in_sync_at` that nothing is missing. Makes the index if there is none. While the index of
-    /// another model is active, the one written to last is the one that is being built.
+    /// Inserts or replaces items by subject, removes `gone`, updates the revisions of `unchanged`, and with
+    /// `in_sync_at` records that nothing is missing. Creates the index if there is none. While the index of another
+    /// model is active, the one written to last is the one being built.
     fn write(&self, user: &UserId, model: &ModelKey, change: &IndexChange) -> Result<()>;
 
-    /// Lets the user's index of `model` answer from now on, atomically, and removes those of other models.
+    /// Makes the user's index of `model` the active one, atomically, and removes those of other models.
     fn activate(&self, user: &UserId, model: &ModelKey) -> Result<()>;
 
-    /// Lets none of the user's indices answer from now on; they stay, and can be activated.
+    /// Deactivates all of the user's indices; they stay and can be activated again.
     fn deactivate(&self, user: &UserId) -> Result<()>;
 
     /// Removes the user's index of `model`, readable or not, if there is one.
     fn drop_model(&self, user: &UserId, model: &ModelKey) -> Result<()>;
 
-    /// Removes the user's indices of all models but these, readable or not.
+    /// Removes the user's indices of all models except these, readable or not.
     fn drop_others(&self, user: &UserId, keep: &[ModelKey]) -> Result<()>;
 
     /// Removes all of the user's indices.
     fn drop_all(&self, user: &UserId) -> Result<()>;
 }
 
-/// Gives each user one who works on his vectors at a time, among all processes that do: what a sync and another sync or an
-/// upload do to one user at once they would undo to each other.
+/// Serializes work on a user's vectors across all processes: concurrent syncs or uploads for one user would undo each
+/// other.
 pub trait VectorTurns: Send + Sync {
-    /// Waits until no other process works on the user's vectors; none does until what is returned is dropped. A turn may be
-    /// lost unnoticed with the way to where it is kept: then two work at once, and the next sync puts it right.
+    /// Waits until no other process works on the user's vectors and locks them until the result is dropped. A lock may
+    /// be lost unnoticed when its server becomes unreachable: then two work at once, and the next sync repairs the
+    /// index.
     fn take<'a>(&'a self, user: &'a UserId) -> BoxFuture<'a, Result<Box<dyn Send>>>;
 }
 
-/// What one write does.
+/// The changes of one write.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IndexChange {
-    /// Items to put.
+    /// Items to insert or replace.
     pub put: Vec<EmbeddedItem>,
-    /// Subjects to remove; unknown ones are passed over.
+    /// Subjects to remove; unknown ones are ignored.
     pub gone: Vec<VectorSubject>,
-    /// Subjects whose text is the same, with their new revisions.
+    /// Subjects with unchanged text, and their new revisions.
     pub unchanged: Vec<(VectorSubject, u64)>,
-    /// The version of the vault's ledger that the index is in sync with after this, if it is.
+    /// The version of the vault's ledger that the index matches after this, if it does.
     pub in_sync_at: Option<u64>,
 }
 
 /// Why a query has no vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoVector {
-    /// The embedder does not answer, or failed.
+    /// The embedder does not answer or failed.
     Unavailable,
     /// The embedder did not answer in time.
     TimedOut,
@@ -123,23 +124,23 @@ pub enum NoVector {
 /// Why texts have no vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoVectors {
-    /// The process stops.
+    /// The process is stopping.
     Stopping,
-    /// The model gave none; without any of the texts.
+    /// The model failed. The message contains none of the texts.
     Failed(String),
 }
 
-/// Makes vectors of documents, in its own time: many calls at once share the model's batches.
+/// Computes vectors of documents, without a deadline: concurrent calls share the model's batches.
 pub trait DocumentEmbedder: Send + Sync {
-    /// The model that vectors are made with.
+    /// The model that computes the vectors.
     fn model(&self) -> &ModelKey;
 
-    /// The vectors of texts, in their order, each of length 1. Fails for all of them or for none.
+    /// Returns the vectors of texts, in order, each of length 1. Fails for all of them or none.
     fn embed_documents(&self, texts: Vec<String>) -> BoxFuture<'_, Result<Vec<Vec<f32>>, NoVectors>>;
 }
 
-/// Makes vectors of queries, within the time that it was configured with.
+/// Computes vectors of queries, within a configured deadline.
 pub trait QueryEmbedder: Send + Sync {
-    /// The vector of a query by `model`, of length 1. Never waits for longer than its deadline.
+    /// Returns the vector of a query by `model`, of length 1. Never waits beyond its deadline.
     fn embed_query(&self, model: &ModelKey, text: &str) -> BoxFuture<'_, Result<Arc<[f32]>, NoVector>>;
 }

@@ -1,10 +1,10 @@
-//! Deductions by relations that pass on: what lies in a place, is a part, works or lives there, or comes before something.
+//! Deductions by transitive relations: lying in a place, being a part, working or living there, or coming before something.
 
 use super::{Conclusion, Known, Premise, Rule, plain};
 use crate::entities::{Edge, Entity, EntityRelation, EntityType};
 use crate::ids::EntityId;
 
-/// Most edges that a conclusion follows: two steps.
+/// Most edges that a conclusion follows: two steps of inference.
 const LONGEST: usize = 3;
 
 /// A rule that follows one relation, and then another any number of times.
@@ -28,7 +28,7 @@ const CHAINS: [Chain; 6] = [
     chain(Rule::Before, EntityRelation::Precedes, EntityRelation::Precedes, "comes before"),
 ];
 
-/// What follows about an entity.
+/// Returns the conclusions about an entity.
 pub(super) fn found(known: &Known<'_>, about: &Entity) -> Vec<Conclusion> {
     let mut all = Vec::new();
     for chain in &CHAINS {
@@ -65,13 +65,13 @@ fn follow(
     }
 }
 
-/// Whether something says so already.
+/// Reports whether the graph already contains this edge.
 fn is_known(known: &Known<'_>, (from, relation, to): (EntityId, EntityRelation, EntityId)) -> bool {
     known.edges(from).any(|edge| edge.relation == relation && edge.to == to)
 }
 
-/// Where a relation leads from an entity, with what says so. Of what has one place alone, or the nearest of those that lie in each
-/// other, and nothing where it is not clear which.
+/// The entities that a relation leads to from an entity, with the premise for each. A relation that allows one place
+/// yields the innermost of several nested places, and nothing if the places are not nested.
 fn next(known: &Known<'_>, from: EntityId, relation: EntityRelation) -> Vec<(EntityId, Premise)> {
     let mut found: Vec<(EntityId, Premise)> = Vec::new();
     for edge in known.edges(from).filter(|edge| edge.relation == relation && edge.from == from) {
@@ -99,7 +99,7 @@ fn next(known: &Known<'_>, from: EntityId, relation: EntityRelation) -> Vec<(Ent
     found
 }
 
-/// The record that says plainly what an edge does.
+/// The record that states an edge plainly.
 pub(super) fn said(known: &Known<'_>, edge: &Edge) -> Option<Premise> {
     let place = known.entity(edge.from).is_some_and(|from| from.kind == EntityType::Place);
     let says = |pattern: &str, sentence: &str| match edge.relation {

@@ -1,4 +1,4 @@
-//! Deductions about family: what one side says of the other, said by the other, and relations by way of a third.
+//! Deductions about family: inverse relations, and relations through a third person.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::{Conclusion, Known, Premise, Rule, plain};
 use crate::entities::{Edge, Entity, EntityRelation, Mention, Place};
 use crate::ids::EntityId;
 
-/// What somebody is to another one, whichever their sex.
+/// The role of one person for another, regardless of their sex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Parent,
@@ -21,7 +21,7 @@ enum Role {
     SiblingsChild,
 }
 
-/// The words for each.
+/// The words for each role.
 const WORDS: &[(Role, &str, &[&str])] = &[
     (Role::Parent, "parent", &["mother", "mom", "mum", "father", "dad", "parent"]),
     (Role::Child, "child", &["son", "daughter", "kid", "child"]),
@@ -35,7 +35,7 @@ const WORDS: &[(Role, &str, &[&str])] = &[
     (Role::SiblingsChild, "niece or nephew", &["niece", "nephew"]),
 ];
 
-/// Words that make it another relation.
+/// Words that turn it into another relation.
 const NOT_BY_BLOOD: &[&str] = &["law", "step", "half", "foster", "ex", "god", "former"];
 
 impl Role {
@@ -47,7 +47,7 @@ impl Role {
         WORDS.iter().find(|(role, ..)| *role == self).map_or("", |(_, word, _)| word)
     }
 
-    /// What the other is to the one.
+    /// The role of the other person for the first.
     const fn inverse(self) -> Self {
         match self {
             Self::Parent => Self::Child,
@@ -60,7 +60,7 @@ impl Role {
         }
     }
 
-    /// What somebody's relation's relation is to that somebody, where it follows.
+    /// The role of a relative's relative, if it can be deduced.
     const fn of_a(self, then: Self) -> Option<Self> {
         match (self, then) {
             (Self::Parent, Self::Parent) | (Self::Sibling, Self::Grandparent) => Some(Self::Grandparent),
@@ -72,7 +72,7 @@ impl Role {
     }
 }
 
-/// That somebody is something to another one.
+/// One person's role for another.
 #[derive(Clone, Debug)]
 struct Kin {
     of: EntityId,
@@ -81,7 +81,7 @@ struct Kin {
     premise: Premise,
 }
 
-/// What follows about an entity.
+/// Returns the conclusions about an entity.
 pub(super) fn found(known: &Known<'_>, about: &Entity) -> Vec<Conclusion> {
     let own = told_of(known, about.id);
     let mut all = Vec::new();
@@ -110,13 +110,13 @@ fn conclude(
     known.conclude(rule, [about, known.entity(other)?], premises, says)
 }
 
-/// Who is what to an entity, as records say from its side: the word for it, who, and what says so.
+/// The relatives of an entity that records state from its side: the word for the role, the person, and the premise.
 pub(super) fn of(known: &Known<'_>, id: EntityId) -> Vec<(&'static str, EntityId, Premise)> {
     let told = told_of(known, id).into_iter().filter(|(_, is_told)| *is_told);
     told.map(|(kin, _)| (kin.role.word(), kin.who, kin.premise)).collect()
 }
 
-/// Who is what to an entity, each with whether a record says so from its side.
+/// The relatives of an entity, each with whether a record states the role from its side.
 fn told_of(known: &Known<'_>, id: EntityId) -> Vec<(Kin, bool)> {
     let mut all: BTreeMap<(EntityId, Role), (Kin, bool)> = BTreeMap::new();
     for edge in known.edges(id).filter(|edge| edge.relation == EntityRelation::Family) {
@@ -135,7 +135,7 @@ fn told_of(known: &Known<'_>, id: EntityId) -> Vec<(Kin, bool)> {
     all.into_values().collect()
 }
 
-/// What records say plainly of the two of an edge: of whose relation the other is which.
+/// The roles that records plainly state for the two entities of an edge.
 fn said(known: &Known<'_>, edge: &Edge) -> Vec<Kin> {
     let mut all = Vec::new();
     for evidence in &edge.evidence {
@@ -156,7 +156,7 @@ fn said(known: &Known<'_>, edge: &Edge) -> Vec<Kin> {
     all
 }
 
-/// The only word for a relation in a text, with where it begins.
+/// The only role word in a text and its offset; `None` if there are several.
 fn the_role(text: &str) -> Option<(usize, Role)> {
     let mut found = None;
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -170,7 +170,7 @@ fn the_role(text: &str) -> Option<(usize, Role)> {
     found
 }
 
-/// Whose relation it is: of "my sister" who speaks, of "Ana's sister" Ana.
+/// The person whose relative is named: the speaker for "my sister", Ana for "Ana's sister".
 fn owner(
     known: &Known<'_>,
     edge: &Edge,
@@ -197,7 +197,7 @@ fn owner(
     [edge.from, edge.to].contains(&of).then_some(of)
 }
 
-/// Whether "my" stands near before the word, as in "my older".
+/// Reports whether "my" is among the last three words, as in "my older".
 fn before_is_my(before: &str) -> bool {
     let words = plain::tokens(before);
     words.iter().rev().take(3).any(|word| word == "my")

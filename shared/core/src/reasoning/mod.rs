@@ -1,9 +1,9 @@
-//! What follows from what is known (Y-7): deductions from what entities are to each other, and inductions from events that are alike.
+//! Conclusions from records (Y-7): deductions from relations between entities, and inductions from similar events.
 //!
-//! Pure. A premise is a record that states something plainly and holds now; nothing is concluded from what is sensitive, edited in
-//! place, or concluded itself, so that a conclusion is never more than two steps from what was told. All premises of one are alike in
-//! namespace, tier and consent, which it inherits: who may see it may see them. It calls nobody what no premise calls them, so that it
-//! holds no word that is not theirs. What the rules do not understand they leave.
+//! Pure. A premise is a record that states something plainly and holds now. Nothing is concluded from sensitive, named
+//! or concluded records, so that a conclusion is at most two steps away from a statement. All premises of a conclusion
+//! share namespace, tier and consent, which it inherits: anybody who may see it may see them. It uses only names that
+//! its premises use, so it contains no word from elsewhere. Sentences that the rules do not understand are ignored.
 
 mod chains;
 mod kin;
@@ -30,59 +30,59 @@ use crate::time::Timestamp;
 pub use narrative::{Narrative, PROFILES};
 pub use rule::Rule;
 
-/// Most conclusions about an entity that hold at a time.
+/// Most conclusions about an entity at a time.
 pub const MOST: usize = 5;
-/// Most premises of one.
+/// Most premises of a conclusion.
 const PREMISES: usize = 8;
-/// By these a sentence tells of who speaks.
+/// Words that refer to the speaker.
 const FIRST_PERSON: &[&str] = &["i", "i'm", "i've", "we", "we've", "my", "me", "our", "us"];
-/// What is called so is who owns the vault.
+/// The name that stands for the vault's owner.
 const USER: &str = "user";
 const OWNER: &str = "the user";
 
-/// What a conclusion rests on.
+/// A premise of a conclusion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Premise {
     /// The record.
     pub memory: MemoryId,
-    /// The bytes of its content that say it.
+    /// The bytes of its content that state it.
     pub span: Range<u32>,
 }
 
-/// What follows.
+/// A conclusion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {
-    /// By which rule.
+    /// The rule that drew it.
     pub rule: Rule,
-    /// Whom or what it is about.
+    /// The entity it is about.
     pub about: EntityId,
-    /// What that is called.
+    /// The name of that entity.
     pub subject: String,
-    /// What it says, in the words of its premises.
+    /// The text, in the words of its premises.
     pub text: String,
-    /// How far it is to be believed.
+    /// Confidence of the conclusion.
     pub confidence: f64,
-    /// What it rests on, in the order of ids.
+    /// The premises, ordered by id.
     pub premises: Vec<Premise>,
-    /// Since when all of that holds,
+    /// When all premises begin to hold.
     pub valid_from: Option<Timestamp>,
-    /// and until when.
+    /// When the first premise ceases to hold.
     pub valid_to: Option<Timestamp>,
 }
 
 impl Conclusion {
-    /// What it rests on.
+    /// The records it depends on.
     pub fn rests_on(&self) -> BTreeSet<MemoryId> {
         self.premises.iter().map(|premise| premise.memory).collect()
     }
 }
 
-/// A number by which a change, which holds no text, tells one text from others.
+/// A number that identifies a text in records of changes, which contain no text.
 pub fn mark(text: &str) -> u64 {
     Sha256::digest(text).iter().take(4).fold(0, |mark, byte| (mark << 8) | u64::from(*byte))
 }
 
-/// Whether something may be concluded from a record.
+/// Reports whether a record may be a premise.
 pub fn is_premise(memory: &Memory, now: Timestamp) -> bool {
     let draft = &memory.draft;
     let plain = !draft.metadata.sensitive && !memory.withheld && draft.name.is_none();
@@ -91,7 +91,7 @@ pub fn is_premise(memory: &Memory, now: Timestamp) -> bool {
     plain && told && holds
 }
 
-/// What conclusions are drawn from.
+/// The knowledge that conclusions are drawn from.
 pub struct Known<'k> {
     graph: &'k Graph,
     told: BTreeMap<MemoryId, &'k Memory>,
@@ -100,7 +100,7 @@ pub struct Known<'k> {
 }
 
 impl<'k> Known<'k> {
-    /// Entities, and the records that may be premises.
+    /// Combines entities and the records that may be premises.
     pub fn new(graph: &'k Graph, memories: &'k [Memory], now: Timestamp) -> Self {
         let told: BTreeMap<MemoryId, &Memory> =
             memories.iter().filter(|memory| is_premise(memory, now)).map(|memory| (memory.id, memory)).collect();
@@ -118,7 +118,7 @@ impl<'k> Known<'k> {
         Self { graph, told, mentions, from }
     }
 
-    /// What follows about an entity, the surest first.
+    /// Returns the conclusions about an entity, the surest first.
     pub fn conclusions(&self, about: &Entity) -> Vec<Conclusion> {
         let mut all = self.found(about);
         weekday::once(&mut all);
@@ -128,8 +128,8 @@ impl<'k> Known<'k> {
         all
     }
 
-    /// What was concluded about an entity by a rule, and has a [mark], where nothing is known but what it rests on: that something
-    /// else speaks against, or that another says it better, was looked at before.
+    /// Draws the conclusion with a [`mark`] about an entity again by one rule, if it rests on exactly the known records.
+    /// Whether other records contradict it, or a better conclusion replaces it, was checked before.
     pub fn concluded(&self, about: &Entity, rule: Rule, mark: u64) -> Option<Conclusion> {
         let known: BTreeSet<MemoryId> = self.told.keys().copied().collect();
         let mut all = self.found(about).into_iter();
@@ -156,7 +156,7 @@ impl<'k> Known<'k> {
         self.graph.entity(id).ok()
     }
 
-    /// What a record names.
+    /// The mentions in a record.
     fn mentions(&self, memory: MemoryId) -> &[&'k Mention] {
         self.mentions.get(&memory).map_or(&[], Vec::as_slice)
     }
@@ -165,8 +165,8 @@ impl<'k> Known<'k> {
         self.told.get(&id).copied()
     }
 
-    /// The record that says best what an edge says, in a sentence for which `says` holds, which is given the words of the pattern
-    /// and the whole sentence: what is known before what was only said, then the oldest.
+    /// The best record for an edge, among those whose evidence satisfies `says`, which gets the matched words and the
+    /// whole sentence: knowledge before other records, then the oldest.
     fn premise(&self, edge: &Edge, says: &dyn Fn(&str, &str) -> bool) -> Option<Premise> {
         let said = edge.evidence.iter().filter_map(|evidence| {
             let memory = self.memory(evidence.memory)?;
@@ -181,8 +181,8 @@ impl<'k> Known<'k> {
             .map(|(_, premise)| premise)
     }
 
-    /// A conclusion about the first of some entities, of which it says something by their names, from premises that are alike and
-    /// hold at one time.
+    /// Builds a conclusion about the first of some entities, with a text made from their names. Requires premises of
+    /// the same namespace and consent that hold at a common time.
     fn conclude<const N: usize>(
         &self,
         rule: Rule,
@@ -192,7 +192,7 @@ impl<'k> Known<'k> {
     ) -> Option<Conclusion> {
         premises.sort_by_key(|premise| (premise.memory, premise.span.start));
         premises.dedup_by_key(|premise| premise.memory);
-        // The newest.
+        // Keep the newest premises.
         premises.drain(..premises.len().saturating_sub(PREMISES));
         let memories: Vec<&Memory> = premises.iter().filter_map(|premise| self.memory(premise.memory)).collect();
         let first = memories.first()?;
@@ -213,7 +213,7 @@ impl<'k> Known<'k> {
         ever.then_some(Conclusion { rule, about, subject, text, confidence, premises, valid_from, valid_to })
     }
 
-    /// What an entity is called by one of these premises: as it is most often, or else as it is by most of them, of equals the
+    /// The name of an entity in these premises: its main name if used there, else the most frequent one, of equals the
     /// shortest.
     fn named(&self, entity: &Entity, premises: &[Premise]) -> Option<String> {
         let mentions = premises.iter().flat_map(|premise| self.mentions(premise.memory));
@@ -226,7 +226,7 @@ impl<'k> Known<'k> {
         best.map(|(surface, _)| surface.to_owned())
     }
 
-    /// The sentences in which an entity does or is something, or speaks of itself, in the order of records.
+    /// The sentences in which an entity is or does something, or speaks about itself, in the order of records.
     fn stated(&self, about: &Entity) -> Vec<Stated<'k>> {
         let mut of: BTreeMap<MemoryId, Vec<&Mention>> = BTreeMap::new();
         for mention in self.graph.mentions_of(about) {
@@ -259,9 +259,9 @@ struct Stated<'m> {
     memory: &'m Memory,
     range: Range<usize>,
     text: &'m str,
-    /// Whether the entity says so of itself,
+    /// Whether the entity itself is speaking.
     speaks: bool,
-    /// or the sentence is about what it does.
+    /// Whether the sentence is about what the entity does.
     acts: bool,
 }
 
@@ -270,7 +270,7 @@ impl Stated<'_> {
         premise(self.memory.id, &self.range)
     }
 
-    /// The day on which it happened.
+    /// The day of the event.
     fn day(&self) -> i64 {
         self.memory.occurred_at().day()
     }
@@ -281,10 +281,10 @@ fn premise(memory: MemoryId, range: &Range<usize>) -> Option<Premise> {
     Some(Premise { memory, span })
 }
 
-/// What is known about a word, by the day.
+/// Premise and word for each day.
 type Days = BTreeMap<i64, (Premise, String)>;
 
-/// The newest premises, and the word as the first of these has it, so that they say the same by themselves.
+/// The newest premises and the first one's word, so that the premises alone lead to the same text.
 fn newest(days: Days) -> Option<(String, Vec<Premise>)> {
     let mut all: Vec<(Premise, String)> = days.into_values().collect();
     all.sort_by_key(|(premise, _)| (premise.memory, premise.span.start));
@@ -293,12 +293,12 @@ fn newest(days: Days) -> Option<(String, Vec<Premise>)> {
     Some((word, all.into_iter().map(|(premise, _)| premise).collect()))
 }
 
-/// What an entity of this name is called within a sentence.
+/// How a sentence refers to an entity with this name.
 fn called(name: &str) -> String {
     if name.eq_ignore_ascii_case(USER) { OWNER.to_owned() } else { name.to_owned() }
 }
 
-/// A sentence, whose first letter is a capital one if it begins with the owner of the vault.
+/// Capitalizes a sentence that begins with the vault's owner.
 fn begun(sentence: String) -> String {
     match sentence.strip_prefix(OWNER) {
         Some(rest) => format!("The user{rest}"),
@@ -306,7 +306,7 @@ fn begun(sentence: String) -> String {
     }
 }
 
-/// The relations that conclusions follow.
+/// The relations that rules follow.
 pub const FOLLOWED: &[EntityRelation] = &[
     EntityRelation::LocatedIn,
     EntityRelation::PartOf,

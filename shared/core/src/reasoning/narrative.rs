@@ -1,4 +1,4 @@
-//! A description of an entity by templates, of what is plainly known about it: each of its sentences rests on records that say so.
+//! Describes an entity by templates from plainly stated facts: every sentence is based on records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,44 +7,44 @@ use crate::entities::{Entity, EntityRelation};
 use crate::ids::{ConsentId, EntityId, MemoryId};
 use crate::memory::Layer;
 
-/// Facts that make a description,
+/// Fewest facts for a description.
 const FEWEST: usize = 5;
-/// and most that it tells.
+/// Most facts in a description.
 const MOST: usize = 12;
-/// Longest statement that is taken over as it is, in bytes.
+/// Longest statement included verbatim, in bytes.
 const LONGEST: usize = 200;
 
-/// How names of descriptions begin.
+/// Prefix of the names of descriptions.
 pub const PROFILES: &str = "profiles/";
 
-/// What is known about an entity.
+/// A description of an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Narrative {
-    /// Whom or what it describes.
+    /// The entity described.
     pub about: EntityId,
-    /// What its premises call that.
+    /// Its name in the premises.
     pub subject: String,
-    /// All that it is called, to compare with: this goes into no record.
+    /// All names of the entity, for comparison only; not stored in any record.
     pub called: BTreeSet<String>,
-    /// The description.
+    /// The text of the description.
     pub text: String,
-    /// What it rests on, each record once, in the order of ids.
+    /// The premises, each record once, ordered by id.
     pub premises: Vec<Premise>,
 }
 
 impl Narrative {
-    /// What it rests on.
+    /// The records it depends on.
     pub fn rests_on(&self) -> BTreeSet<MemoryId> {
         self.premises.iter().map(|premise| premise.memory).collect()
     }
 
-    /// The name of the record of an entity of this name.
+    /// Returns the record name for an entity's description.
     pub fn record_of(subject: &str) -> String {
         format!("{PROFILES}{}", subject.replace('/', " "))
     }
 }
 
-/// What a record says of the entity.
+/// A fact about the entity from one record.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fact {
     place: Place,
@@ -59,7 +59,7 @@ impl Fact {
     }
 }
 
-/// Where it stands in a description: in its first sentence, or as a sentence of its own.
+/// The part of the description that a fact belongs to: the first sentence, or one of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Does(EntityRelation),
@@ -69,7 +69,7 @@ enum Place {
 }
 
 impl Known<'_> {
-    /// The description of an entity about which enough is known.
+    /// Describes an entity if enough facts are known.
     pub fn narrative(&self, about: &Entity) -> Option<Narrative> {
         if about.kind.is_written() {
             return None;
@@ -91,7 +91,7 @@ impl Known<'_> {
         Some(Narrative { about: about.id, text: text(&subject, &facts), subject, called, premises })
     }
 
-    /// What it is to others, as records say plainly.
+    /// Relations to other entities that records state plainly.
     fn relations(&self, about: &Entity) -> Vec<Fact> {
         let does = |edge: &crate::entities::Edge| {
             let verb = match edge.relation {
@@ -120,12 +120,12 @@ impl Known<'_> {
         told.filter_map(says).collect()
     }
 
-    /// What the record of a fact calls another entity.
+    /// The name of another entity in a fact's record.
     fn other(&self, id: EntityId, premise: &Premise) -> Option<String> {
         self.named(self.entity(id)?, std::slice::from_ref(premise)).map(|name| called(&name))
     }
 
-    /// What is liked, and statements that are about it from their first word.
+    /// Likes, and statements that begin with the entity's name.
     fn statements(&self, about: &Entity) -> Vec<Fact> {
         let says = |stated: &Stated<'_>| {
             let premise = stated.premise()?;
@@ -147,7 +147,7 @@ impl Known<'_> {
         self.stated(about).iter().filter_map(says).collect()
     }
 
-    /// Whether a relation is said by the same record already.
+    /// Reports whether the same record already states a relation.
     fn says_relation(&self, about: &Entity, stated: &Stated<'_>) -> bool {
         let by_it = |edge: &crate::entities::Edge| {
             edge.relation != EntityRelation::RelatedTo
@@ -156,7 +156,7 @@ impl Known<'_> {
         self.edges(about.id).any(by_it)
     }
 
-    /// The facts of the records under one consent, of which there are most.
+    /// Keeps the facts of the largest group of records with the same consent.
     fn alike(&self, facts: Vec<Fact>) -> Vec<Fact> {
         let mut groups: BTreeMap<(Option<ConsentId>, bool), Vec<Fact>> = BTreeMap::new();
         for fact in facts {
@@ -171,7 +171,7 @@ fn fact(place: Place, premise: &Premise, says: String) -> Fact {
     Fact { place, premise: (premise.memory, premise.span.start, premise.span.end), says }
 }
 
-/// The description of an entity of this name.
+/// Composes the description.
 fn text(subject: &str, facts: &[Fact]) -> String {
     let (first, rest): (Vec<&Fact>, Vec<&Fact>) =
         facts.iter().partition(|fact| matches!(fact.place, Place::Does(_) | Place::Likes));

@@ -1,4 +1,5 @@
-//! Whether a sentence states plainly what is so now: no conclusion is drawn from a question, a denial, a doubt, a wish or the past.
+//! Recognizes sentences that plainly state a present fact: questions, denials, doubts, wishes and the past yield no
+//! conclusions.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -6,10 +7,10 @@ use std::ops::Range;
 use crate::text::sentences;
 use crate::text::words::fold;
 
-/// Longest sentence that is read, in bytes.
+/// Longest sentence read, in bytes.
 const LONGEST: usize = 400;
 
-/// Words of sentences that deny, doubt, suppose, wish or plan,
+/// Words of denial, doubt, supposition, wish or plan.
 const UNSURE: &[&str] = &[
     "not",
     "no",
@@ -90,7 +91,7 @@ const UNSURE: &[&str] = &[
     "unlike",
 ];
 
-/// and those that tell of the past.
+/// Words about the past.
 const PAST: &[&str] = &[
     "was",
     "were",
@@ -131,17 +132,17 @@ const PAST: &[&str] = &[
     "anymore",
 ];
 
-/// A sentence of a content, by its bytes.
+/// The sentence at a byte offset of a content, as a byte range.
 pub(super) fn sentence(content: &str, at: usize) -> Option<Range<usize>> {
     sentences::of(content, LONGEST).into_iter().find(|range| range.contains(&at))
 }
 
-/// The sentences of a content, by their bytes.
+/// The sentences of a content, as byte ranges.
 pub(super) fn sentences_of(content: &str) -> Vec<Range<usize>> {
     sentences::of(content, LONGEST)
 }
 
-/// The words of a text, folded. A short form keeps its apostrophe, so that "can't" is one.
+/// The folded words of a text. Contractions keep their apostrophe, so that "can't" is one word.
 pub(super) fn tokens(text: &str) -> Vec<String> {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
     let words = text.split(|c: char| !inside(c)).map(|word| word.trim_matches(['\'', '’']));
@@ -152,18 +153,18 @@ fn denies(word: &str) -> bool {
     word.ends_with("n't") || UNSURE.contains(&word)
 }
 
-/// Whether a sentence tells something, of whichever time.
+/// Reports whether a sentence states something, about any time.
 pub(super) fn is_told(sentence: &str) -> bool {
     !sentence.contains('?') && !tokens(sentence).iter().any(|word| denies(word))
 }
 
-/// Whether it tells of the present. `allowed` are words that say nothing of the past here.
+/// Reports whether it is about the present. `allowed` are words that do not indicate the past here.
 pub(super) fn is_present(sentence: &str, allowed: &[&str]) -> bool {
     let past = |word: &String| PAST.contains(&word.as_str()) && !allowed.contains(&word.as_str());
     is_told(sentence) && !tokens(sentence).iter().any(past)
 }
 
-/// Whether a text has one of these words; any text where none is named.
+/// Reports whether a text contains one of these words; always true for an empty list.
 pub(super) fn has_one(text: &str, of: &[&str]) -> bool {
     let words: BTreeSet<String> = tokens(text).into_iter().collect();
     of.is_empty() || of.iter().any(|word| words.contains(*word))

@@ -1,4 +1,4 @@
-//! An induction: what somebody says to like, or not to like, on three days or more, and never the contrary.
+//! Induction: somebody says on three or more days that they like, or dislike, something, and never the opposite.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use crate::text::words::stem;
 
 const LIKES: &[&str] = &["like", "likes", "love", "loves", "enjoy", "enjoys", "adore", "adores", "prefer", "prefers"];
 const DISLIKES: &[&str] = &["dislike", "dislikes", "hate", "hates", "detest", "detests", "loathe", "loathes"];
-/// Words between the verb and what it is about,
+/// Words skipped between the verb and its object.
 const PASSED: &[&str] =
     &["a", "an", "the", "my", "some", "any", "all", "really", "very", "most", "good", "drinking", "eating", "having"];
-/// and words that end it.
+/// Words that end the object.
 const ENDS: &[&str] = &[
     "and", "or", "in", "on", "at", "for", "with", "to", "when", "because", "as", "after", "than", "over", "that", "of",
     "so", "much", "too", "more", "most", "every", "while", "during", "by",
 ];
-/// Longest name of what is liked, in words.
+/// Longest object, in words.
 const LONGEST: usize = 3;
 
-/// What is known about a thing.
+/// Statements about a thing, by day.
 #[derive(Default)]
 struct Told {
     liked: Days,
     disliked: Days,
 }
 
-/// What an entity likes or dislikes.
+/// Returns conclusions about the likes and dislikes of an entity.
 pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) -> Vec<Conclusion> {
     if about.kind != EntityType::Person {
         return Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
     all.into_values().filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
 }
 
-/// Whether a sentence says of an entity that it likes something, and the words of what.
+/// Reads whether a sentence says that an entity likes or dislikes something, and the words for the thing.
 pub(super) fn read(about: &Entity, sentence: &Stated<'_>) -> Option<(bool, Vec<String>)> {
     let tokens = plain::tokens(sentence.text);
     let is_verb = |token: &String| LIKES.contains(&token.as_str()) || DISLIKES.contains(&token.as_str());
@@ -69,7 +69,7 @@ pub(super) fn read(about: &Entity, sentence: &Stated<'_>) -> Option<(bool, Vec<S
     whole.then_some((liked, what))
 }
 
-/// Whether the words before a verb end with the entity, or with who speaks.
+/// Reports whether the words before a verb end with the entity's name or the speaker's "I".
 fn is_said_of(about: &Entity, sentence: &Stated<'_>, before: &[String]) -> bool {
     let adverb =
         |token: &&String| ["really", "still", "also", "always", "just", "do", "does"].contains(&token.as_str());

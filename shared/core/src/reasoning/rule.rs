@@ -1,34 +1,34 @@
-//! The rules by which something is concluded, and how sure each is.
+//! The rules of inference and their confidence.
 
 use serde::{Deserialize, Serialize};
 
 use crate::memory::{InsightType, names};
 
-/// A rule. The place of a value is stored: new ones come last.
+/// A rule. Positions are stored: add new values at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// What lies in something lies in what that lies in.
+    /// A thing in a place is also in the place around it.
     LiesIn,
-    /// A part of a part is a part.
+    /// A part of a part is a part of the whole.
     PartOf,
-    /// Who works at something works where that is,
+    /// A person who works at something works where it is located.
     WorksIn,
-    /// and for what that is a part of.
+    /// A person who works at something works for what it is a part of.
     WorksFor,
-    /// Who lives somewhere lives where that lies.
+    /// A person who lives somewhere lives in the place around it.
     LivesIn,
-    /// What comes before something comes before what comes after that.
+    /// "Comes before" is transitive.
     Before,
-    /// A relation of family as the other side says it.
+    /// A family relation seen from the other side.
     Inverse,
-    /// A relation of family by two others.
+    /// A family relation through a third person.
     Kin,
     /// People who are together on several days.
     Together,
-    /// What happens on the same day of the week.
+    /// Something that always happens on the same day of the week.
     Weekday,
-    /// What is liked, or disliked, again and again.
+    /// A like or dislike stated repeatedly.
     Preference,
 }
 names!(Rule {
@@ -45,22 +45,22 @@ names!(Rule {
     Preference => "preference",
 });
 
-/// Most that an induction is believed,
+/// Highest confidence of an induction.
 const MOST_LIKELY: f64 = 0.75;
-/// by the fewest events,
+/// Confidence of an induction from [`FEWEST`] events.
 const LIKELY: f64 = 0.60;
-/// and how much each further one adds.
+/// Increase for each further event.
 const BY_EVENT: f64 = 0.05;
-/// Fewest like events that make an induction.
+/// Fewest similar events for an induction.
 pub(super) const FEWEST: usize = 3;
 
-/// A deduction is believed at least so far,
+/// Lowest confidence of a deduction.
 const LEAST_CERTAIN: f64 = 0.80;
-/// and by so much less for each step beyond the first.
+/// Decrease for each step beyond the first.
 const BY_STEP: f64 = 0.05;
 
 impl Rule {
-    /// Whether what it concludes follows, or is likely.
+    /// Reports whether its conclusions are deduced or induced.
     pub const fn insight_type(self) -> InsightType {
         match self {
             Self::Together | Self::Weekday | Self::Preference => InsightType::Induction,
@@ -68,7 +68,7 @@ impl Rule {
         }
     }
 
-    /// How far a conclusion from so many premises is believed: 0.80 to 0.90 for deductions, 0.60 to 0.75 for inductions.
+    /// Confidence of a conclusion from a number of premises: 0.80 to 0.90 for deductions, 0.60 to 0.75 for inductions.
     pub fn confidence(self, premises: usize) -> f64 {
         let beyond = |fewest: usize| f64::from(u8::try_from(premises.saturating_sub(fewest)).unwrap_or(u8::MAX));
         if self.insight_type() == InsightType::Induction {

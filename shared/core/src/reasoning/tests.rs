@@ -1,4 +1,4 @@
-//! What follows, and what does not.
+//! Tests of what is concluded and what is not.
 
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ use crate::time::Span;
 
 const NOW: Timestamp = Timestamp(1_763_640_000_000_000);
 
-/// A record with a number, told so many days ago.
+/// A numbered record from `days` days ago.
 fn record(n: u128, speaker: Option<&str>, content: &str, days: i64) -> Memory {
     let draft = MemoryDraft {
         tier: Tier::LongTerm,
@@ -25,7 +25,7 @@ fn told(texts: &[&str]) -> Vec<Memory> {
     (1..).zip(texts).map(|(n, text)| record(n, None, text, 1)).collect()
 }
 
-/// What Ana tells, a week apart.
+/// Statements by Ana, a week apart.
 fn weekly(texts: &[&str]) -> Vec<Memory> {
     (1..).zip(texts).map(|(n, text)| record(n, Some("Ana"), text, 7 * i64::try_from(n).unwrap())).collect()
 }
@@ -46,7 +46,7 @@ fn texts(records: &[Memory]) -> Vec<String> {
     texts
 }
 
-/// What follows from texts that nobody in particular told.
+/// Conclusions from texts without a speaker.
 fn from(told_texts: &[&str]) -> Vec<String> {
     texts(&told(told_texts))
 }
@@ -117,7 +117,7 @@ fn nothing_follows_where_it_is_not_clear_which_place_holds() {
     assert!(!nested.contains(&"Ana lives in Portugal.".to_owned()), "what was told is not concluded");
 }
 
-/// What becomes of a premise, and what it is called.
+/// A change to a premise, and its name.
 type Trap = (&'static str, fn(&mut Memory));
 
 #[test]
@@ -200,7 +200,7 @@ fn what_always_falls_on_one_day_is_induced_from_three_weeks() {
     assert_eq!(texts(&weekly(&named)), ["For Ana, yoga falls on Tuesdays."]);
 }
 
-/// Each conclusion again, where nothing is known but what it rests on.
+/// Draws each conclusion again from its premises alone.
 fn again(records: &[Memory]) -> Vec<Option<Conclusion>> {
     let mut fresh = crate::entities::Fresh::default();
     for memory in records {
@@ -303,7 +303,7 @@ const FACTS: [&str; 5] = [
     "Ana speaks four languages.",
 ];
 
-/// What is known about Ana.
+/// The description of Ana.
 fn narrative(records: &[Memory]) -> Option<Narrative> {
     let mut fresh = crate::entities::Fresh::default();
     for memory in records {
@@ -350,7 +350,7 @@ fn names_of_profiles_are_paths_of_one_folder() {
     assert_eq!(Narrative::record_of("AC/DC"), "profiles/AC DC");
 }
 
-/// These records, and three more in another tier that call Ana otherwise.
+/// These records and three more in another tier, which use another name for Ana.
 fn with_others(mut records: Vec<Memory>) -> Vec<Memory> {
     for n in 100..103 {
         let mut other = record(n, None, "We met Ana Silva at the station.", 1);

@@ -1,4 +1,4 @@
-//! An induction: who is with somebody on three days or more is so often.
+//! Induction: two people who are together on three or more days are often together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use super::{Conclusion, Known, Premise, Rule, Stated, plain};
 use crate::entities::{Entity, EntityType};
 use crate::ids::EntityId;
 
-/// Sentences that name more are lists.
+/// Sentences that name this many other people are lists.
 const CROWD: usize = 4;
-/// What says that two do something together.
+/// Words for doing something together.
 const WITH: &[&str] = &["with", "together", "joined", "met"];
 
-/// Of two people the one by whom both are told of first.
+/// Returns the conclusions about an entity. Of each pair, only the more salient person yields one.
 pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) -> Vec<Conclusion> {
     if about.kind != EntityType::Person {
         return Vec::new();
@@ -33,9 +33,9 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
     let often = days.into_iter().filter(|(_, days)| days.len() >= FEWEST);
     let conclude = |(other, days): (EntityId, BTreeMap<i64, Premise>)| {
         let other = known.entity(other)?;
-        // From one side alone.
+        // Only from one side.
         let first = (about.salience, other.id) >= (other.salience, about.id);
-        // The same from either side, so that it is said once, also when the other side comes first later.
+        // Name both in the same order from either side, so that the text stays the same if the sides swap later.
         let says = |[mut one, mut two]: [String; 2]| {
             if other.id < about.id {
                 std::mem::swap(&mut one, &mut two);
@@ -47,7 +47,7 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
     often.filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
 }
 
-/// The other people whom a sentence names.
+/// The other people named in a sentence.
 fn others<'k>(known: &Known<'k>, about: &Entity, sentence: &Stated<'_>) -> Vec<&'k Entity> {
     let mut seen = BTreeSet::new();
     let named = known.mentions(sentence.memory.id).iter();
@@ -57,7 +57,7 @@ fn others<'k>(known: &Known<'k>, about: &Entity, sentence: &Stated<'_>) -> Vec<&
     entities.filter(|other| other.kind == EntityType::Person && other.id != about.id && seen.insert(other.id)).collect()
 }
 
-/// Whether somebody is joined to another by "and".
+/// Reports whether somebody is joined to another person by "and".
 fn paired(sentence: &str, other: &Entity) -> bool {
     let called = [&other.name].into_iter().chain(&other.aliases);
     called.into_iter().any(|name| {

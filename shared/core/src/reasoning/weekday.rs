@@ -1,4 +1,4 @@
-//! An induction: what happened three times or more, and always on the same day of the week, falls on that day.
+//! Induction: something that happened three or more times, always on the same day of the week, falls on that day.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use crate::text::words::{fold, stem};
 
 const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const NAMES: [&str; 7] = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
-/// Words by which a day is counted from another one, so that the day of telling is not that of the event.
+/// Words that relate to another day, so that the event did not happen on the day of the statement.
 const RELATIVE: &[&str] = &[
     "yesterday",
     "last",
@@ -28,9 +28,9 @@ const RELATIVE: &[&str] = &[
     "recently",
     "later",
 ];
-/// Shortest word for what happens, in letters,
+/// Shortest word for an event, in letters.
 const SHORTEST: usize = 4;
-/// and words that say nothing of it.
+/// Words that do not describe an event.
 const EMPTY: &[&str] = &[
     "today",
     "tonight",
@@ -65,14 +65,14 @@ const EMPTY: &[&str] = &[
     "love",
 ];
 
-/// What is known about a word: the days of the week, and a sentence for each date.
+/// Statements about a word: the days of the week, and one sentence for each date.
 #[derive(Default)]
 struct Told {
     weekdays: BTreeSet<i64>,
     dates: Days,
 }
 
-/// What falls on which day for an entity, of each word by itself.
+/// Returns conclusions about the weekday of each word used about an entity.
 pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) -> Vec<Conclusion> {
     let mut all: BTreeMap<String, Told> = BTreeMap::new();
     for sentence in stated.iter().filter(|sentence| sentence.acts) {
@@ -93,7 +93,7 @@ pub(super) fn found(known: &Known<'_>, about: &Entity, stated: &[Stated<'_>]) ->
     one_day.filter_map(conclude).filter(|one| one.premises.len() >= FEWEST).collect()
 }
 
-/// Keeps of the words that the same sentences tell of the longest alone.
+/// Of several words from the same sentences, keeps only the longest.
 pub(super) fn once(all: &mut Vec<Conclusion>) {
     let told_by = |one: &Conclusion| -> Vec<(MemoryId, u32)> {
         one.premises.iter().map(|premise| (premise.memory, premise.span.start)).collect()
@@ -107,7 +107,7 @@ pub(super) fn once(all: &mut Vec<Conclusion>) {
     all.retain(|one| one.rule != Rule::Weekday || longest.get(&told_by(one)) == Some(&rank(one)));
 }
 
-/// The day of the week that a sentence names, or on which it was told, if it tells of that day. Monday is 0.
+/// The day of the week that a sentence names, or else that of the event, unless it names another time. Monday is 0.
 fn weekday(sentence: &Stated<'_>) -> Option<i64> {
     let tokens = plain::tokens(sentence.text);
     let named = |token: &String| DAYS.iter().position(|day| token.strip_suffix('s').unwrap_or(token) == *day);
@@ -115,14 +115,14 @@ fn weekday(sentence: &Stated<'_>) -> Option<i64> {
     named.dedup();
     match named.as_slice() {
         [] if tokens.iter().any(|token| RELATIVE.contains(&token.as_str())) => None,
-        // The first day of all was a Thursday.
+        // Day 0 was a Thursday.
         [] => sentence.memory.draft.occurred_at.map(|at| (at.day() + 3).rem_euclid(7)),
         [one] => i64::try_from(*one).ok(),
         _ => None,
     }
 }
 
-/// What a sentence may be about, by its stem: no name, and no word that any sentence has.
+/// The words that may describe an event, by stem: no names and no common words.
 fn words(known: &Known<'_>, sentence: &Stated<'_>) -> Vec<(String, String)> {
     let names = known.mentions(sentence.memory.id).iter();
     let names: BTreeSet<String> = names.flat_map(|mention| plain::tokens(&mention.surface)).collect();

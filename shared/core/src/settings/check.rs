@@ -1,4 +1,4 @@
-//! Holds what a user sets to its bounds.
+//! Checks a user's settings against their bounds.
 
 use std::ops::RangeInclusive;
 
@@ -49,12 +49,12 @@ fn vectors_problem(value: Option<u64>, allowed: &RangeInclusive<u64>) -> Option<
     problem(value.map(Vectors), &(Vectors(*allowed.start())..=Vectors(*allowed.end())))
 }
 
-/// What is wrong with a value that is out of its bounds, and what is allowed; continues a sentence.
+/// Describes a value out of bounds and the allowed range; continues a sentence.
 pub(super) fn out_of_bounds<T: Shown>(wrong: &T, allowed: &RangeInclusive<T>) -> String {
     format!("is {}; {} to {} is allowed", wrong.shown(), allowed.start().shown(), allowed.end().shown())
 }
 
-/// A value as a sentence shows it, with its unit.
+/// A value that messages show with its unit.
 pub(super) trait Shown {
     /// The value with its unit.
     fn shown(&self) -> String;

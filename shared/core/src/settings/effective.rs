@@ -1,4 +1,4 @@
-//! Settles the levels into what holds for one user.
+//! Resolves the levels of settings into the effective settings of a user.
 
 use std::ops::RangeInclusive;
 
@@ -15,55 +15,55 @@ use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
 
-/// A value that holds, and where it comes from.
+/// An effective value and its origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effective<T> {
     /// The value.
     pub value: T,
-    /// Where it comes from.
+    /// The origin.
     pub origin: Origin,
 }
 
-/// Everything that holds for a user.
+/// All effective settings of a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectiveSettings {
-    /// Quotas in the order of `Tier::ALL`.
+    /// Quotas in bytes, in the order of `Tier::ALL`.
     pub quotas: [Effective<u64>; 3],
-    /// Allowance of the archive.
+    /// Allowance of the archive in bytes.
     pub archive_allowance: Effective<u64>,
-    /// Bytes that the blocks of core memory may hold in all.
+    /// Most bytes of all blocks of core memory together.
     pub core_memory: Effective<u64>,
-    /// The hard limit as a share of the quota in percent.
+    /// The hard limit in percent of the quota.
     pub hard_limit_percent: u64,
     /// Weights, normalized to sum 1.
     pub weights: Effective<Weights>,
-    /// The preset they are, if any.
+    /// The preset with these weights, if any.
     pub preset: Option<Preset>,
     /// Grace window.
     pub grace: Effective<Span>,
     /// Daily cap on erased bytes.
     pub daily_prune_cap: Effective<u64>,
-    /// Time between scheduled meditations.
+    /// Interval between scheduled meditations.
     pub meditation_interval: Effective<Span>,
     /// Lifetime of short-term memories.
     pub short_term_lifetime: Effective<Span>,
-    /// Score below which a memory whose grace has passed is erased.
+    /// Score below which a memory is erased once its grace has passed.
     pub low_score: Effective<f64>,
-    /// What becomes of memories whose consent is retracted.
+    /// What happens to memories when their consent is retracted.
     pub consent_retraction: Effective<Retraction>,
-    /// Whether nights read records for whom and what they name, and note how warm they are.
+    /// Whether nightly runs include the steps that read records (tags, entities, links, beliefs) and those built on them.
     pub reading: Effective<bool>,
-    /// Whether nights merge what says the same, instead of proposing it.
+    /// Whether nightly steps merge records that say the same, instead of proposing it.
     pub merging: Effective<bool>,
     /// The steps of meditation.
     pub steps: StepSettings,
     /// Embeddings.
     pub embedding: EffectiveEmbedding,
-    /// Levels that were passed over, each with what is wrong and what is allowed.
+    /// Ignored values, each with what is wrong and what is allowed.
     pub warnings: Vec<String>,
 }
 
-/// What core memory may hold unless a user says otherwise.
+/// Default limit of core memory.
 const CORE: (u64, Origin) = (MAX_CORE_BYTES as u64, Origin::Default);
 
 impl EffectiveSettings {
@@ -72,23 +72,23 @@ impl EffectiveSettings {
         self.quotas[tier as usize].value
     }
 
-    /// The hard limit of a tier in bytes, where writes are refused (K-1.4).
+    /// The hard limit of a tier in bytes, above which writes are refused (K-1.4).
     pub const fn hard_limit(&self, tier: Tier) -> u64 {
         self.quota(tier).saturating_mul(self.hard_limit_percent) / 100
     }
 
-    /// Whether a step takes part in nights of this user.
+    /// Reports whether a step is part of this user's nightly runs.
     pub fn has_step(&self, name: &str) -> bool {
         self.may_run(name) && (self.merging.value || !is_proposed(name))
     }
 
-    /// Whether a step takes part in a run that asks for it by name.
+    /// Reports whether a step may run in a meditation that names it.
     pub fn may_run(&self, name: &str) -> bool {
         self.steps.of(name).enabled && (self.reading.value || !is_switched_by_users(name))
     }
 
-    /// Settles what holds: the user's own value, else the server's (K-3.4); invalid weights fall back to the next level
-    /// with a warning (K-3.5), and so does any other value that is out of its bounds.
+    /// Resolves the settings: the user's own value, else the server's (K-3.4). Invalid weights fall back to the next
+    /// level with a warning (K-3.5), and so does any other value out of bounds.
     pub fn resolve(user: &UserSettings, server: &ServerDefaults) -> Self {
         let mut warnings = Vec::new();
         let (weights, preset) = resolve_weights(user, server, &mut warnings);
@@ -157,12 +157,12 @@ impl EffectiveSettings {
     }
 }
 
-/// What the user said, else another value with its origin.
+/// The user's value, else another value with its origin.
 fn said<T>(user: Option<T>, (value, origin): (T, Origin)) -> Effective<T> {
     user.map_or(Effective { value, origin }, |value| Effective { value, origin: Origin::User })
 }
 
-/// Takes values of the user that are within bounds, else the server's, and notes what was passed over.
+/// Takes the user's values if they are within bounds, else the server's, and records warnings about ignored ones.
 pub(super) struct Settle<'a> {
     warnings: &'a mut Vec<String>,
 }
@@ -190,13 +190,13 @@ fn passed_over<T: Shown>(wrong: &T, allowed: &RangeInclusive<T>) -> String {
     format!("was passed over: it {}", out_of_bounds(wrong, allowed))
 }
 
-/// The default allowance of the archive: the sum of the three quotas that hold (K-1.5).
+/// The default allowance of the archive: the sum of the three effective quotas (K-1.5).
 fn sum_of_quotas(quotas: &[Effective<u64>; 3]) -> (u64, Origin) {
     let sum = quotas.iter().fold(0, |sum: u64, quota| sum.saturating_add(quota.value));
     (sum, Origin::Default)
 }
 
-/// The weights of the most specific level that says something valid.
+/// The weights of the most specific level with valid ones.
 fn resolve_weights(
     user: &UserSettings,
     server: &ServerDefaults,

@@ -1,4 +1,4 @@
-//! Embeddings among the settings: what the operator configured, and what holds for a user.
+//! Embedding settings: the operator's configuration and a user's effective values.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use super::{Effective, Origin, UserSettings};
 use crate::bounds::{EMBEDDING_LIMIT, VECTOR_CAP};
 use crate::embedding::{EmbeddingLimits, OverCap, Window};
 
-/// What the operator configured about embeddings.
+/// The operator's configuration of embeddings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbeddingDefaults {
-    /// Whether there is a model; embeddings are off without.
+    /// Whether there is a model; embeddings are off without one.
     pub on: bool,
-    /// Most vectors of a user; 200.
+    /// Most vectors of a user; 200 by default.
     pub vector_cap: (u64, Origin),
-    /// What happens above it; the best keep theirs.
+    /// What happens above the cap; by default the best keep theirs.
     pub over_cap: OverCap,
-    /// Vectors computed for a user per day, 0 for no limit; 500.
+    /// Vectors computed for a user per day, 0 for no limit; 500 by default.
     pub daily_limit: (u64, Origin),
-    /// Vectors computed for a user per week, 0 for no limit; 2,000.
+    /// Vectors computed for a user per week, 0 for no limit; 2,000 by default.
     pub weekly_limit: (u64, Origin),
-    /// When vectors are computed; 01:00-05:00 UTC.
+    /// When vectors are computed; 01:00-05:00 UTC by default.
     pub window: (Window, Origin),
-    /// Vectors computed for all users per day, 0 for no limit; 0.
+    /// Vectors computed for all users per day, 0 for no limit, which is the default.
     pub system_daily_budget: u64,
 }
 
@@ -41,7 +41,7 @@ impl Default for EmbeddingDefaults {
     }
 }
 
-/// What holds for a user about embeddings.
+/// A user's effective embedding settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EffectiveEmbedding {
     /// Whether memories are embedded. Always off while the server has no model.
@@ -88,7 +88,7 @@ impl EffectiveEmbedding {
         }
     }
 
-    /// The same for the policy.
+    /// Returns the limits in the form that the policy takes.
     pub const fn limits(&self) -> EmbeddingLimits {
         EmbeddingLimits {
             server_on: self.server_on,

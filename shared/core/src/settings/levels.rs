@@ -1,4 +1,4 @@
-//! The levels below the user's own settings, read once by a process at its start.
+//! The levels below the user's own settings, read once when a process starts.
 
 use super::{EmbeddingDefaults, Origin, ScoringChoice};
 use crate::attachments::AttachmentLimits;
@@ -8,22 +8,22 @@ use crate::memory::DraftLimits;
 use crate::recall::Stages;
 use crate::time::Span;
 
-/// Weights as found at one level. `Err` says what is wrong and what is allowed, to go on from
+/// Weights found at one level. `Err` says what is wrong and what is allowed; it completes the message of
 /// [`Origin::passed_over`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightLevel {
     /// The level.
     pub origin: Origin,
-    /// What it says.
+    /// The weights or preset.
     pub choice: Result<ScoringChoice, String>,
 }
 
-/// What the operator configured about extraction.
+/// The operator's configuration of extraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractionDefaults {
-    /// Whether turns are read for what is worth keeping.
+    /// Whether turns are read for memories.
     pub on: bool,
-    /// Whether keys, passwords and numbers of accounts are masked in turns.
+    /// Whether keys, passwords and account numbers are masked in turns.
     pub mask_secrets: bool,
 }
 
@@ -33,16 +33,16 @@ impl Default for ExtractionDefaults {
     }
 }
 
-/// What the operator configured about compacting.
+/// The operator's configuration of compacting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompactingDefaults {
-    /// Whether sessions are compacted by themselves.
+    /// Whether sessions are compacted automatically.
     pub on: bool,
-    /// Turns of a summary.
+    /// Number of turns in a summary.
     pub batch: usize,
-    /// The newest turns of a session, which are left as they are.
+    /// Number of newest turns of a session that are left unchanged.
     pub keep: usize,
-    /// Summaries of a session, beyond which the oldest are summarized again.
+    /// Number of summaries of a session beyond which the oldest are summarized again.
     pub snapshots: usize,
 }
 
@@ -52,48 +52,48 @@ impl Default for CompactingDefaults {
     }
 }
 
-/// What the operator configured, each value with its origin (`Config` or `Default`).
+/// The operator's configuration, each value with its origin (`Config` or `Default`).
 #[derive(Clone, Debug)]
 pub struct ServerDefaults {
-    /// Quota of `short_term` in bytes; 512 KiB.
+    /// Quota of `short_term` in bytes; 512 KiB by default.
     pub short_term_quota_bytes: (u64, Origin),
-    /// Quota of `long_term` in bytes; 2 MiB.
+    /// Quota of `long_term` in bytes; 2 MiB by default.
     pub long_term_quota_bytes: (u64, Origin),
-    /// Quota of `permanent` in bytes; 10 MiB.
+    /// Quota of `permanent` in bytes; 10 MiB by default.
     pub permanent_quota_bytes: (u64, Origin),
-    /// Allowance of the archive in bytes; `None` is the sum of the three effective quotas.
+    /// Allowance of the archive in bytes; `None` for the sum of the three effective quotas.
     pub archive_allowance_bytes: Option<(u64, Origin)>,
-    /// The hard limit as a share of the quota in percent; 125.
+    /// The hard limit in percent of the quota; 125 by default.
     pub hard_limit_percent: u64,
-    /// Grace window; 30 days.
+    /// Grace window; 30 days by default.
     pub grace: (Span, Origin),
-    /// Daily cap on erased bytes; 1 MiB.
+    /// Daily cap on erased bytes; 1 MiB by default.
     pub daily_prune_cap_bytes: (u64, Origin),
-    /// Time between scheduled meditations; 7 days.
+    /// Interval between scheduled meditations; 7 days by default.
     pub meditation_interval: (Span, Origin),
-    /// Lifetime of short-term memories; 24 hours.
+    /// Lifetime of short-term memories; 24 hours by default.
     pub short_term_lifetime: (Span, Origin),
-    /// Score below which a memory whose grace has passed is erased; 0.5.
+    /// Score below which a memory is erased once its grace has passed; 0.5 by default.
     pub low_score: (f64, Origin),
     /// Weights found outside the vault, most specific first: home file, system file, environment.
     pub weight_levels: Vec<WeightLevel>,
-    /// What becomes of memories whose consent is retracted; purge.
+    /// What happens to memories when their consent is retracted; they are purged by default.
     pub consent_retraction: (Retraction, Origin),
     /// Embeddings.
     pub embedding: EmbeddingDefaults,
-    /// What is taken from conversations.
+    /// Extraction from conversations.
     pub extraction: ExtractionDefaults,
-    /// How sessions are compacted.
+    /// Compacting of sessions.
     pub compacting: CompactingDefaults,
-    /// How long entries of the audit are kept; `None` for ever.
+    /// How long audit entries are kept; `None` for ever.
     pub audit_kept_for: Option<Span>,
-    /// Relevance below which results of a recall are left out; 0.
+    /// Least relevance of results of a recall; 0 by default.
     pub min_score: f64,
-    /// Stages of recall that take part where a query says nothing else.
+    /// The stages of recall used unless a query says otherwise.
     pub stages: Stages,
-    /// What holds for the steps of meditation.
+    /// Settings of the steps of meditation.
     pub steps: StepSettings,
-    /// Whether nights merge what says the same, instead of proposing it.
+    /// Whether nightly steps merge records that say the same, instead of proposing it.
     pub merging: (bool, Origin),
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,

@@ -1,4 +1,4 @@
-//! What holds for a user, and where each value comes from (K-1.4, K-3.4, K-3.5).
+//! The effective settings of a user, and the origin of each value (K-1.4, K-3.4, K-3.5).
 
 mod check;
 mod effective;
@@ -17,7 +17,7 @@ use crate::consent::Retraction;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
 
-/// Where an effective value comes from, most specific first.
+/// The origin of an effective value, most specific first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Origin {
     /// Set for this user through the API.
@@ -35,7 +35,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Where that is, as part of a sentence.
+    /// Describes the origin as part of a sentence.
     pub const fn place(self) -> &'static str {
         match self {
             Self::User => "set for this user",
@@ -47,23 +47,23 @@ impl Origin {
         }
     }
 
-    /// The warning that weights found here do not hold.
+    /// Returns the warning that weights from this origin were ignored.
     pub fn passed_over(self, problem: &str) -> String {
         format!("scoring weights {} were passed over: {problem}", self.place())
     }
 }
 
-/// Scoring as set at one level: a preset or four weights.
+/// The scoring choice of one level: a preset or four weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoringChoice {
     /// A named set.
     Preset(Preset),
-    /// Four weights, as given: not yet normalized.
+    /// Four weights as given, not yet normalized.
     Weights(Weights),
 }
 
-/// What a user set; `None` follows the server. Stored in the user's vault.
+/// A user's own settings; `None` follows the server. Stored in the user's vault.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserSettings {
@@ -73,21 +73,21 @@ pub struct UserSettings {
     pub long_term_quota_bytes: Option<u64>,
     /// Quota of `permanent` in bytes.
     pub permanent_quota_bytes: Option<u64>,
-    /// Allowance of the archive in bytes.
+    /// Allowance of the archive, in bytes.
     pub archive_allowance_bytes: Option<u64>,
-    /// Bytes that the blocks of core memory may hold in all.
+    /// Most bytes of all blocks of core memory together.
     pub core_memory_bytes: Option<u64>,
     /// Preset or weights.
     pub scoring: Option<ScoringChoice>,
-    /// How long an archived or deleted memory can be rescued.
+    /// How long an archived or deleted memory can be restored.
     pub grace: Option<Span>,
-    /// At most this many bytes are erased per day by the system.
+    /// Most bytes that the system erases per day.
     pub daily_prune_cap_bytes: Option<u64>,
-    /// Time between scheduled meditations.
+    /// Interval between scheduled meditations.
     pub meditation_interval: Option<Span>,
-    /// How long a short-term memory lives.
+    /// Lifetime of short-term memories.
     pub short_term_lifetime: Option<Span>,
-    /// A memory whose grace has passed is erased only if it scores below this.
+    /// Score below which a memory is erased once its grace has passed.
     pub low_score: Option<f64>,
     /// Whether memories are embedded.
     pub embedding_enabled: Option<bool>,
@@ -97,22 +97,22 @@ pub struct UserSettings {
     pub daily_embedding_limit: Option<u64>,
     /// Vectors computed per week, 0 for no limit.
     pub weekly_embedding_limit: Option<u64>,
-    /// Whether nights read records for whom and what they name, and note how warm they are.
+    /// Whether nightly runs include the steps that read records (tags, entities, links, beliefs) and those built on them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading_enabled: Option<bool>,
-    /// Whether nights merge what says the same, instead of proposing it.
+    /// Whether nightly steps merge records that say the same, instead of proposing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merging_enabled: Option<bool>,
-    /// What becomes of memories whose consent is retracted.
+    /// What happens to memories when their consent is retracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consent_retraction: Option<Retraction>,
 }
 
-/// What a user set, with its revision.
+/// A user's own settings with their revision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredSettings {
     /// The settings.
     pub settings: UserSettings,
-    /// Counts writes, 0 if never written; the etag.
+    /// Number of writes, 0 if never written; the etag.
     pub revision: u64,
 }

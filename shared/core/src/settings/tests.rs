@@ -1,4 +1,4 @@
-//! Claims about settings.
+//! Tests of settings.
 
 use super::*;
 use crate::consent::Retraction;

@@ -1,4 +1,4 @@
-//! Values of a row: what a type puts into them and takes out again.
+//! Cells of rows, and their conversion from and to types.
 
 use uuid::Uuid;
 
@@ -9,22 +9,22 @@ use crate::time::Timestamp;
 /// The values of a row, in the order of its table's columns.
 pub type Row = Vec<Cell>;
 
-/// A value.
+/// A value in a row.
 #[derive(Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing.
+    /// No value.
     Null,
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A double.
     Real(f64),
-    /// Text, of names and of words.
+    /// A text: a name or words.
     Text(String),
     /// An id.
     Id(Uuid),
 }
 
-/// Shows no text: it may be a user's.
+/// Omits texts, which may be a user's.
 impl std::fmt::Debug for Cell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Cell {
 }
 
 impl Cell {
-    /// The id, if it is one.
+    /// Returns the id, if the cell is one.
     pub fn id(&self) -> Option<Uuid> {
         match self {
             Self::Id(id) => Some(*id),
@@ -101,13 +101,13 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
     }
 }
 
-/// Takes the values of a row one after the other. What is not of the kind that is asked for was not written by this build.
+/// Reads the values of a row one after the other. A value of another type was not written by this build and is an error.
 pub struct Cells {
     row: std::vec::IntoIter<Cell>,
 }
 
 impl Cells {
-    /// From the first column on.
+    /// Starts at the first column.
     pub fn new(row: Row) -> Self {
         Self { row: row.into_iter() }
     }
@@ -116,12 +116,12 @@ impl Cells {
         self.row.next().and_then(of).ok_or_else(|| unreadable("a row of a vault is not of its table's kinds"))
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn int(&mut self) -> Result<i64> {
         self.opt_int()?.ok_or_else(|| unreadable("a number of a row is missing"))
     }
 
-    /// A whole number, if any.
+    /// An optional integer.
     pub fn opt_int(&mut self) -> Result<Option<i64>> {
         self.take(|cell| match cell {
             Cell::Int(number) => Some(Some(number)),
@@ -130,12 +130,12 @@ impl Cells {
         })
     }
 
-    /// A number that is never negative.
+    /// A non-negative integer.
     pub fn count(&mut self) -> Result<u64> {
         u64::try_from(self.int()?).map_err(|_| unreadable("a count of a row is negative"))
     }
 
-    /// Yes or no.
+    /// A boolean.
     pub fn flag(&mut self) -> Result<bool> {
         Ok(self.int()? != 0)
     }
@@ -145,7 +145,7 @@ impl Cells {
         self.int().map(Timestamp)
     }
 
-    /// A time, if any.
+    /// An optional time.
     pub fn opt_time(&mut self) -> Result<Option<Timestamp>> {
         Ok(self.opt_int()?.map(Timestamp))
     }
@@ -163,7 +163,7 @@ impl Cells {
         self.opt_text()?.ok_or_else(|| unreadable("a text of a row is missing"))
     }
 
-    /// A text, if any.
+    /// An optional text.
     pub fn opt_text(&mut self) -> Result<Option<String>> {
         self.take(|cell| match cell {
             Cell::Text(text) => Some(Some(text)),
@@ -172,7 +172,7 @@ impl Cells {
         })
     }
 
-    /// A value of a closed set, by its name.
+    /// A value of a closed set, by name.
     pub fn named<T>(&mut self, from: impl FnOnce(&str) -> Option<T>) -> Result<T> {
         let name = self.text()?;
         from(&name).ok_or_else(|| unreadable(format!("the name \"{name}\" of a row is unknown")))
@@ -183,7 +183,7 @@ impl Cells {
         self.opt_id()?.ok_or_else(|| unreadable("an id of a row is missing"))
     }
 
-    /// An id, if any.
+    /// An optional id.
     pub fn opt_id(&mut self) -> Result<Option<Uuid>> {
         self.take(|cell| match cell {
             Cell::Id(id) => Some(Some(id)),

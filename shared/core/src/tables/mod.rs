@@ -1,13 +1,13 @@
-//! Tables of a vault whose rows hang on memories, each said once.
+//! Tables of a vault whose rows are about memories, each declared once.
 //!
-//! **How to add one.** Write a type for its rows and implement [`TableRow`] for it: the [`Table`] (its columns, its key, its
-//! indices), what goes into a row and what comes out. Name the table in [`ALL`]. That is all: both backends then create,
-//! read, write and move it, rows go with the memories that they are about, are hidden with them from callers who do not reach
-//! them or while they are withheld, and [`Kind::Words`] is sealed where a memory is sensitive. [`find`], [`count`], [`put`]
-//! and [`delete`] are what use cases call. The conformance suite holds every declared table to this.
+//! **How to add one.** Write a type for its rows and implement [`TableRow`] for it: the [`Table`] (columns, key,
+//! indices) and the conversion to and from rows. Add the table to [`ALL`]. Both backends then create, read, write and
+//! migrate it. Rows are erased with the memories they are about, are hidden with them from callers who cannot reach
+//! them and while they are withheld, and [`Kind::Words`] is encrypted where a memory is sensitive. Use cases call
+//! [`find`], [`count`], [`put`] and [`delete`]. The conformance suite checks this for every declared table.
 //!
-//! Nothing here knows SQL, and the store knows no type of a row. What is found by more than its columns (words, nearness)
-//! is a port of its own.
+//! Nothing here depends on SQL, and the store does not know the types of rows. Searches by more than columns (words,
+//! nearness) have ports of their own.
 
 mod cells;
 mod query;
@@ -31,7 +31,7 @@ use crate::reviews::Decision;
 use crate::tagging::AutoTag;
 use crate::versions::Version;
 
-/// All of them, in the order in which they are filled.
+/// All declared tables, in the order in which they are filled.
 pub const ALL: &[&Table] = &[
     Link::TABLE,
     HandedOut::TABLE,
@@ -52,35 +52,35 @@ pub const ALL: &[&Table] = &[
     Fingerprint::TABLE,
 ];
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A whole number, a time, yes or no.
+    /// An integer, a time or a boolean.
     Int,
-    /// A double; never nothing.
+    /// A double; never null.
     Real,
-    /// A name of ours, of a closed set, or a label that SQL filters by: never sealed, so that no row about a sensitive memory may
-    /// hold words of it here. Without NUL.
+    /// A name from a closed set of Kimberly's, or a label that SQL filters by. Never encrypted, so that a row about a
+    /// sensitive memory must not put words of it here. Without NUL.
     Text,
-    /// An id of no memory, or of one that the row outlives.
+    /// An id that is not a memory's, or of a memory that the row outlives.
     Id,
-    /// A memory that the row is about: the row goes with it and is hidden with it.
+    /// A memory that the row is about: the row is erased and hidden with it.
     Memory,
-    /// Text of a user or of a model, packed, and sealed where a memory of the row is sensitive.
+    /// Text of a user or model, compressed, and encrypted where a memory of the row is sensitive.
     Words {
-        /// What the sealed form is bound to, as `TABLE.COLUMN`; never changes.
+        /// The associated data of the encrypted form, as `TABLE.COLUMN`; never changes.
         sealed_as: &'static str,
     },
 }
 
-/// A column.
+/// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name, on both backends.
+    /// Name on both backends.
     pub name: &'static str,
-    /// What it holds.
+    /// Type of the column.
     pub kind: Kind,
-    /// Whether it may hold nothing.
+    /// Whether it may be null.
     pub nullable: bool,
 }
 
@@ -89,7 +89,7 @@ impl Column {
         Self { name, kind, nullable: false }
     }
 
-    /// A whole number, a time, yes or no.
+    /// An integer, a time or a boolean.
     pub const fn int(name: &'static str) -> Self {
         Self::of(name, Kind::Int)
     }
@@ -99,7 +99,7 @@ impl Column {
         Self::of(name, Kind::Real)
     }
 
-    /// A name of ours.
+    /// A name from a closed set.
     pub const fn text(name: &'static str) -> Self {
         Self::of(name, Kind::Text)
     }
@@ -114,38 +114,38 @@ impl Column {
         Self::of(name, Kind::Memory)
     }
 
-    /// Words, sealed under a name.
+    /// Words, encrypted with this associated data.
     pub const fn words(name: &'static str, sealed_as: &'static str) -> Self {
         Self::of(name, Kind::Words { sealed_as })
     }
 
-    /// The same, which may hold nothing.
+    /// Makes the column nullable.
     #[must_use]
     pub const fn or_null(self) -> Self {
         Self { nullable: true, ..self }
     }
 }
 
-/// A table.
+/// A declared table.
 #[derive(Debug)]
 pub struct Table {
-    /// Its name, on both backends.
+    /// Name on both backends.
     pub name: &'static str,
-    /// How many of its first columns are its key, in whose order rows come.
+    /// Number of leading columns that form the key, which also defines the order of rows.
     pub keys: usize,
-    /// Its columns; one of a memory stands before the first of words.
+    /// The columns; a memory's comes before the first of words.
     pub columns: &'static [Column],
-    /// Columns that are looked for together, in this order. Columns of memories have an index anyway.
+    /// Sets of columns to index, in this order. Columns of memories are always indexed.
     pub indices: &'static [&'static [&'static str]],
 }
 
 impl Table {
-    /// The columns of its key.
+    /// The columns of the key.
     pub fn key(&self) -> &'static [Column] {
         self.columns.split_at(self.keys.min(self.columns.len())).0
     }
 
-    /// A column by its name.
+    /// Returns the column with a name.
     pub fn column(&self, name: &str) -> Option<&'static Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -161,47 +161,47 @@ impl Table {
         row.iter().zip(columns).filter(|(_, column)| column.kind == Kind::Memory).filter_map(|(cell, _)| cell.id())
     }
 
-    /// Whether it has words.
+    /// Reports whether it has a column of words.
     pub fn has_words(&self) -> bool {
         self.columns.iter().any(|column| matches!(column.kind, Kind::Words { .. }))
     }
 }
 
-/// What lies in a row of a table.
+/// The content of a row of a table.
 pub trait TableRow: Sized + Send + Sync {
-    /// Where.
+    /// The declared table.
     const TABLE: &'static Table;
 
-    /// The values of all columns, in their order.
+    /// The values of all columns, in order.
     fn to_row(&self) -> Row;
 
-    /// The same, read back.
+    /// Reads the type from a row.
     fn from_row(cells: &mut Cells) -> Result<Self>;
 
-    /// All rows that may be seen.
+    /// A query for all visible rows.
     fn query() -> RowQuery {
         RowQuery::of(Self::TABLE)
     }
 }
 
-/// What a query finds, in its order.
+/// Returns the rows that a query matches, in order.
 pub async fn find<T: TableRow>(reader: &mut dyn VaultReader, query: &RowQuery) -> Result<Vec<T>> {
     let rows = reader.rows(query).await?;
     rows.into_iter().map(|row| T::from_row(&mut Cells::new(row))).collect()
 }
 
-/// How many rows a query finds.
+/// Counts the rows that a query matches.
 pub async fn count(reader: &mut dyn VaultReader, query: &RowQuery) -> Result<u64> {
     Ok(reader.count_rows(query, None).await?.rows)
 }
 
-/// Inserts rows, each in the place of one with the same key. The memories that they are about must be there.
+/// Inserts or replaces rows by key. The memories they are about must exist.
 pub async fn put<T: TableRow>(tx: &mut dyn VaultTransaction, items: &[T]) -> Result<()> {
     let rows: Vec<Row> = items.iter().map(TableRow::to_row).collect();
     tx.put_rows(T::TABLE, &rows).await
 }
 
-/// Removes the rows that a query finds, whatever its limit; returns how many.
+/// Deletes the rows that a query matches, ignoring its limit; returns how many.
 pub async fn delete(tx: &mut dyn VaultTransaction, query: &RowQuery) -> Result<u64> {
     tx.delete_rows(query).await
 }

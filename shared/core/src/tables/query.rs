@@ -1,46 +1,46 @@
-//! Which rows of a table are asked for.
+//! Queries for rows of a table.
 
 use super::{Cell, Table};
 use crate::memory::{MemoryFilter, MemoryState};
 
-/// What must hold of a row.
+/// A condition on a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// One of these columns has one of these values.
     Among(Vec<&'static str>, Vec<Cell>),
-    /// A column has this value or a higher one.
+    /// A column has at least this value.
     From(&'static str, Cell),
     /// A column has a lower value.
     Before(&'static str, Cell),
-    /// A column holds nothing.
+    /// A column is null.
     Empty(&'static str),
 }
 
-/// Rows of a table, joined with "and".
+/// A query for rows of a table; all conditions must hold.
 #[derive(Clone, Debug)]
 pub struct RowQuery {
-    /// Of this table.
+    /// The table.
     pub table: &'static Table,
-    /// That hold to these.
+    /// The conditions.
     pub conditions: Vec<Condition>,
-    /// Whose memories pass, all of them. Memories in any state do, but none that is withheld.
+    /// The filter that all memories of a row must pass. By default memories in any state pass, except withheld ones.
     pub memories: MemoryFilter,
-    /// In the order of these columns; of the key, if there are none.
+    /// The columns to order by; the key if empty.
     pub order: &'static [&'static str],
-    /// From the last one back.
+    /// Whether the order is descending.
     pub descending: bool,
-    /// Behind these values of the columns of the order.
+    /// Only rows after these values of the order's columns.
     pub after: Vec<Cell>,
     /// At most this many.
     pub limit: usize,
-    /// Columns that are not read: they come as nothing.
+    /// Columns that are not read: they come as null.
     pub without: &'static [&'static str],
-    /// Whether rows are counted that the reader does not reach, too: for what is decided by their number and never answered.
+    /// Whether counts include rows beyond the reader's reach: for decisions only, never for answers.
     pub whole: bool,
 }
 
 impl RowQuery {
-    /// All rows that may be seen.
+    /// A query for all visible rows of a table.
     pub fn of(table: &'static Table) -> Self {
         Self {
             table,
@@ -55,70 +55,70 @@ impl RowQuery {
         }
     }
 
-    /// Where a column has a value.
+    /// Requires a column to have a value.
     #[must_use]
     pub fn is(self, column: &'static str, value: impl Into<Cell>) -> Self {
         self.among(&[column], [value])
     }
 
-    /// Where one of these columns has one of these values.
+    /// Requires one of these columns to have one of these values.
     #[must_use]
     pub fn among<T: Into<Cell>>(self, columns: &[&'static str], values: impl IntoIterator<Item = T>) -> Self {
         self.that(Condition::Among(columns.to_vec(), values.into_iter().map(Into::into).collect()))
     }
 
-    /// Where something holds.
+    /// Adds a condition.
     #[must_use]
     pub fn that(mut self, condition: Condition) -> Self {
         self.conditions.push(condition);
         self
     }
 
-    /// In the order of columns.
+    /// Orders by columns.
     #[must_use]
     pub fn by(self, order: &'static [&'static str]) -> Self {
         Self { order, ..self }
     }
 
-    /// From the last one back.
+    /// Reverses the order.
     #[must_use]
     pub fn descending(self) -> Self {
         Self { descending: true, ..self }
     }
 
-    /// Behind the values of the columns of the order.
+    /// Starts after these values of the order's columns.
     #[must_use]
     pub fn behind(self, after: Vec<Cell>) -> Self {
         Self { after, ..self }
     }
 
-    /// At most so many.
+    /// Limits the number of rows.
     #[must_use]
     pub fn at_most(self, limit: usize) -> Self {
         Self { limit, ..self }
     }
 
-    /// Without reading some columns.
+    /// Does not read some columns.
     #[must_use]
     pub fn without(self, without: &'static [&'static str]) -> Self {
         Self { without, ..self }
     }
 
-    /// Also rows about memories that are withheld because their consent was retracted: for exports and for counts that
-    /// decide a bound.
+    /// Includes rows about memories withheld because their consent was retracted: for exports and for counts that
+    /// decide on a limit.
     #[must_use]
     pub fn with_withheld(mut self) -> Self {
         self.memories.withheld = true;
         self
     }
 
-    /// Counted whatever the reader reaches: to decide, and never to answer.
+    /// Counts rows beyond the reader's reach too: for decisions, never for answers.
     #[must_use]
     pub fn whole(self) -> Self {
         Self { whole: true, ..self }
     }
 
-    /// And rows about those of them that are about to be erased: for what goes with them.
+    /// Also includes rows about memories that will be erased: for data that is erased with them.
     #[must_use]
     pub fn with_doomed(mut self) -> Self {
         self.memories.doomed = true;
@@ -126,11 +126,11 @@ impl RowQuery {
     }
 }
 
-/// How many rows there are.
+/// The result of counting rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowCount {
-    /// How many.
+    /// Number of rows.
     pub rows: u64,
-    /// What a column of whole numbers sums to over them; 0 if none was asked for.
+    /// Sum of the requested integer column; 0 if none was requested.
     pub sum: i64,
 }

@@ -1,4 +1,4 @@
-//! Declarations are such as both backends can keep.
+//! Checks that both backends can store the declared tables.
 
 use std::collections::BTreeSet;
 

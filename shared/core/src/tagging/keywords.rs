@@ -1,4 +1,4 @@
-//! Keywords: the words of a summary, and of names of files, that tell one record from others.
+//! Keywords: words from a summary and from file names that distinguish a record from others.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,31 +15,31 @@ use crate::text::porter;
 use crate::text::words::{composed, fold, is_unparted, words};
 use crate::usage::Usage;
 
-/// A keyword has at least so many letters.
+/// Fewest letters of a keyword.
 const FEWEST_LETTERS: usize = 4;
-/// A word that more than one in so many memories hold tells none from others,
+/// A word does not distinguish records if more than one in this many memories contains it.
 const COMMON: u64 = 10;
-/// unless there are few of them.
+/// A word in at most this many memories always distinguishes them.
 const FEW: u64 = 4;
-/// A word in the name of a file counts as if it stood so often in the text.
+/// How many occurrences in the text a word in a file name counts for.
 const IN_NAME: u64 = 2;
-/// Longest stem that is looked up, in characters.
+/// Longest stem looked up, in characters.
 const LONGEST: usize = 64;
 
-/// A word that may be a keyword.
+/// A possible keyword.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
-    /// As it is shown.
+    /// The word as displayed.
     pub(super) word: String,
-    /// As the index has it.
+    /// The stem in the index.
     stem: String,
-    /// How often it stands there.
+    /// Number of occurrences.
     times: u64,
 }
 
-/// The words of a record that may be keywords, each once, in their order.
+/// The words of a record that may be keywords, each once, in order.
 pub(super) fn candidates(memory: &Memory, files: &[File]) -> Vec<Candidate> {
-    // A summary may leave out what shows that a word is a secret.
+    // The summary may omit the context that marks a word as a secret: check the whole text.
     let text = &memory.draft.content;
     let text = if secrets(text).is_empty() { brief(text) } else { String::new() };
     let names = memory.draft.name.iter().map(String::as_str).chain(files.iter().map(|file| file.name.as_str()));
@@ -71,7 +71,7 @@ fn may_be_one(word: &str, folded: &str) -> bool {
         && !is_time_word(folded)
 }
 
-/// How many memories of a vault hold a word, for words that were asked for.
+/// How many memories of a vault contain each requested word.
 #[derive(Debug, Default)]
 pub(crate) struct Frequencies {
     memories: u64,
@@ -79,7 +79,7 @@ pub(crate) struct Frequencies {
 }
 
 impl Frequencies {
-    /// Those of candidates.
+    /// Reads the frequencies of candidates.
     pub(super) async fn read(reader: &mut dyn VaultReader, all: &[Vec<Candidate>]) -> Result<Self> {
         let wanted: HashSet<&str> = all.iter().flatten().map(|one| one.stem.as_str()).collect();
         let mut letters: Vec<char> = wanted.iter().filter_map(|stem| stem.chars().next()).collect();
@@ -98,18 +98,18 @@ impl Frequencies {
         self.held.get(&candidate.stem).copied().unwrap_or(1)
     }
 
-    /// Those that are rare enough, the most frequent in the record first. How many memories hold a word decides nothing else: counts are
-    /// those of the whole vault, and tags are shown to callers who reach a part of it.
+    /// The sufficiently rare candidates, the most frequent in the record first. The number of memories with a word has
+    /// no other influence: it counts the whole vault, and tags are visible to callers who reach only a part of it.
     pub(super) fn best<'c>(&self, candidates: &'c [Candidate]) -> Vec<&'c Candidate> {
         let most = FEW.max(self.memories / COMMON);
         let mut best: Vec<&Candidate> = candidates.iter().filter(|one| self.of(one) <= most).collect();
-        // Stable: equals stay in the order of the text.
+        // The sort is stable: equals keep the order of the text.
         best.sort_by_key(|one| std::cmp::Reverse(one.times));
         best
     }
 }
 
-/// Memories that the index may hold.
+/// The number of memories that the index may contain.
 fn searched(usage: &Usage) -> u64 {
     let states = [MemoryState::Active, MemoryState::Archived];
     Tier::ALL.iter().flat_map(|tier| states.map(|state| usage.count(*tier, state).items)).sum()

@@ -1,7 +1,8 @@
-//! Tags that nights give records (Y-4): by rules, and by keywords of a record's summary. Beside those that people give, which they never
-//! touch, and which alone count for consent. Derived: nothing is taken from what is sensitive or withheld.
+//! Automatic tags given by nightly steps (Y-4): by rules, and by keywords of a record's summary. They are separate
+//! from people's tags, which nightly steps never change and which alone count for consent. Derived data: nothing is
+//! taken from sensitive or withheld records.
 //!
-//! Filters by tag see the union, in SQL: see `filter.rs` of the store.
+//! Filters by tag match both kinds of tags, in SQL: see `filter.rs` of the store.
 
 mod keywords;
 mod rules;
@@ -20,19 +21,19 @@ use crate::ids::MemoryId;
 use crate::memory::Memory;
 use crate::ports::{AttachmentQuery, VaultReader};
 
-/// Most tags of a record that nights give it,
+/// Most automatic tags of a record.
 pub const MOST: usize = 6;
-/// of which rules give at most so many.
+/// Most of those that rules give.
 const BY_RULES: usize = 3;
 
-/// What hangs on a record.
+/// An attachment of a record.
 #[derive(Clone, Debug)]
 struct File {
     name: String,
     media_type: String,
 }
 
-/// The tags of these records.
+/// Returns the automatic tags of these records.
 pub(crate) async fn tags_of(reader: &mut dyn VaultReader, memories: &[Memory]) -> Result<Vec<AutoTag>> {
     let reads = |memory: &&Memory| !memory.draft.metadata.sensitive && !memory.withheld;
     let memories: Vec<&Memory> = memories.iter().filter(reads).collect();
@@ -60,7 +61,7 @@ fn add(tags: &mut Vec<String>, tag: String, most: usize) {
     }
 }
 
-/// What hangs on records. What hangs on several tells nothing: one of them may be sensitive, or become so.
+/// The attachments of records. Ignores attachments of several records: one of those may be or become sensitive.
 async fn files(reader: &mut dyn VaultReader, memories: &[&Memory]) -> Result<HashMap<MemoryId, Vec<File>>> {
     let mut files = HashMap::new();
     if reader.attachment_usage().await?.items == 0 {

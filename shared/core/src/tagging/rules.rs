@@ -1,4 +1,4 @@
-//! Tags by rules: how a record came, from where, and what kind of file it is or has.
+//! Tags by rules: how a record arrived, its source, and its file types.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,20 +7,20 @@ use super::File;
 use crate::extraction::secrets;
 use crate::memory::{Memory, Source};
 
-/// What addresses stand for: `connectors.txt` says how it is written.
+/// The tags for hosts and schemes; `connectors.txt` describes the format.
 static CONNECTORS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = include_str!("connectors.txt").lines().filter(|line| !line.starts_with('#'));
     let entries = lines.filter_map(|line| line.split_once('='));
     entries.flat_map(|(tag, names)| names.split(',').map(move |name| (name.trim(), tag.trim()))).collect()
 });
-/// Most characters of what is an extension.
+/// Most characters of a file extension.
 const LONGEST_EXTENSION: usize = 8;
-/// Types of bytes that tell nothing.
+/// Media subtypes without information.
 const TELLS_NOTHING: [&str; 2] = ["plain", "octet-stream"];
-/// Types that say more than what is behind them.
+/// Media types that say more than their subtypes.
 const BROAD: [&str; 3] = ["image", "audio", "video"];
 
-/// The tags that rules give a record with these files, the most telling first; some come twice.
+/// The tags that rules give a record with these files, the most telling first; may contain duplicates.
 pub(super) fn tags(memory: &Memory, files: &[File]) -> impl Iterator<Item = String> {
     let draft = &memory.draft;
     let named = draft.name.as_deref().and_then(extension);
@@ -39,7 +39,7 @@ const fn source(source: Source) -> &'static str {
     }
 }
 
-/// What a reference stands for: by the host of an address, or by its scheme.
+/// The tag for a reference: by the host of its URL, or by its scheme.
 fn connector(reference: &str) -> Option<&'static str> {
     let (scheme, rest) = reference.split_once(':')?;
     let host = rest.strip_prefix("//").and_then(|rest| rest.split(['/', '?', '#']).next());
@@ -51,7 +51,7 @@ fn connector(reference: &str) -> Option<&'static str> {
     known.or_else(|| CONNECTORS.get(scheme.to_ascii_lowercase().as_str())).copied()
 }
 
-/// What a file's name ends in, if that tells what it is.
+/// The extension of a file name, if it tells the type.
 fn extension(path: &str) -> Option<String> {
     let (name, extension) = last(path).rsplit_once('.').filter(|_| secrets(path).is_empty())?;
     let fits = extension.len() <= LONGEST_EXTENSION && extension.chars().all(|c| c.is_ascii_alphanumeric());
@@ -59,7 +59,7 @@ fn extension(path: &str) -> Option<String> {
     tells.then(|| extension.to_ascii_lowercase())
 }
 
-/// The name of a file without its folders and what it ends in.
+/// The name of a file without folders and extension.
 pub(super) fn stem(path: &str) -> &str {
     let name = last(path);
     if extension(name).is_some() { name.rsplit_once('.').map_or(name, |(stem, _)| stem) } else { name }
@@ -69,7 +69,7 @@ fn last(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// What a media type says: the part that tells more.
+/// The more telling part of a media type.
 fn kind(media_type: &str) -> Option<String> {
     let (broad, narrow) = media_type.split(';').next()?.trim().split_once('/')?;
     let tag = if BROAD.contains(&broad) { broad } else { narrow };

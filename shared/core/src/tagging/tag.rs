@@ -1,4 +1,4 @@
-//! A tag that a night gave a record, and its table.
+//! Automatic tags of records, and their table.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use crate::memory::Memory;
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::{self, Cells, Column, Row, Table, TableRow};
 
-/// A tag that a night gave a record. Derived.
+/// An automatic tag of a record. Derived data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutoTag {
     /// The record.
     pub memory: MemoryId,
-    /// In lower case, without punctuation around it.
+    /// The tag, in lower case and without surrounding punctuation.
     pub tag: String,
 }
 
@@ -36,7 +36,7 @@ impl TableRow for AutoTag {
     }
 }
 
-/// Says of memories which tags nights gave them, in the order of the alphabet.
+/// Loads the automatic tags of memories, in alphabetical order.
 pub(crate) async fn with_auto_tags(reader: &mut dyn VaultReader, memories: Vec<&mut Memory>) -> Result<()> {
     if memories.is_empty() {
         return Ok(());
@@ -53,7 +53,7 @@ pub(crate) async fn with_auto_tags(reader: &mut dyn VaultReader, memories: Vec<&
     Ok(())
 }
 
-/// Removes the tags that nights gave records, so that the next gives them again.
+/// Removes the automatic tags of records, so that the next nightly run assigns them again.
 pub(crate) async fn forget(tx: &mut dyn VaultTransaction, ids: &[MemoryId]) -> Result<()> {
     let marks = ReadMark::query().is("step", Tag.name());
     for query in [AutoTag::query(), marks] {

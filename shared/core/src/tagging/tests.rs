@@ -1,4 +1,4 @@
-//! Which tags a record gets, of rules and keywords together.
+//! Tests of the tags from rules and keywords together.
 
 use uuid::Uuid;
 

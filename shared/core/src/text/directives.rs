@@ -1,11 +1,11 @@
-//! Standing wishes: what a person tells an assistant to do from now on, such as "always answer in French" or "I prefer
-//! trains". Told by phrases of general English (`english/directives.txt`).
+//! Standing instructions: what a person tells an assistant to do from now on, such as "always answer in French" or "I
+//! prefer trains". Recognized by phrases of general English (`english/directives.txt`).
 
 use std::sync::LazyLock;
 
 use super::words::{fold, in_word};
 
-/// The first word of a phrase that counts only where a sentence starts.
+/// Marks a phrase that counts only at the start of a sentence.
 const AT_START: &str = ".";
 
 static PHRASES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
@@ -13,7 +13,7 @@ static PHRASES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     lines.map(|line| line.split_whitespace().collect()).collect()
 });
 
-/// Words of which every text with a standing wish holds one: the longest of each phrase.
+/// Words of which every text with a standing instruction contains one: the longest of each phrase.
 pub fn openings() -> impl Iterator<Item = &'static str> {
     static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
         let longest = PHRASES.iter().filter_map(|phrase| phrase.iter().max_by_key(|word| word.len()));
@@ -25,13 +25,13 @@ pub fn openings() -> impl Iterator<Item = &'static str> {
     WORDS.iter().copied()
 }
 
-/// Whether a text holds one.
+/// Reports whether a text contains a standing instruction.
 pub(super) fn directs(text: &str) -> bool {
     let words: Vec<(bool, String)> = placed(text).map(|(starts, word)| (starts, fold(word))).collect();
     (0..words.len()).any(|index| PHRASES.iter().any(|phrase| stands_at(&words[index..], phrase)))
 }
 
-/// Words with whether they start a sentence.
+/// The words of a text, each with whether it starts a sentence.
 fn placed(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let mut starts = true;
     text.split_inclusive(|c: char| !in_word(c)).filter_map(move |run| {

@@ -1,4 +1,4 @@
-//! The word lists that analysis uses: general English, in `english/`, compiled in. A line that starts with `#` is a comment.
+//! The word lists for text analysis: general English, in `english/`, compiled in. A line that starts with `#` is a comment.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -9,27 +9,27 @@ static TALK_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| entries(in
 static FORMS: LazyLock<HashMap<&'static str, Vec<&'static str>>> =
     LazyLock::new(|| forms_of(include_str!("english/irregular_forms.txt")));
 
-/// Whether a folded word carries no topic of its own.
+/// Reports whether a folded word has no content of its own.
 pub fn is_stop_word(folded: &str) -> bool {
     STOP_WORDS.contains(folded)
 }
 
-/// Whether a folded word is about talking itself, such as "mentioned".
+/// Reports whether a folded word is about talking itself, such as "mentioned".
 pub fn is_talk_word(folded: &str) -> bool {
     TALK_WORDS.contains(folded)
 }
 
-/// Whether a folded word tells when something happened: a word of the list or a year.
+/// Reports whether a folded word is about time: in the list, or a year.
 pub fn is_time_word(folded: &str) -> bool {
     TIME_WORDS.contains(folded) || year(folded).is_some()
 }
 
-/// The other forms of a folded word with irregular ones; empty for most words.
+/// The other forms of an irregular word, folded; empty for most words.
 pub fn irregular_forms(folded: &str) -> &'static [&'static str] {
     FORMS.get(folded).map_or(&[], Vec::as_slice)
 }
 
-/// The year that a word is: four digits from 1900 to 2099.
+/// The year that a word denotes: four digits from 1900 to 2099.
 pub fn year(word: &str) -> Option<i16> {
     let digits = word.as_bytes();
     let is_year = digits.len() == 4

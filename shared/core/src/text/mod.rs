@@ -1,4 +1,4 @@
-//! Words, stems, stop-words, sentiment: the text analysis that scoring and recall share.
+//! Text analysis shared by scoring and recall: words, stems, stop words, sentiment.
 
 pub mod bm25;
 pub mod directives;

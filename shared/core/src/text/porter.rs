@@ -1,10 +1,10 @@
-//! The stemmer of the full-text index (FTS5 `porter`, Porter 1980), so that a word is looked up in its vocabulary. To compare words
-//! with each other, [`stem`](super::words::stem) does better.
+//! The stemmer of the full-text index (FTS5 `porter`, Porter 1980), for looking words up in its vocabulary. To compare
+//! words with each other, [`stem`](super::words::stem) is better.
 
-/// Words of other lengths, in bytes, stay as they are.
+/// Lengths of words that are stemmed, in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=64;
 
-/// What replaces an ending where the rest is long enough; the longest that fits decides.
+/// Endings with their replacements, applied if the rest is long enough; the longest match decides.
 type Endings = &'static [(&'static str, &'static str)];
 
 const SECOND: Endings = &[
@@ -54,7 +54,7 @@ const FOURTH: Endings = &[
     ("ize", ""),
 ];
 
-/// The stem that the index has of a folded word.
+/// The stem of a folded word in the index.
 pub fn porter(folded: &str) -> String {
     let mut word = folded.to_owned();
     if !LENGTHS.contains(&word.len()) {
@@ -81,7 +81,7 @@ pub fn porter(folded: &str) -> String {
     word
 }
 
-/// What stands before an ending, if anything does.
+/// The part before an ending, if not empty.
 fn cut<'w>(word: &'w str, ending: &str) -> Option<&'w str> {
     word.strip_suffix(ending).filter(|rest| !rest.is_empty())
 }
@@ -119,7 +119,7 @@ fn past(word: &mut String) {
     }
 }
 
-/// Replaces the longest ending that fits, if what stands before it has a larger measure than `above`.
+/// Replaces the longest matching ending if the measure of the rest is larger than `above`.
 fn end(word: &mut String, endings: Endings, above: usize) {
     let fits = |(ending, _): &&(&str, &str)| word.len() > ending.len() && word.ends_with(ending);
     let Some((ending, instead)) = endings.iter().filter(fits).max_by_key(|(ending, _)| ending.len()) else { return };
@@ -135,7 +135,7 @@ const fn is_vowel_letter(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u')
 }
 
-/// Of each byte whether it is a vowel: `y` behind a consonant is one.
+/// For each byte whether it is a vowel; `y` after a consonant is one.
 fn vowels(word: &str) -> impl Iterator<Item = bool> {
     word.bytes().scan(true, |before, byte| {
         *before = is_vowel_letter(byte) || (byte == b'y' && !*before);
@@ -147,7 +147,7 @@ fn has_vowel(word: &str) -> bool {
     vowels(word).any(|vowel| vowel)
 }
 
-/// How often consonants follow vowels.
+/// Porter's measure: how often a consonant follows a vowel.
 fn measure(word: &str) -> usize {
     let (mut measure, mut before) = (0, false);
     for vowel in vowels(word) {
@@ -157,7 +157,7 @@ fn measure(word: &str) -> usize {
     measure
 }
 
-/// Whether it ends in a consonant, a vowel and a consonant that is none of `w`, `x`, `y`.
+/// Reports whether it ends with consonant, vowel, consonant, the last not `w`, `x` or `y`.
 fn is_short(word: &str) -> bool {
     let vowels: Vec<bool> = vowels(word).collect();
     vowels.ends_with(&[false, true, false]) && !word.ends_with(['w', 'x', 'y'])

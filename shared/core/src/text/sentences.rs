@@ -1,16 +1,16 @@
-//! Cuts a text into sentences and lines, in one pass.
+//! Splits a text into sentences and lines, in one pass.
 
 use std::ops::Range;
 
-/// What ends a sentence before white space, and what does anywhere.
+/// Marks that end a sentence before white space, and marks that end it anywhere.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];
 const ENDS_ANYWHERE: [char; 5] = ['。', '！', '？', '｡', '।'];
-/// What may stand behind the end and still belongs to it.
+/// Characters after the end mark that still belong to the sentence.
 const CLOSERS: [char; 11] = ['"', '\'', '”', '’', '»', ')', ']', '」', '』', '）', '*'];
-/// Shorter ones are no sentences, as the number of an item is not, in bytes.
+/// Shortest sentence, in bytes: shorter text, such as the number of an item, does not end one.
 const SHORTEST: usize = 4;
 
-/// What the characters read last are.
+/// The class of the last characters.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
     Inside,
@@ -18,7 +18,7 @@ enum Last {
     EndAnywhere,
 }
 
-/// The sentences of a text in order, without white space around them; none is longer than `longest` bytes.
+/// The sentences of a text in order, trimmed; none is longer than `longest` bytes.
 pub fn of(text: &str, longest: usize) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let (mut start, mut gap, mut last) = (0, 0, Last::Inside);
@@ -33,7 +33,7 @@ pub fn of(text: &str, longest: usize) -> Vec<Range<usize>> {
             push(&mut all, text, start..at);
             start = at;
         } else if at + c.len_utf8() - start > longest {
-            // At the last gap, or through a word where there is none.
+            // Cut at the last white space, or within a word if there is none.
             let cut = if gap > start { gap } else { at };
             push(&mut all, text, start..cut);
             start = cut;

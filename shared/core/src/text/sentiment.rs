@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 
 use vader_parity::SentimentIntensityAnalyzer;
 
-/// Text beyond this many bytes is not read: VADER is made for short texts, and its `compound` is saturated long before.
+/// Most bytes read of a text: VADER is made for short texts, and its `compound` saturates long before.
 pub const MAX_BYTES: usize = 16 * 1024;
 
 /// VADER's `compound` of a text, rounded to four decimals, in [-1, 1]: below 0 is negative, 0 neutral, above 0 positive.
-/// Reads at most the first [`MAX_BYTES`]. The same text gives the same bits everywhere.
+/// Reads at most the first [`MAX_BYTES`]. Results are bit-identical on every platform.
 pub fn compound(text: &str) -> f64 {
     static ANALYZER: OnceLock<SentimentIntensityAnalyzer> = OnceLock::new();
     let analyzer = ANALYZER.get_or_init(SentimentIntensityAnalyzer::new);

@@ -1,4 +1,4 @@
-//! Claims about words and traits.
+//! Tests of words and traits.
 
 use super::TextTraits;
 use super::lists::{irregular_forms, is_stop_word, is_talk_word, is_time_word};

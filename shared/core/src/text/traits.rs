@@ -1,4 +1,4 @@
-//! What the wording of a text says about it; computed once when it is written and kept beside it.
+//! Traits of a text's wording; computed once when it is written, and stored with it.
 
 use super::directives::directs;
 use super::lists::is_time_word;
@@ -7,34 +7,35 @@ use super::words::{count, fold, without_note, words};
 /// Question marks: Latin, Arabic, full width.
 const QUESTION_MARKS: [char; 3] = ['?', '؟', '？'];
 
-/// A standing wish in a longer text is said in passing.
+/// Most words of a text searched for standing instructions; in a longer one they are incidental.
 const DIRECTS_UP_TO: u32 = 200;
 
-/// Traits of a text that recall weighs.
+/// Traits of a text that recall uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a trait that any text may have, stored as a bit")]
 pub struct TextTraits {
-    /// Whether it asks something anywhere: what follows may answer.
+    /// Whether it contains a question, which the following text may answer.
     pub asks: bool,
-    /// Whether it ends as a question: it is rather asked than told.
+    /// Whether it ends with a question mark, so that it rather asks than states.
     pub is_question: bool,
     /// Whether it names a time, such as "yesterday" or "last May".
     pub names_time: bool,
-    /// Whether it tells an assistant what to do from now on, such as "always answer in French". Only looked for in texts of at
-    /// most 200 words.
+    /// Whether it gives an assistant a standing instruction, such as "always answer in French". Only looked for in
+    /// texts of at most 200 words.
     pub directs: bool,
     /// Number of words.
     pub words: u32,
-    /// The version of the rules that derived these.
+    /// The version of the rules that computed these.
     pub rules: u8,
 }
 
 impl TextTraits {
-    /// The version of the rules below, 1-15: raise it when they change, so that meditations derive older traits again. 0 is from
-    /// before they were numbered.
+    /// The version of the rules below, 1-15: raise it when they change, so that meditations recompute older traits. 0
+    /// dates from before versions existed.
     pub const RULES: u8 = 1;
 
-    /// The traits of a text. A note in square brackets at its end, such as of an attached picture, counts only as words.
+    /// Computes the traits of a text. A note in square brackets at its end, such as about an attached picture, only
+    /// counts as words.
     pub fn of(text: &str) -> Self {
         let said = without_note(text);
         let count = count(text);
@@ -48,7 +49,8 @@ impl TextTraits {
         }
     }
 
-    /// Bits of `asks`, `is_question`, `names_time` and `directs`, from the lowest, and in the upper four the rules; for storage.
+    /// The storage form: bits of `asks`, `is_question`, `names_time` and `directs`, from the lowest, and the rules'
+    /// version in the upper four.
     pub fn bits(self) -> u8 {
         u8::from(self.asks)
             | u8::from(self.is_question) << 1
@@ -57,7 +59,7 @@ impl TextTraits {
             | self.rules << 4
     }
 
-    /// Traits from stored bits and words.
+    /// Restores traits from stored bits and words.
     pub const fn from_bits(bits: u8, words: u32) -> Self {
         Self {
             asks: bits & 1 != 0,

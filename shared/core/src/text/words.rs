@@ -1,7 +1,7 @@
 //! Words as the full-text index sees them (FTS5 `unicode61`): runs of letters and digits, without marks, lower case.
 //!
-//! Marks stay inside the run that they modify, so that a word in a script with dependent vowels is cut out of its text
-//! whole; the index takes it apart in its own way, for texts and for queries alike.
+//! Marks stay inside the run they modify, so that a word in a script with dependent vowels is kept whole; the index
+//! splits it in its own way, for texts and queries alike.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,12 +10,12 @@ use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The words of a text as they stand in it, in order. `Anna's` is `Anna` and `s`; `snake_case` is two words.
+/// The words of a text, unchanged and in order. `Anna's` gives `Anna` and `s`; `snake_case` gives two words.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !in_word(c)).filter(|run| run.chars().any(char::is_alphanumeric))
 }
 
-/// A word as the index compares it: decomposed, marks removed, lower case.
+/// Folds a word as the index does: decomposed, marks removed, lower case.
 pub fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -23,8 +23,8 @@ pub fn fold(word: &str) -> String {
     word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 
-/// The stem of a folded English word. Not the stemmer of the index, which is the older Porter one: use it only to
-/// compare with itself, or to guess near a stem of the index.
+/// The stem of a folded English word. The index uses the older Porter stemmer: use this one only to compare words with
+/// each other, or to guess near a stem of the index.
 pub fn stem(folded: &str) -> String {
     thread_local! {
         static ENGLISH: RefCell<Stemmer> = RefCell::new(Stemmer::create(Algorithm::English));
@@ -32,19 +32,19 @@ pub fn stem(folded: &str) -> String {
     if folded.is_ascii() { ENGLISH.with_borrow(|english| english.stem(folded).into_owned()) } else { folded.to_owned() }
 }
 
-/// How many words a text has. Two characters of a script that does not part words count as one.
+/// Counts the words of a text. Two characters of a script without spaces between words count as one word.
 pub fn count(text: &str) -> u32 {
     let count: usize = words(text).map(|word| unparted_chars(word).div_ceil(2).max(1)).sum();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Whether a word holds characters of a script that writes words without a gap between them, so that the index holds
-/// whole phrases as one word and only parts of them can be looked for.
+/// Reports whether a word has characters of a script without spaces between words, so that the index stores whole
+/// phrases as one word and only parts of them can be searched.
 pub fn is_unparted(word: &str) -> bool {
     unparted_chars(word) > 0
 }
 
-/// `text` without a last part in square brackets: a note that nobody said, such as of an attached picture.
+/// Removes a final part in square brackets: an annotation, such as about an attached picture.
 pub fn without_note(text: &str) -> &str {
     let text = text.trim_end();
     match text.strip_suffix(']').and_then(|rest| rest.rfind('[')) {
@@ -53,7 +53,7 @@ pub fn without_note(text: &str) -> &str {
     }
 }
 
-/// `text` in composed form, as people write it: what a search for a part of a text compares with.
+/// Normalizes `text` to composed form, as people write it; used for substring searches.
 pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }

@@ -1,8 +1,8 @@
-//! The difference of two texts, as `diff -u` shows it.
+//! Differences between two texts, in the format of `diff -u`.
 
 use similar::TextDiff;
 
-/// Lines that differ, with three lines around them; empty if none do.
+/// The changed lines with three lines of context; empty if there are none.
 pub fn unified(before: &str, after: &str, names: (&str, &str)) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(names.0, names.1).to_string()
 }

@@ -1,7 +1,7 @@
-//! Versions: what the content and the detail of a record with a name were before each change.
+//! Versions: earlier contents and details of records with names.
 //!
-//! Each is whole, and not a difference, so that one can be redacted without the others. The newest are kept. Pure but for what tables
-//! are; when a version is made and who may read it is for the use cases.
+//! Each version is stored whole and not as a difference, so that one can be redacted without the others. Only the
+//! newest are kept. Pure apart from tables; the use cases decide when a version is created and who may read it.
 
 mod diff;
 mod record;

@@ -1,4 +1,4 @@
-//! A version and its table.
+//! Versions and their table.
 
 use crate::bounds::{MAX_VERSIONS, MAX_VERSIONS_BYTES};
 use crate::error::Result;
@@ -8,38 +8,38 @@ use crate::ports::VaultReader;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
-/// What a record was before a change.
+/// The state of a record before a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// The record,
+    /// The record's id.
     pub memory: MemoryId,
-    /// and its revision that this was. Both are the key.
+    /// The record's revision in this state. Both fields are the key.
     pub number: u64,
-    /// When it was written.
+    /// When this state was written.
     pub written_at: Timestamp,
-    /// When it was changed.
+    /// When it was replaced.
     pub changed_at: Timestamp,
-    /// What changed it, as the audit names it.
+    /// The action that changed it, as named in the audit.
     pub action: String,
     /// The name of the credential that changed it; empty if there was none.
     pub author: String,
-    /// Why it was changed, as the caller said.
+    /// The caller's reason for the change.
     pub reason: Option<String>,
     /// When its content and detail were redacted.
     pub redacted_at: Option<Timestamp>,
-    /// Bytes of both.
+    /// Size of content and detail, in bytes.
     pub bytes: u64,
-    /// The content; `None` once it is redacted, and where it was not read.
+    /// The content; `None` if redacted or not read.
     pub content: Option<String>,
     /// The detail as JSON, if it had one.
     pub detail: Option<String>,
 }
 
 impl Version {
-    /// The columns of its texts.
+    /// The columns that contain texts.
     pub const TEXTS: &'static [&'static str] = &["content", "detail"];
 
-    /// What a record is now, as the version that a change makes of it.
+    /// Records the current state of a record as the version that a change creates.
     pub fn of(memory: &Memory, (action, author): (&str, &str), reason: Option<String>, now: Timestamp) -> Self {
         let detail = memory.draft.detail.as_ref().map(Detail::to_json);
         Self {
@@ -57,20 +57,20 @@ impl Version {
         }
     }
 
-    /// The same without its texts.
+    /// Returns the version without its texts.
     #[must_use]
     pub fn redacted(self, now: Timestamp) -> Self {
         Self { redacted_at: Some(now), bytes: 0, content: None, detail: None, reason: None, ..self }
     }
 }
 
-/// Bytes of all versions of a vault: they count against the archive's allowance.
+/// Size of all versions of a vault in bytes; counts against the archive's allowance.
 pub async fn kept_bytes(reader: &mut dyn VaultReader) -> Result<u64> {
     let all = reader.count_rows(&Version::query().with_doomed().whole(), Some("bytes")).await?;
     Ok(u64::try_from(all.sum).unwrap_or_default())
 }
 
-/// Of versions from the newest on, those that are too many or too large to be kept; never the newest.
+/// The versions beyond the limits of number and size, given newest first; never the newest.
 pub fn surplus(versions: &[Version]) -> &[Version] {
     let mut bytes = 0;
     let fits = |(index, version): (usize, &Version)| {

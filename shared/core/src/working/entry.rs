@@ -1,22 +1,22 @@
-//! A text under a key.
+//! Entries of working memory.
 
 use crate::time::Timestamp;
 
-/// A text under a key.
+/// An entry of working memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkingEntry {
-    /// The text; `None` where an adapter loaded the entry for its size and times alone.
+    /// The text; `None` if an adapter loaded only the entry's size and times.
     pub value: Option<String>,
-    /// The bytes of its text.
+    /// Size of the text, in bytes.
     pub value_bytes: usize,
-    /// When it ends.
+    /// When the entry expires.
     pub expires_at: Timestamp,
     /// When it was last read or written.
     pub used_at: Timestamp,
 }
 
 impl WorkingEntry {
-    /// The bytes that it counts for under its key.
+    /// The bytes it counts for, key included.
     pub(super) const fn bytes(&self, key: &str) -> usize {
         key.len() + self.value_bytes
     }

@@ -1,8 +1,8 @@
-//! Working memory: texts by key that a session needs for a while, such as scratch data and caches. It is ephemeral, and no record:
-//! in no quota, export, backup or audit.
+//! Working memory: texts by key that a session needs for a limited time, such as scratch data and caches. It is
+//! ephemeral and not part of the records: it appears in no quota, export, backup or audit.
 //!
-//! A [`WorkingStore`] holds the keys of one [`WorkingPlace`] and is the only place that knows what an operation does;
-//! adapters of [`WorkingMemory`](crate::ports::WorkingMemory) hold stores or load them. Nothing here waits or reads a clock.
+//! A [`WorkingStore`] holds the keys of one [`WorkingPlace`] and alone implements the operations; adapters of
+//! [`WorkingMemory`](crate::ports::WorkingMemory) hold or load stores. Nothing here waits or reads a clock.
 
 mod entry;
 mod op;
@@ -20,14 +20,14 @@ use crate::ids::UserId;
 use crate::memory::trimmed_label;
 use crate::time::Span;
 
-/// Whose keys they are.
+/// The owner of keys: user, namespace and session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WorkingPlace {
     /// The user.
     pub user: UserId,
     /// The namespace; empty for the default one.
     pub namespace: String,
-    /// The session; empty for what all sessions of the user share.
+    /// The session; empty for keys shared by all sessions of the user.
     pub session_id: String,
 }
 
@@ -49,13 +49,13 @@ impl WorkingPlace {
     }
 }
 
-/// How much there may be, and for how long.
+/// Limits on size and lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkingLimits {
-    /// How long an entry lives unless its write says otherwise.
+    /// Default lifetime of an entry.
     pub lifetime: Span,
     /// Most bytes of keys and values of one place.
     pub store_bytes: usize,
-    /// Most bytes of all places together, where they lie in the process.
+    /// Most bytes of all places together, if they are held in the process.
     pub total_bytes: usize,
 }

@@ -1,4 +1,4 @@
-//! What can be done with keys, and its bounds.
+//! Operations on keys, and their bounds.
 
 use crate::bounds::{
     MAX_PAGE_SIZE, MAX_WORKING_ENTRY_BYTES, MAX_WORKING_KEY_BYTES, MAX_WORKING_LIFETIME, MIN_WORKING_LIFETIME,
@@ -10,13 +10,13 @@ use crate::time::{Span, Timestamp};
 /// One operation on the keys of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkingOp {
-    /// Writes a text, whatever was there.
+    /// Writes a text, replacing any old one.
     Set {
         /// The key.
         key: String,
         /// The text.
         value: String,
-        /// How long it lives; the server's lifetime if unset.
+        /// Lifetime; the server's default if unset.
         lifetime: Option<Span>,
     },
     /// Reads a text.
@@ -29,36 +29,36 @@ pub enum WorkingOp {
         /// The key.
         key: String,
     },
-    /// Adds to a whole number; one that is not there counts as 0.
+    /// Adds to an integer; a missing entry counts as 0.
     Increment {
         /// The key.
         key: String,
-        /// What is added.
+        /// The number to add.
         by: i64,
-        /// How long it lives from now on; unset leaves what an entry has.
+        /// New lifetime from now; if unset, the entry keeps its own.
         lifetime: Option<Span>,
     },
-    /// Adds to the end of a text; one that is not there counts as empty.
+    /// Appends to a text; a missing entry counts as empty.
     Append {
         /// The key.
         key: String,
-        /// What is added.
+        /// The text to append.
         value: String,
-        /// How long it lives from now on; unset leaves what an entry has.
+        /// New lifetime from now; if unset, the entry keeps its own.
         lifetime: Option<Span>,
     },
-    /// Gives an entry another lifetime from now on.
+    /// Changes an entry's lifetime.
     Expire {
         /// The key.
         key: String,
-        /// The lifetime.
+        /// New lifetime from now.
         lifetime: Span,
     },
     /// Lists keys in order.
     Keys {
-        /// What they start with.
+        /// Only keys with this prefix.
         prefix: String,
-        /// The key behind which they come; empty for the first.
+        /// Only keys after this one; empty to start with the first.
         after: String,
         /// At most this many.
         limit: usize,
@@ -66,7 +66,7 @@ pub enum WorkingOp {
 }
 
 impl WorkingOp {
-    /// The key that it is about; none for a list.
+    /// The key concerned; `None` for a list.
     pub fn key(&self) -> Option<&str> {
         match self {
             Self::Set { key, .. }
@@ -79,7 +79,7 @@ impl WorkingOp {
         }
     }
 
-    /// The field of a request that holds it.
+    /// The request field that contains it.
     const fn name(&self) -> &'static str {
         match self {
             Self::Set { .. } => "set",
@@ -92,7 +92,7 @@ impl WorkingOp {
         }
     }
 
-    /// Adds what is out of bounds; `path` stands before the names of fields.
+    /// Adds violations of bounds; `path` is prepended to the names of fields.
     pub(super) fn check(&self, path: &str, violations: &mut Vec<FieldViolation>) {
         let mut bad =
             |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}{field}"), problem));
@@ -138,17 +138,17 @@ impl WorkingOp {
     }
 }
 
-/// What came of an operation.
+/// The result of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkingOutcome {
-    /// Whether the key was there before.
+    /// Whether the key existed before.
     pub found: bool,
-    /// The text as it is now, of a read, an increment and an append.
+    /// The current text, for reads, increments and appends.
     pub value: Option<String>,
-    /// When the entry ends, if there is one now.
+    /// When the entry expires, if it exists.
     pub expires_at: Option<Timestamp>,
     /// The keys of a list.
     pub keys: Vec<String>,
-    /// Entries that gave way to this write, the least recently used first.
+    /// Number of entries evicted by this write, the least recently used first.
     pub evicted: usize,
 }

@@ -1,10 +1,10 @@
-//! Operations of one call, within bounds.
+//! The checked operations of one call.
 
 use super::WorkingOp;
 use crate::bounds::MAX_WORKING_BATCH;
 use crate::error::{Error, FieldViolation, Result};
 
-/// Operations of one call, each within its bounds. They are carried out together, or none of them.
+/// The operations of one call, each within its bounds. They run together, or none of them does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkingOps {
     ops: Vec<WorkingOp>,
@@ -12,12 +12,12 @@ pub struct WorkingOps {
 }
 
 impl WorkingOps {
-    /// A call of one operation, whose fields are those of the request.
+    /// A call with one operation, whose fields are the request's.
     pub fn one(op: WorkingOp) -> Result<Self> {
         Self { ops: vec![op], is_batch: false }.checked(Vec::new())
     }
 
-    /// A call of several, in the field `operations` of the request.
+    /// A call with several operations, in the request's field `operations`.
     pub fn batch(ops: Vec<WorkingOp>) -> Result<Self> {
         let mut violations = Vec::new();
         if !(1..=MAX_WORKING_BATCH).contains(&ops.len()) {
@@ -32,7 +32,7 @@ impl WorkingOps {
         &self.ops
     }
 
-    /// What stands before the fields of an operation in the request.
+    /// The prefix of an operation's fields in the request.
     pub fn path(&self, index: usize) -> String {
         if self.is_batch { format!("operations[{index}].") } else { String::new() }
     }

@@ -1,4 +1,4 @@
-//! The keys of one place, and what operations do to them.
+//! The keys of one place, and operations on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,44 +12,44 @@ use crate::time::{Span, Timestamp};
 pub struct WorkingStore {
     entries: BTreeMap<String, WorkingEntry>,
     bytes: usize,
-    /// Keys whose entries are others than when the store was loaded.
+    /// Keys whose entries changed since the store was loaded.
     changed: BTreeSet<String>,
 }
 
 impl WorkingStore {
-    /// A store of entries that were kept elsewhere.
+    /// Builds a store from loaded entries.
     pub fn of(entries: impl IntoIterator<Item = (String, WorkingEntry)>) -> Self {
         let entries: BTreeMap<_, _> = entries.into_iter().collect();
         let bytes = entries.iter().map(|(key, entry)| entry.bytes(key)).sum();
         Self { entries, bytes, changed: BTreeSet::new() }
     }
 
-    /// The bytes of keys and values.
+    /// Size of keys and values, in bytes.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Whether there is nothing in it.
+    /// Reports whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// When an entry was last used.
+    /// When any entry was last used.
     pub fn used_at(&self) -> Option<Timestamp> {
         self.entries.values().map(|entry| entry.used_at).max()
     }
 
-    /// Keys that changed, each with its entry as it is now; `None` for those that are gone.
+    /// Changed keys, each with its current entry; `None` for removed ones.
     pub fn changes(&self) -> impl Iterator<Item = (&str, Option<&WorkingEntry>)> {
         self.changed.iter().map(|key| (key.as_str(), self.entries.get(key)))
     }
 
-    /// What changed is kept by its owner: from here on other changes count.
+    /// Marks all changes as saved.
     pub fn is_kept(&mut self) {
         self.changed.clear();
     }
 
-    /// Removes what has ended.
+    /// Removes expired entries.
     pub fn expire(&mut self, now: Timestamp) {
         let ended = |entry: &WorkingEntry| entry.expires_at <= now;
         let gone: Vec<String> =
@@ -59,14 +59,14 @@ impl WorkingStore {
         }
     }
 
-    /// Carries operations out in order: all of them, or none if one fails.
+    /// Runs operations in order: all of them, or none if one fails.
     ///
     /// # Errors
     ///
-    /// [`Error::Conflict`] where the text that is there does not allow an operation.
+    /// [`Error::Conflict`] if the existing text does not allow an operation.
     pub fn run(&mut self, ops: &WorkingOps, limits: WorkingLimits, now: Timestamp) -> Result<Vec<WorkingOutcome>> {
         self.expire(now);
-        // One alone changes nothing if it fails.
+        // A single operation changes nothing if it fails.
         if let [only] = ops.as_slice() {
             return Ok(vec![self.apply(only, limits, now).map_err(|why| why.at(ops.path(0)))?]);
         }
@@ -125,7 +125,7 @@ impl WorkingStore {
         self.entries.get(key).and_then(|entry| entry.value.as_deref())
     }
 
-    /// When an entry ends that is changed in place.
+    /// When an entry expires after a change in place.
     fn ends(&self, key: &str, lifetime: Option<Span>, limits: WorkingLimits, now: Timestamp) -> Timestamp {
         match (lifetime, self.entries.get(key)) {
             (None, Some(entry)) => entry.expires_at,
@@ -140,7 +140,7 @@ impl WorkingStore {
         Some(entry)
     }
 
-    /// Writes a text, and makes room for it.
+    /// Writes a text after making room for it.
     fn put(
         &mut self,
         key: &str,
@@ -159,7 +159,7 @@ impl WorkingStore {
         WorkingOutcome { value: Some(answered), expires_at: Some(expires_at), evicted, ..outcome }
     }
 
-    /// Evicts the least recently used until so many bytes are left; returns how many entries went.
+    /// Evicts the least recently used entries until at most `bytes` are left; returns how many.
     fn make_room(&mut self, bytes: usize) -> usize {
         let mut evicted = 0;
         while self.bytes > bytes {
@@ -180,7 +180,7 @@ impl WorkingStore {
     }
 }
 
-/// Why an operation is not carried out.
+/// Why an operation failed.
 enum Refused {
     NoNumber,
     TooLarge,

@@ -1,12 +1,12 @@
-//! Vaults as a caller sees them who reaches only some memories of his users.
+//! Vaults as seen by a caller who may reach only some memories of their users.
 //!
-//! A decorator over the ports: whatever a use case asks, memories out of reach are not there. They are left out before
-//! they are read, so that one that is hidden costs what one that is absent costs. What is about a whole vault is refused
-//! with [`Error::Denied`]; no call that such a caller may make asks for it. Methods of the ports have no defaults, so that
-//! a new one does not compile until it is decided here.
+//! A decorator over the ports: to every use case, memories out of reach do not exist. They are filtered out before they are
+//! read, so that a hidden memory costs the same as an absent one. Requests about a whole vault are refused with
+//! [`Error::Denied`]; no call that such a caller may make needs one. The methods of the ports have no defaults, so that a
+//! new method does not compile until it is decided here.
 //!
-//! The conformance suite (`store/src/conformance/rows`) compares every reading method with that of a vault which
-//! never held the hidden memories.
+//! The conformance suite (`store/src/conformance/rows`) compares every reading method with that of a vault that never
+//! held the hidden memories.
 
 mod reader;
 mod transaction;
@@ -23,7 +23,7 @@ use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::{BoxFuture, ReadWork, RowFacts, TransactWork, VaultReader, Vaults};
 use crate::tables::RowQuery;
 
-/// The same vaults, of which a caller reaches some memories.
+/// Vaults limited to the memories that a caller may reach.
 pub struct CallerVaults {
     vaults: Arc<dyn Vaults>,
     grant: Arc<Grant>,
@@ -32,8 +32,8 @@ pub struct CallerVaults {
 }
 
 impl CallerVaults {
-    /// Vaults of which the memories are reached that the grant is limited to, by the caller of this name. Whether it
-    /// reaches the user is for [`decide`](super::decide) to say.
+    /// Limits vaults to the memories that the grant covers, for the caller of this name. Whether the caller reaches
+    /// the user is decided by [`decide`](super::decide).
     pub fn new(vaults: Arc<dyn Vaults>, grant: Arc<Grant>, name: Arc<str>) -> Self {
         Self { vaults, grant, name }
     }
@@ -62,7 +62,7 @@ impl Vaults for CallerVaults {
             let (grant, name, work) = (Arc::clone(&grant), Arc::clone(&name), Arc::clone(&work));
             Box::pin(async move {
                 let mut limited = Limited { inner: reader, rows: &grant.rows, name: &name };
-                // Locked to begin the work alone.
+                // Locked only to start the work.
                 let running = {
                     let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
                     (*work)(&mut limited)
@@ -98,7 +98,7 @@ impl Vaults for CallerVaults {
     }
 }
 
-/// What a full tier holds is made of memories out of reach, too.
+/// Removes the numbers from errors about full tiers, since they also count memories out of reach.
 fn without_figures(error: Error) -> Error {
     match error {
         Error::QuotaExceeded { tier, limit, requested, relief, .. } => {
@@ -113,7 +113,7 @@ fn without_figures(error: Error) -> Error {
     }
 }
 
-/// A reader or a transaction that hides what is out of reach.
+/// A reader or transaction that hides memories out of reach.
 struct Limited<'a, R: ?Sized> {
     inner: &'a mut R,
     rows: &'a Rows,
@@ -121,20 +121,21 @@ struct Limited<'a, R: ?Sized> {
 }
 
 impl<R: VaultReader + ?Sized> Limited<'_, R> {
-    /// The facts of those memories that are reached, in the order of their ids.
+    /// Returns the facts of the reachable memories among these, in the order of the ids.
     async fn reached(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, RowFacts)>> {
         let facts = self.inner.row_facts(ids).await?;
         let known = ids.iter().zip(facts).filter_map(|(id, facts)| Some((*id, facts?)));
         Ok(known.filter(|(_, facts)| !facts.withheld && self.rows.admit_facts(facts)).collect())
     }
 
-    /// Those of these numbers whose memories are reached.
+    /// Returns the numbers whose memories are reachable.
     async fn reached_numbers(&mut self, seqs: &[Seq]) -> Result<HashSet<Seq>> {
         let found = self.inner.at_seqs(seqs, &self.rows.filter()).await?;
         Ok(found.into_iter().map(|hit| hit.seq).collect())
     }
 
-    /// Those of these attachments that the caller sees, as far as he does. Other callers are not named to him.
+    /// Returns the attachments that the caller may see, without the memories out of reach and without the names of
+    /// other callers.
     async fn seen(&mut self, attachments: Vec<Attachment>) -> Result<Vec<Attachment>> {
         let ids: Vec<MemoryId> =
             attachments.iter().flat_map(|attachment| attachment.memories.iter().copied()).collect();
@@ -150,8 +151,8 @@ impl<R: VaultReader + ?Sized> Limited<'_, R> {
         Ok(narrowed.collect())
     }
 
-    /// A query for those of its rows whose memories are all reached; `None` if nothing can be. A table that is about no
-    /// memories is about the whole vault.
+    /// Narrows a query to rows whose memories are all reachable; `None` if no row can match. A table without memory columns
+    /// counts as data of the whole vault and is refused.
     fn rows_within(&self, query: &RowQuery) -> Result<Option<RowQuery>> {
         if query.table.memories().next().is_none() {
             return refused();
@@ -160,14 +161,14 @@ impl<R: VaultReader + ?Sized> Limited<'_, R> {
         Ok(narrowed.map(|memories| RowQuery { memories, ..query.clone() }))
     }
 
-    /// Refuses numbers of memories that are not reached.
+    /// Refuses unless all these memories are reachable.
     async fn must_reach(&mut self, seqs: &[Seq]) -> Result<()> {
         let reached = self.reached_numbers(seqs).await?;
         if seqs.iter().all(|seq| reached.contains(seq)) { Ok(()) } else { Err(Error::Denied) }
     }
 }
 
-/// What is about a whole vault.
+/// The answer to a request about a whole vault.
 fn refused<T>() -> Result<T> {
     Err(Error::Denied)
 }

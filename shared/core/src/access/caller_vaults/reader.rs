@@ -1,4 +1,4 @@
-//! Reading, as far as a caller reaches.
+//! Reading within a caller's reach.
 
 use async_trait::async_trait;
 
@@ -25,11 +25,11 @@ use crate::usage::Usage;
 
 #[async_trait]
 impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
-    /// Whole, since a write is decided by it: quotas are those of all memories. No use case answers with any of it.
+    /// Unfiltered, since writes are decided by it: quotas count all memories. No use case returns any of it.
     async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext> {
         self.inner.write_context(request_id).await
     }
-    /// Whole, since what is recalled and stored hangs on it; `GetSettings` is refused before it gets here.
+    /// Unfiltered, since recall and storing depend on it; `GetSettings` is refused earlier.
     async fn settings(&mut self) -> Result<StoredSettings> {
         self.inner.settings().await
     }
@@ -80,14 +80,14 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         let Some(filter) = self.rows.within(&query.filter) else { return Ok(Vec::new()) };
         self.inner.names(&NamesQuery { filter, ..query.clone() }).await
     }
-    /// Without what it says of goals and of other memories.
+    /// Without the parts of the score that reveal goals and other memories.
     async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>> {
         if self.reached_numbers(&[seq]).await?.is_empty() {
             return Ok(None);
         }
         Ok(self.inner.score_record(seq).await?.map(ScoreRecord::of_itself))
     }
-    /// Without the sentences and positions, which tell of other memories.
+    /// Without sentences and positions, which reveal other memories.
     async fn decisions_about(&mut self, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>> {
         if self.reached(&[id]).await?.is_empty() {
             return Ok(Vec::new());
@@ -122,28 +122,28 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
             None => Ok(vec![false; words.len()]),
         }
     }
-    /// By its parts, each within reach.
+    /// Runs the two parts separately, each within reach.
     async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound> {
         known_then_found(self, words, query, limit).await
     }
-    /// Nothing: words of memories out of reach would push others aside.
+    /// Always empty: words of memories out of reach would displace others.
     async fn vocabulary(&mut self, _: &[char], _: usize, _: usize) -> Result<Vec<(String, u64)>> {
         Ok(Vec::new())
     }
-    /// Nobody, since most of them may have spoken elsewhere alone.
+    /// Always empty, since some speakers may have spoken only in memories out of reach.
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
         Ok(Vec::new())
     }
-    /// Whole: callers see nothing of it.
+    /// Unfiltered: callers never see it.
     async fn data_version(&mut self) -> Result<u64> {
         self.inner.data_version().await
     }
 
-    /// Whole: a caller sees numbers of changes only within cursors, which he cannot read.
+    /// Unfiltered: callers see change numbers only inside cursors, which they cannot read.
     async fn change_range(&mut self) -> Result<ChangeRange> {
         self.inner.change_range().await
     }
-    /// What became of a memory that is erased by now is not told: nobody knows any more whether it was reached.
+    /// Changes of memories erased since do not pass: whether those were in reach is no longer known.
     async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
         let narrowed = self.rows.within(&query.filter);
         let (passes, filter) = (narrowed.is_some(), narrowed.unwrap_or_default());
@@ -176,14 +176,14 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         refused()
     }
 
-    /// Those about memories that are all reached; of a table that is about none, nothing.
+    /// Returns rows whose memories are all reachable; refuses tables without memory columns.
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
         match self.rows_within(query)? {
             Some(query) => self.inner.rows(&query).await,
             None => Ok(Vec::new()),
         }
     }
-    /// Whole where a query asks so: it decides what an erasure takes along, and is not answered with.
+    /// Unfiltered if the query asks for `whole`: such a count decides what an erasure takes along and is never returned.
     async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount> {
         if query.whole {
             return self.inner.count_rows(query, sum).await;
@@ -204,7 +204,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         refused()
     }
 
-    /// Whole, since they decide what may be stored; no call that such a caller may make answers with them.
+    /// Unfiltered, since they decide what may be stored; no call that such a caller may make returns them.
     async fn consents(&mut self, query: &ConsentQuery) -> Result<Vec<ConsentRecord>> {
         self.inner.consents(query).await
     }
@@ -212,7 +212,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         refused()
     }
 
-    /// Those that he sees by a memory that he reaches, or uploaded himself and that hang on none.
+    /// Returns attachments of reachable memories and the caller's own uploads that belong to no memory.
     async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
         let AttachmentQuery::Page { mut after, limit } = *query else {
             if let AttachmentQuery::OfMemory(seq) = query
@@ -238,11 +238,11 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn every_attachment(&mut self, _: &AttachmentQuery) -> Result<Vec<Attachment>> {
         refused()
     }
-    /// Whole, since an upload is decided by it. No call that such a caller may make answers with it.
+    /// Unfiltered, since uploads are decided by it. No call that such a caller may make returns it.
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
         self.inner.attachment_usage().await
     }
-    /// Whole, as what his writes leave to be removed is removed with what others left. The caller sees nothing of it.
+    /// Unfiltered: blobs left over by this caller's writes are removed together with all others. The caller never sees it.
     async fn pending_blobs(&mut self, limit: usize) -> Result<PendingBlobs> {
         self.inner.pending_blobs(limit).await
     }
@@ -269,18 +269,18 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn scoring_items(&mut self, _: bool, _: Option<Seq>, _: usize) -> Result<Vec<ScoringItem>> {
         refused()
     }
-    /// None: outcomes of memories out of reach would show in scores. The next meditation counts them all.
+    /// Always empty: outcomes of memories out of reach would show in scores. The next meditation counts them all.
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>> {
         Ok(Vec::new())
     }
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>> {
         refused()
     }
-    /// Whole, as quotas are: it decides whether a meditation makes room, and is not answered with.
+    /// Unfiltered, like quotas: it decides whether a meditation makes room, and is never returned.
     async fn movable_bytes(&mut self) -> Result<[u64; 3]> {
         self.inner.movable_bytes().await
     }
-    /// Whole for the same reason: it decides what may still be protected.
+    /// Unfiltered for the same reason: it decides what may still be protected.
     async fn lasting_bytes(&mut self) -> Result<[u64; 3]> {
         self.inner.lasting_bytes().await
     }
@@ -292,7 +292,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn pruned_on(&mut self, _: i64) -> Result<u64> {
         refused()
     }
-    /// Nothing was ever computed: a recall asks only whether the user turned vectors off.
+    /// Always a default ledger: a recall only asks whether the user turned vectors off.
     async fn embedding_ledger(&mut self, _: i64) -> Result<EmbeddingLedger> {
         Ok(EmbeddingLedger::default())
     }
@@ -314,7 +314,7 @@ impl<R: VaultReader + ?Sized> AuditReader for Limited<'_, R> {
     }
 }
 
-/// A record without what its score says of goals and of other memories.
+/// Returns a record without the parts of its score that reveal goals and other memories.
 fn of_itself(record: MemoryRecord) -> MemoryRecord {
     MemoryRecord { score: record.score.map(ScoreRecord::of_itself), ..record }
 }

@@ -1,4 +1,4 @@
-//! Changing, as far as a caller reaches.
+//! Writing within a caller's reach.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
             Err(Error::Denied)
         }
     }
-    /// Imports are about whole users: whether an id is taken tells of memories out of reach.
+    /// Refused: imports concern whole users, and whether an id is taken would reveal memories out of reach.
     async fn insert_records(&mut self, _: &[MemoryRecord], _: Timestamp) -> Result<Vec<Seq>> {
         refused()
     }
@@ -58,7 +58,7 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn apply_scores(&mut self, _: &[Scored]) -> Result<()> {
         refused()
     }
-    /// For the end of a session, of which only such memories are planned for as are reached.
+    /// Used at the end of a session, which is planned only for reachable memories.
     async fn archive_memories(&mut self, changes: &[&Change], at: Timestamp, delete_after: Timestamp) -> Result<()> {
         self.must_reach(&subjects(changes.iter().copied())).await?;
         self.inner.archive_memories(changes, at, delete_after).await
@@ -140,11 +140,11 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn insert_attachment(&mut self, attachment: &NewAttachment) -> Result<()> {
         self.inner.insert_attachment(attachment).await
     }
-    /// The system seals what he hung.
+    /// Refused: only the system moves attachments, to encrypt them.
     async fn move_attachment(&mut self, _: AttachmentId, _: BlobId) -> Result<bool> {
         refused()
     }
-    /// What he does not see he cannot hang on a memory that he reaches.
+    /// Callers can attach only attachments that they can see.
     async fn attach(&mut self, memory: Seq, id: AttachmentId) -> Result<()> {
         self.must_reach(&[memory]).await?;
         let seen = self.attachments(&AttachmentQuery::Ids(vec![id])).await?;
@@ -157,7 +157,7 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn expire_attachments(&mut self, unreferenced: Timestamp, staged: Timestamp) -> Result<u64> {
         self.inner.expire_attachments(unreferenced, staged).await
     }
-    /// A full tier, and the end of a session, leave the record of a run; he does not see it.
+    /// A full tier and the end of a session store the record of a run; the caller never sees it.
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
         self.inner.put_meditation(meditation).await
     }
@@ -192,7 +192,7 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn prune_audit(&mut self, _: Timestamp, _: usize) -> Result<Option<(AuditHead, u64)>> {
         refused()
     }
-    /// What follows from a write follows from his, too.
+    /// Writes of limited callers have the same follow-up jobs as those of others.
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
         self.inner.enqueue(job_id, job, at, traceparent).await
     }

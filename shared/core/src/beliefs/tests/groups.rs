@@ -1,4 +1,4 @@
-//! Which records are compared.
+//! The records that are compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::beliefs::ClaimRow;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::Memory;
 
-/// The groups of records, of which the last ones are fresh.
+/// The groups of records of which the last `fresh` ones are new.
 fn groups(texts: &[String], fresh: usize) -> Vec<Vec<i64>> {
     let records: Vec<Memory> = texts.iter().zip(1..).map(|(text, number)| at(number, said(text))).collect();
     let rows: Vec<ClaimRow> = records.iter().flat_map(ClaimRow::all_of).collect();

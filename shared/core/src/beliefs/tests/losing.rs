@@ -1,4 +1,4 @@
-//! Which of two gives way.
+//! The record that is superseded.
 
 use super::{NOON, at, said};
 use crate::beliefs::Conflict;
@@ -8,7 +8,7 @@ use crate::time::Span;
 const CHANGES: Conflict = Conflict { may_change: true, asks: false };
 const STAYS: Conflict = Conflict { may_change: false, asks: false };
 
-/// The one that gives way some days later.
+/// The record superseded after some days.
 fn lost(conflict: Conflict, one: MemoryDraft, two: MemoryDraft, days: i64) -> Option<i64> {
     conflict.loser(&at(1, one), &at(2, two), NOON.plus(Span::days(days))).map(|memory| memory.seq.0)
 }
@@ -19,7 +19,7 @@ fn sure(confidence: f64) -> MemoryDraft {
 
 #[test]
 fn the_less_believed_gives_way_from_a_gap_of_three_tenths() {
-    // Both are weighed by .95.
+    // Both are weighted by 0.95.
     assert_eq!(lost(STAYS, sure(1.0), sure(0.68), 2), Some(2));
     assert_eq!(lost(STAYS, sure(1.0), sure(0.69), 2), None);
     assert_eq!(lost(STAYS, sure(0.68), sure(1.0), 2), Some(1));

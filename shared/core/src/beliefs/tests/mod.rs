@@ -1,4 +1,4 @@
-//! Claims about what contradicts what. The texts are made up here.
+//! Tests of contradictions. The texts are invented.
 
 mod groups;
 mod losing;
@@ -14,7 +14,7 @@ use crate::memory::{Detail, FactDetail, Memory, MemoryDraft, Polarity, Preferenc
 use crate::time::Span;
 
 const NOON: Timestamp = Timestamp(1_763_640_000_000_000);
-/// That a person decides.
+/// A person decides.
 const ASKS: bool = true;
 
 fn at(number: i64, draft: MemoryDraft) -> Memory {
@@ -40,7 +40,7 @@ fn likes(what: &str, polarity: Polarity) -> MemoryDraft {
     MemoryDraft { detail: Some(Detail::Preference(detail)), ..MemoryDraft::default() }
 }
 
-/// The contradiction of two records, the second a day later.
+/// The contradiction of two records, the second one a day later.
 fn found(one: MemoryDraft, two: MemoryDraft) -> Option<Conflict> {
     let pair = [at(1, one), at(2, two)];
     let found = conflicts(&[&pair[0], &pair[1]]).pop().map(|(.., conflict)| conflict);

@@ -1,4 +1,4 @@
-//! What was never done, and what was.
+//! Claims about what was never done against what was done.
 
 use super::{ASKS, found, said};
 use crate::beliefs::Conflict;

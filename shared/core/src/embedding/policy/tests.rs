@@ -1,4 +1,4 @@
-//! Claims about when vectors are computed.
+//! Tests of when vectors are computed.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a run of capitals is, and how sure that is.
+//! Classifies a run of capitalized words and rates the confidence.
 
 use super::Found;
 use super::runs::Run;
@@ -6,30 +6,30 @@ use super::tokens::{Token, is_capital, is_initials};
 use crate::entities::EntityType::{self, Event, Organization, Person, Place, Product};
 use crate::entities::words::Words;
 
-/// A guess with what it weighs.
+/// A type with its confidence.
 type Guess = (EntityType, f64);
 
-/// What a name in the midst of a sentence is worth of which nothing else is known,
+/// Confidence of an otherwise unknown name within a sentence.
 const UNKNOWN: f64 = 0.5;
-/// one of several words, which headings are full of,
+/// Confidence of an unknown name of several words in a marked-up text, whose headings are full of such words.
 const UNKNOWN_LONG: f64 = 0.4;
-/// one that begins a sentence,
+/// Confidence of an unknown word that begins a sentence.
 const FIRST: f64 = 0.2;
-/// and one that is a few letters, all of them capitals, as labels and abbreviations are.
+/// Confidence of a few letters in capitals, as labels and abbreviations are, and of words in "ly".
 const LETTERS: f64 = 0.25;
 
-/// A run with all that speaks of it.
+/// A run with its context.
 struct Case<'a> {
     text: &'a str,
     tokens: &'a [Token],
     run: &'a Run,
     words: &'a Words,
     folded: String,
-    /// Whether the text is about programs and the like.
+    /// Whether the text is about software and similar products.
     technical: bool,
 }
 
-/// What a run is; nothing if it is no name.
+/// Classifies a run; `None` if it is not a name.
 pub(super) fn judge((text, technical): (&str, bool), tokens: &[Token], run: &Run, words: &Words) -> Option<Found> {
     let case = Case { text, tokens, run, words, folded: run.folded(tokens), technical };
     let first = run.words(tokens).first()?;
@@ -49,7 +49,7 @@ fn better(best: Guess, guess: Guess) -> Guess {
 }
 
 impl Case<'_> {
-    /// What each sign says.
+    /// The guesses of all signs.
     fn guesses(&self) -> [Option<Guess>; 9] {
         let titled = self.run.titled.then_some((Person, 0.9));
         [
@@ -69,7 +69,7 @@ impl Case<'_> {
         self.tokens.get(place).map_or("", |token| token.folded.as_str())
     }
 
-    /// A word before the run, in the same sentence.
+    /// A word before the run in the same sentence.
     fn before(&self, back: usize) -> &str {
         let sentence = self.tokens.get(self.run.from).map(|token| token.sentence);
         let place = self.run.from.checked_sub(back);
@@ -93,13 +93,13 @@ impl Case<'_> {
         self.run.titled || self.listed().is_some() || self.given().is_some()
     }
 
-    /// A list of known names has it.
+    /// From a list of known names.
     fn listed(&self) -> Option<Guess> {
         let capitals = self.raw().chars().all(|c| !c.is_lowercase());
         self.words.known(&self.folded, capitals).filter(|_| !self.given_wins()).map(|kind| (kind, 0.85))
     }
 
-    /// A name that is a person's and a place's is a person's, unless a word before says otherwise.
+    /// A name of both a person and a place counts as a person, unless a word before says otherwise.
     fn given_wins(&self) -> bool {
         let led = self.words.kind("before", self.before(1));
         self.words.is("given", &self.folded) && led != Some(Place)
@@ -112,7 +112,7 @@ impl Case<'_> {
 
     fn ends(&self) -> Option<Guess> {
         let kind = self.words.kind("ends", self.last()).filter(|_| self.len() > 1)?;
-        // A weekday or a date is no event.
+        // A weekday or date is not an event.
         let weak = kind == Event && matches!(self.last(), "day" | "week" | "month") || kind == Product;
         Some((kind, if weak { 0.5 } else { 0.75 }))
     }
@@ -140,7 +140,7 @@ impl Case<'_> {
         noun.map(|kind| (kind, 0.8)).or(about_name.then_some((Person, 0.85)))
     }
 
-    /// Whether a word that says whose stands so many words before, or one word further.
+    /// Reports whether a possessive or article stands `back` words before the run, or one word further.
     fn owned(&self, back: usize) -> bool {
         let whose =
             |word: &str| matches!(word, "my" | "our" | "his" | "her" | "their" | "your" | "the" | "a" | "an" | "with");
@@ -157,7 +157,7 @@ impl Case<'_> {
         nouns.into_iter().find_map(|noun| self.words.kind("noun", noun)).map(|kind| (kind, 0.85))
     }
 
-    /// It does what persons do.
+    /// Followed by a verb or phrase of persons.
     fn acts(&self) -> Option<Guess> {
         let next = self.tokens.get(self.run.to)?;
         let near = self.text.get(next.gap.clone()) == Some(" ");
@@ -165,7 +165,7 @@ impl Case<'_> {
         (near && self.len() < 4 && (self.words.is("acts", &next.folded) || third)).then_some((Person, 0.65))
     }
 
-    /// What the words before say of it.
+    /// From the words before it.
     fn led(&self) -> Option<Guess> {
         let (one, two) = (self.before(1), self.before(2));
         let works =
@@ -195,7 +195,7 @@ impl Case<'_> {
             return Some((Product, 0.6));
         }
         match self.words.kind("before", one)? {
-            // A preposition says little of a long name.
+            // A preposition says little about a long name.
             Place if self.is_thing() => None,
             Place => Some((Place, if self.len() > 2 { 0.4 } else { UNKNOWN })),
             kind => (!self.is_thing()).then_some((kind, if self.len() > 2 { 0.4 } else { 0.55 })),
@@ -210,7 +210,7 @@ impl Case<'_> {
         matches!((before, after), (Some('"' | '“'), Some('"' | '”'))) && self.raw().len() > 2
     }
 
-    /// Whether it stands in a heading, a list's lead or bold print, whose words all are in capitals.
+    /// Reports whether it stands in a heading, at the head of a list entry or in bold, where all words are capitalized.
     fn is_heading(&self) -> bool {
         let span = self.run.span(self.tokens);
         let (before, after) =
@@ -221,7 +221,7 @@ impl Case<'_> {
         line.starts_with('#') || bold || (lead && before.contains('\n'))
     }
 
-    /// Of which nothing is known but that it is in capitals.
+    /// Guesses the type of a name known only by its capitals.
     fn unknown(&self, first: &Token) -> Option<Guess> {
         let shouted = self.raw().len() > 4 && self.raw().chars().all(|c| !c.is_lowercase());
         let plain = |token: &&Token| !is_capital(self.text.get(token.span.clone()).unwrap_or_default());
@@ -252,13 +252,13 @@ impl Case<'_> {
         }
     }
 
-    /// Whether the text has headings and lists, in which words are in capitals for no other reason.
+    /// Reports whether the text has headings and lists, where words are capitalized for other reasons.
     fn is_marked_up(&self) -> bool {
         self.text.contains("**") || self.text.contains("\n#") || self.text.contains("\n1.")
     }
 
-    /// Whether it is written as names of things are: with digits, with capitals inside, with a dot; or stands in a text about
-    /// such things.
+    /// Reports whether it is spelled like the name of a product (with digits, inner capitals or a dot), or stands in
+    /// a text about such things.
     fn is_thing(&self) -> bool {
         let inner = |word: &str| word.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit() || c == '.');
         let named = |word: &&str| !is_initials(&word.to_lowercase());

@@ -1,6 +1,6 @@
-//! Finds names in a text: a pure function of it and of word lists. Nothing here reads a vault: what names have to do with each
-//! other is [`resolve`](super::resolve)'s, and a name of which nothing but a capital speaks is kept as a weak one, which counts
-//! where another text of the vault is surer.
+//! Finds names in a text: a pure function of the text and word lists. Nothing here reads a vault:
+//! [`resolve`](super::resolve) decides which names belong together. A name supported only by a capital is kept with a
+//! low confidence and counts if another text of the vault is surer.
 
 mod judge;
 mod patterns;
@@ -13,23 +13,23 @@ use std::ops::Range;
 use super::EntityType;
 use super::words::english;
 
-/// Most names that are taken out of one text.
+/// Most names found in one text.
 const MOST: usize = 256;
 
-/// A name that was found.
+/// A name found in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Where it stands in the text, in bytes.
+    /// Byte range in the text.
     pub span: Range<usize>,
-    /// What it seems to be.
+    /// The likely type.
     pub kind: EntityType,
-    /// How sure that is, 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// The number of its sentence.
+    /// Number of its sentence.
     pub sentence: u32,
 }
 
-/// The names in a text, in order; none overlaps another.
+/// Finds the names in a text, in order and without overlaps.
 pub fn find(text: &str) -> Vec<Found> {
     let words = english();
     let mut all = patterns::find(text, words);

@@ -1,4 +1,4 @@
-//! What shows by its spelling alone: addresses, handles, files, names in code.
+//! Names recognizable by spelling alone: addresses, handles, files, code identifiers.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use super::Found;
 use crate::entities::EntityType;
 use crate::entities::words::{Words, folded};
 
-/// How sure such a pattern is.
+/// Confidence of such a pattern.
 const SURE: f64 = 0.95;
-/// How sure it is that something in code marks is a name in code.
+/// Confidence that text in backticks is a code identifier.
 const CODE: f64 = 0.8;
 
-/// What may stand around something and does not belong to it.
+/// Characters trimmed around a name.
 const AROUND: [char; 17] = ['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '“', '”', ',', ';', '!', '?', '*'];
 const BEHIND: [char; 3] = ['.', ':', '’'];
 
-/// What a text holds of it, in order; nothing overlaps. Blocks of code are passed over.
+/// Finds them in a text, in order and without overlaps. Skips code blocks.
 pub(super) fn find(text: &str, words: &Words) -> Vec<Found> {
     let (mut all, mut fenced) = (Vec::new(), false);
     for piece in pieces(text) {
@@ -37,13 +37,13 @@ pub(super) fn find(text: &str, words: &Words) -> Vec<Found> {
     all
 }
 
-/// The same with the parentheses of a call.
+/// Extends the name by the parentheses of a call.
 fn with_call<'t>(text: &'t str, start: usize, inner: &'t str) -> &'t str {
     let called = text.get(start + inner.len()..).is_some_and(|rest| rest.starts_with("()"));
     if called && !inner.is_empty() { text.get(start..start + inner.len() + 2).unwrap_or(inner) } else { inner }
 }
 
-/// What stands between white space.
+/// Splits at white space.
 fn pieces(text: &str) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let mut start = None;
@@ -110,7 +110,7 @@ fn is_email(text: &str) -> bool {
     !who.is_empty() && is_name(who, "._+-%") && is_name(name, "-.") && end.len() > 1 && is_name(end, "")
 }
 
-/// A name with the end of a file's, or a path.
+/// A name with a known file extension, or a path.
 fn is_file(text: &str, words: &Words) -> bool {
     let path = text.trim_start_matches("./").trim_start_matches("~/");
     let name = path.rsplit('/').next().unwrap_or_default();

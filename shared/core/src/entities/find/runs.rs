@@ -1,4 +1,4 @@
-//! Words in capitals that stand together: what a name may be.
+//! Runs of capitalized words, which may be names.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use super::tokens::{Token, is_capital, is_initials};
 use crate::entities::words::Words;
 use crate::text::lists::is_stop_word;
 
-/// Words of one name, by their places among those of the text.
+/// The words of one possible name, as indices into the text's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Whether a title stands before it.
+    /// Whether a title precedes it.
     pub(super) titled: bool,
 }
 
@@ -19,25 +19,25 @@ pub(super) struct Run {
 const LONGEST: usize = 6;
 
 impl Run {
-    /// Where it stands.
+    /// Byte range in the text.
     pub(super) fn span(&self, tokens: &[Token]) -> Range<usize> {
         let at = |place: usize| tokens.get(place).map_or(0..0, |token| token.span.clone());
         at(self.from).start..at(self.to.saturating_sub(1)).end
     }
 
-    /// Its words.
+    /// The words of the run.
     pub(super) fn words<'t>(&self, tokens: &'t [Token]) -> &'t [Token] {
         tokens.get(self.from..self.to).unwrap_or_default()
     }
 
-    /// Its words, folded, with one blank between.
+    /// The folded words, separated by one space.
     pub(super) fn folded(&self, tokens: &[Token]) -> String {
         let words: Vec<&str> = self.words(tokens).iter().map(|token| token.folded.as_str()).collect();
         words.join(" ")
     }
 }
 
-/// All of a text, without the words at their ends that are in capitals for another reason.
+/// Finds all runs in a text, without words at their ends that are capitalized for another reason.
 pub(super) fn runs(text: &str, tokens: &[Token], words: &Words) -> Vec<Run> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(token) = tokens.get(from) {
@@ -56,13 +56,13 @@ fn begins(text: &str, token: &Token) -> bool {
     is_capital(text.get(token.span.clone()).unwrap_or_default()) || is_brand(text, token)
 }
 
-/// As `iPhone`.
+/// Such as `iPhone`.
 fn is_brand(text: &str, token: &Token) -> bool {
     let mut chars = text.get(token.span.clone()).unwrap_or_default().chars();
     matches!((chars.next(), chars.next()), (Some('i' | 'e'), Some(second)) if second.is_uppercase())
 }
 
-/// The place behind the last word of a run that begins here.
+/// The index after the last word of the run that begins here.
 fn end_of(text: &str, tokens: &[Token], from: usize, words: &Words) -> usize {
     let mut to = from + 1;
     while to < tokens.len() && to - from < LONGEST {
@@ -81,7 +81,7 @@ fn end_of(text: &str, tokens: &[Token], from: usize, words: &Words) -> usize {
     to
 }
 
-/// Whether nothing but a blank, or the full stop of a title or an initial, stands between.
+/// Reports whether only a space separates the words, or the full stop of a title or initial.
 fn adjoins(text: &str, before: &Token, token: &Token, words: &Words) -> bool {
     let gap = text.get(token.gap.clone()).unwrap_or_default();
     let shortened = words.is("title", &before.folded) || is_initials(&before.folded);
@@ -89,7 +89,7 @@ fn adjoins(text: &str, before: &Token, token: &Token, words: &Words) -> bool {
     gap == " " || gap == "\u{a0}" || (gap == ". " && shortened) || gap == " & " || plural
 }
 
-/// The place behind a capital that follows "of", "of the", "de" and the like.
+/// The index after a capitalized word that follows "of", "of the", "de" and the like.
 fn behind_connector(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let one = tokens.get(at)?;
     if !matches!(one.folded.as_str(), "of" | "de" | "van" | "von" | "der" | "du" | "la" | "del" | "di" | "the") {
@@ -103,7 +103,7 @@ fn behind_connector(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     (text.get(follows.gap.clone()) == Some(" ")).then_some(next + 1)
 }
 
-/// Without words that are no part of the name; nothing if none is left. A list's entry stays whole.
+/// Trims words that are not part of the name; `None` if nothing is left. An entry of a list stays whole.
 fn trimmed(mut run: Run, tokens: &[Token], words: &Words) -> Option<Run> {
     if run.to - run.from > 1 && words.known(&run.folded(tokens), false).is_some() {
         return Some(run);
@@ -112,7 +112,7 @@ fn trimmed(mut run: Run, tokens: &[Token], words: &Words) -> Option<Run> {
         let second = tokens.get(run.from + 1).map_or("", |token| token.folded.as_str());
         let title = words.is("title", &first.folded) && second != "of";
         let many = run.to - run.from > 1;
-        // In the midst of a sentence an article in capitals is a part of the name.
+        // Within a sentence a capitalized article is part of the name.
         if many && !first.first && matches!(first.folded.as_str(), "the" | "a") {
             break;
         }
@@ -129,7 +129,7 @@ fn trimmed(mut run: Run, tokens: &[Token], words: &Words) -> Option<Run> {
     (run.from < run.to).then_some(run)
 }
 
-/// Whether a word at the end of a run is none of a name's.
+/// Reports whether a word at the start of a run cannot be part of a name.
 fn drops(token: &Token, words: &Words) -> bool {
     let name = words.is("given", &token.folded) && !token.first;
     let month = matches!(token.folded.as_str(), "april" | "may" | "june");
@@ -137,12 +137,12 @@ fn drops(token: &Token, words: &Words) -> bool {
     (never && (month || !name)) || token.folded.chars().all(|c| !c.is_alphabetic()) || token.folded.len() < 2
 }
 
-/// As `I'm` and `Let's`, other than `O'Neil`.
+/// Such as `I'm` and `Let's`, but not `O'Neil`.
 fn is_contracted(token: &Token) -> bool {
     token.folded.contains('\'') && !token.folded.starts_with("o'") && !token.folded.starts_with("d'")
 }
 
-/// Whether the first word of a sentence merely stands before a name that is known without it.
+/// Reports whether a sentence's first word merely precedes a name that is known without it.
 fn leads(run: &Run, tokens: &[Token], words: &Words) -> bool {
     let rest = Run { from: run.from + 1, ..run.clone() };
     let first = run.words(tokens).first().map(|token| token.folded.as_str()).unwrap_or_default();

@@ -1,17 +1,17 @@
-//! Titles of works: words in quotes, all of which are in capitals but the small ones.
+//! Titles of works: quoted words that are all capitalized, except small ones.
 
 use super::Found;
 use crate::entities::EntityType;
 use crate::text::lists::is_stop_word;
 
-/// How sure it is.
+/// Confidence of a title.
 const CONFIDENCE: f64 = 0.7;
 /// Longest title, in words.
 const LONGEST: usize = 9;
-/// What opens a quote and what closes it.
+/// Pairs of opening and closing quotes.
 const QUOTES: [(char, char); 2] = [('"', '"'), ('“', '”')];
 
-/// The titles in a text that overlap nothing of what was found before.
+/// Finds titles in a text that do not overlap the names found before.
 pub(super) fn find(text: &str, before: &[Found]) -> Vec<Found> {
     let mut all = Vec::new();
     for (open, close) in QUOTES {

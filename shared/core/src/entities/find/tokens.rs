@@ -1,42 +1,42 @@
-//! Cuts a text into words with what stands before each, in one pass.
+//! Splits a text into words with the text before each, in one pass.
 
 use std::ops::Range;
 
 use crate::entities::words::{Words, folded};
 
-/// What may stand inside a word.
+/// Characters allowed inside a word.
 const INSIDE: [char; 9] = ['\'', '’', '-', '.', '&', '+', '#', '_', '@'];
-/// What ends a sentence or begins a new one.
+/// Characters that separate sentences.
 const ENDS: [char; 6] = ['.', '!', '?', '…', ':', ';'];
 
 /// A word of a text.
 #[derive(Clone, Debug)]
 pub(in crate::entities) struct Token {
-    /// Where it stands, without a genitive's end.
+    /// Byte range, without a genitive ending.
     pub(in crate::entities) span: Range<usize>,
-    /// The same, folded.
+    /// The folded word.
     pub(in crate::entities) folded: String,
-    /// Whether it is in the genitive.
+    /// Whether it is a genitive.
     pub(in crate::entities) genitive: bool,
-    /// The number of its sentence.
+    /// Number of its sentence.
     pub(in crate::entities) sentence: u32,
     /// Whether it is the first word of its sentence.
     pub(in crate::entities) first: bool,
-    /// What stands between the word before and it.
+    /// The text between it and the previous word.
     pub(in crate::entities) gap: Range<usize>,
 }
 
-/// Whether a character begins a name.
+/// Reports whether a text begins with a capital.
 pub(in crate::entities) fn is_capital(text: &str) -> bool {
     text.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// As `j` and `j.k`.
+/// Such as `j` and `j.k`.
 pub(super) fn is_initials(folded: &str) -> bool {
     folded.split('.').all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic))
 }
 
-/// The words of a text, but for those in blocks of code.
+/// The words of a text, except those in code blocks.
 pub(in crate::entities) fn tokens(text: &str, words: &Words) -> Vec<Token> {
     let mut all: Vec<Token> = Vec::new();
     let (mut end, mut sentence) = (0, 0);
@@ -56,7 +56,7 @@ pub(in crate::entities) fn tokens(text: &str, words: &Words) -> Vec<Token> {
     all
 }
 
-/// Whether a sentence ends in what follows a word. A full stop behind a title or an initial ends none.
+/// Reports whether a sentence ends after a word. A full stop after a title or an initial does not end one.
 fn ends(between: &str, before: &Token, words: &Words) -> bool {
     let shortened = words.is("title", &before.folded) || is_initials(&before.folded);
     between.contains('\n') || between.chars().any(|c| ENDS.contains(&c) && !(c == '.' && shortened))
@@ -69,7 +69,7 @@ fn without_genitive(text: &str, span: Range<usize>) -> (Range<usize>, bool, usiz
     (span.start..span.start + cut, end.is_some(), span.end)
 }
 
-/// Where words stand.
+/// Byte ranges of words.
 fn spans(text: &str) -> Vec<Range<usize>> {
     let (mut all, mut start, mut fenced) = (Vec::new(), None, false);
     let mut chars = text.char_indices().peekable();

@@ -1,5 +1,5 @@
-//! What sentences say that names are to each other, by patterns of words between them: a pure function of a text and the names in
-//! it. Questions, conditions and what is denied say nothing.
+//! Relations that sentences state between names, found by patterns of the words between them: a pure function of a
+//! text and its names. Questions, conditions and negations yield nothing.
 
 mod pattern;
 mod sentence;
@@ -14,23 +14,23 @@ use super::{EntityRelation, EntityType, Mention};
 
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| rules(include_str!("../words/relations.en.txt")));
 
-/// How sure a pattern is.
+/// Confidence of a pattern.
 const SAID: f64 = 0.7;
 
-/// What is no surer than a name of which nothing is known.
+/// Highest confidence of a name of unknown type.
 const UNKNOWN: f64 = 0.5;
 
-/// What a sentence says of two mentions, by their places among those that were given.
+/// A relation stated between two mentions, given as indices into the mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) from: usize,
     pub(super) relation: EntityRelation,
     pub(super) to: usize,
-    /// The bytes from the first word that says it to the last.
+    /// Byte range from the first to the last word that states it.
     pub(super) span: std::ops::Range<usize>,
 }
 
-/// What a text says of the mentions in it.
+/// Finds the relations stated in a text.
 pub(super) fn relate(text: &str, mentions: &[Mention]) -> Vec<Said> {
     let mut all: Vec<Said> = Vec::new();
     for items in sentences(text, &tokens(text, english()), mentions) {
@@ -49,13 +49,13 @@ pub(super) fn relate(text: &str, mentions: &[Mention]) -> Vec<Said> {
     all
 }
 
-/// How sure it is that what was said holds: as sure as the pattern and the less sure of both names.
+/// Confidence of a stated relation: the pattern's, times that of the less sure name (at least 0.3).
 pub(super) fn confidence(said: &Said, mentions: &[Mention]) -> f64 {
     let of = |at: usize| mentions.get(at).map_or(0.0, |mention| mention.confidence);
     SAID * of(said.from).min(of(said.to)).max(0.3)
 }
 
-/// Whether a mention may stand on a side of a relation. What something is of which nothing is known, a sentence may say.
+/// Reports whether a mention may be a side of a relation. With `unknown`, a name of unknown type may be any side.
 fn may_be(kinds: &[EntityType], mention: Option<&Mention>, unknown: bool) -> bool {
     mention.is_some_and(|mention| {
         let unknown = unknown && mention.confidence <= UNKNOWN && !mention.kind.is_written();

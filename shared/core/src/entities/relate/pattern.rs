@@ -1,12 +1,12 @@
-//! Patterns of words around two names, and how one is matched. `words/relations.en.txt` says how they are written.
+//! Patterns of words around two names, and matching them. `words/relations.en.txt` describes the format.
 
 use super::sentence::Item;
 use super::{Said, may_be};
 use crate::entities::{EntityRelation, EntityType, Mention};
 
-/// Most words that `*` stands for.
+/// Most words that `*` matches.
 const ANY: usize = 3;
-/// Words for which it never stands.
+/// Words that `*` never matches.
 const DOUBT: [&str; 22] = [
     "not", "never", "no", "don't", "doesn't", "didn't", "isn't", "wasn't", "won't", "can't", "if", "would", "could",
     "might", "should", "and", "or", "but", "that", "who", "because", "when",
@@ -36,7 +36,7 @@ pub(super) struct Rule {
     parts: Vec<Part>,
 }
 
-/// Reads the data file. What cannot be read is left out; a test counts.
+/// Parses the data file. Skips invalid lines; a test counts the rules.
 pub(super) fn rules(text: &'static str) -> Vec<Rule> {
     let (mut all, mut head) = (Vec::new(), None);
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
@@ -79,7 +79,7 @@ fn with_part(mut parts: Vec<Part>, word: &'static str) -> Vec<Part> {
     parts
 }
 
-/// What was matched so far.
+/// The sides matched so far.
 #[derive(Clone, Copy, Default)]
 struct Sides {
     from: Option<usize>,
@@ -87,7 +87,7 @@ struct Sides {
 }
 
 impl Rule {
-    /// What the rule finds from a place of a sentence on.
+    /// Matches the rule at a position in a sentence.
     pub(super) fn matches(&self, items: &[Item<'_>], start: usize, mentions: &[Mention]) -> Option<Said> {
         let (sides, end) = self.walk(items, start, 0, Sides::default())?;
         let (from, to) = (sides.from?, sides.to?);
@@ -97,13 +97,13 @@ impl Rule {
         fits.then_some(Said { from, relation: self.relation, to, span })
     }
 
-    /// Whether its words say little by themselves, so that both sides must be known to be what they are.
+    /// Reports whether its words say little by themselves, so that the types of both sides must be known.
     fn is_weak(&self) -> bool {
         let comma = matches!(self.parts.get(1), Some(Part::Words { any, .. }) if any.contains(&","));
         self.relation == EntityRelation::References || (comma && self.parts.len() == 3)
     }
 
-    /// Goes on behind what was matched; returns the sides and the place behind the last item.
+    /// Continues a match; returns the sides and the index after the last item.
     fn walk(&self, items: &[Item<'_>], at: usize, part: usize, sides: Sides) -> Option<(Sides, usize)> {
         let Some(next) = self.parts.get(part) else { return Some((sides, at)) };
         let item = items.get(at);
@@ -116,7 +116,7 @@ impl Rule {
             },
             Part::To => match item? {
                 Item::Who { mention, .. } => self.walk(items, at + 1, part + 1, Sides { to: Some(*mention), ..sides }),
-                // An article before it says nothing.
+                // Skips an article before the name.
                 Item::Word { text: "the" | "a" | "an", .. } if matches!(items.get(at + 1), Some(Item::Who { .. })) => {
                     self.walk(items, at + 1, part, sides)
                 }

@@ -1,11 +1,11 @@
-//! A sentence as patterns see it: words, commas, and names in the place of their words.
+//! A sentence as seen by patterns: words, commas, and names in place of their words.
 
 use std::ops::Range;
 
 use crate::entities::find::tokens::Token;
 use crate::entities::{Mention, Place};
 
-/// Words that begin a sentence of which who speaks is the subject, without saying so.
+/// Verbs that begin a sentence whose implied subject is the speaker.
 const IMPLIED: [&str; 14] = [
     "started",
     "got",
@@ -23,12 +23,12 @@ const IMPLIED: [&str; 14] = [
     "recorded",
 ];
 
-/// A word or a name of a sentence.
+/// A word or a name in a sentence.
 #[derive(Clone, Debug)]
 pub(super) enum Item<'t> {
     /// A word, folded, or a comma.
     Word { text: &'t str, span: Range<usize> },
-    /// A mention, by its place among those that were given.
+    /// A mention, as an index into the mentions.
     Who { mention: usize, genitive: bool, span: Range<usize> },
 }
 
@@ -40,7 +40,7 @@ impl Item<'_> {
     }
 }
 
-/// The sentences of a text that tell something and hold two names, or one and a word for who speaks.
+/// Splits a text into sentences that state something and contain two names, or one name and a word for the speaker.
 pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention]) -> Vec<Vec<Item<'t>>> {
     let speaker = mentions.iter().position(|mention| mention.place == Place::Speaker);
     let in_content = |start: usize| {
@@ -85,7 +85,7 @@ pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention
     all
 }
 
-/// A word, or who speaks where it says so.
+/// Adds a word, or the speaker for words such as "I".
 fn push_word<'t>(items: &mut Vec<Item<'t>>, token: &'t Token, speaker: Option<usize>) {
     let span = token.span.clone();
     let said = match (speaker, token.folded.as_str()) {
@@ -107,7 +107,7 @@ fn push_word<'t>(items: &mut Vec<Item<'t>>, token: &'t Token, speaker: Option<us
     }
 }
 
-/// What a sentence tells: all of it, what stands before a question in it, or nothing where it is a question or a condition.
+/// Keeps the stated part of a sentence: all of it, the part before a question, or nothing for a question or condition.
 fn told<'t>(text: &str, mut items: Vec<Item<'t>>) -> Vec<Item<'t>> {
     let end = items.last().map_or(0, |item| item.span().end);
     let ends = text.get(end..).unwrap_or_default().trim_start_matches(['"', '”', ')', '\'', '.', '!']);

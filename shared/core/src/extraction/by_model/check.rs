@@ -1,4 +1,4 @@
-//! Whether a proposal says what the message says.
+//! Checks a model's proposal against the message.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::task::speaker;
 use crate::bounds::{MAX_EXTRACTED_BYTES, MAX_SOURCE_CONTEXT_BYTES, MAX_SUBJECT_BYTES};
 use crate::extraction::{Candidate, Language, Nature, Said, ValidTime, mask};
 
-/// How sure a proposal is that stands the check: below every rule that is sure.
+/// Confidence of an accepted proposal: below every rule that is sure.
 const CONFIDENCE: f64 = 0.7;
 
-/// The candidate that a proposal becomes, if it counts; `spoken` are the words of the conversation ([`spoken`]).
+/// Turns a proposal into a candidate if it is accepted; `spoken` holds the words of the conversation ([`spoken`]).
 pub(super) fn candidate(proposal: &Proposal, said: &Said<'_>, spoken: &Grounds) -> Option<Candidate> {
     let class = proposal.class()?;
     let span = quoted(proposal, said)?;
@@ -51,20 +51,20 @@ pub(super) fn candidate(proposal: &Proposal, said: &Said<'_>, spoken: &Grounds) 
     })
 }
 
-/// Where the message says what the proposal quotes, word for word.
+/// Finds the proposal's quote in the message, word for word.
 fn quoted(proposal: &Proposal, said: &Said<'_>) -> Option<Range<usize>> {
     let quote = proposal.quote.trim();
     let start = said.content.find(quote).filter(|_| says_something(quote))?;
     Some(start..start + quote.len())
 }
 
-/// The proposed subject where the conversation names it, else the speaker.
+/// The proposed subject if the conversation names it, else the speaker.
 fn subject(proposal: &Proposal, said: &Said<'_>, spoken: &Grounds) -> String {
     let subject = proposal.subject.trim();
     if spoken.name(subject) { subject } else { speaker(said) }.to_owned()
 }
 
-/// The words of a message and of those before it, with who spoke.
+/// The words of a message and of those before it, speakers included.
 pub(super) fn spoken(said: &Said<'_>, before: &[Said<'_>]) -> Grounds {
     Grounds::of(before.iter().chain([said]).flat_map(|said| [mask(said.content), speaker(said).into()]))
 }

@@ -1,4 +1,4 @@
-//! Whether a model says what was said, and nothing else.
+//! Checks that a model's statement contains only what was said.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,14 +10,14 @@ use crate::text::lists::is_stop_word;
 use crate::text::sentences;
 use crate::text::words::{fold, stem, words};
 
-/// Of the words of a statement, this part at least stands in the conversation; the rest is grammar and rewording.
+/// Least share of a statement's words that must occur in the conversation; the rest is grammar and rewording.
 const LEAST_KNOWN: f64 = 0.6;
 
-/// The words of a conversation, by their stems.
+/// The words of a conversation, as stems.
 pub(crate) struct Grounds(BTreeSet<String>);
 
 impl Grounds {
-    /// The words of texts.
+    /// Collects the words of texts.
     pub(crate) fn of<'t>(texts: impl IntoIterator<Item = Cow<'t, str>>) -> Self {
         let mut known = BTreeSet::new();
         for text in texts {
@@ -26,7 +26,7 @@ impl Grounds {
         Self(known)
     }
 
-    /// Whether names and numbers of a statement, and most of its words, stand there.
+    /// Reports whether the names, the numbers and most words of a statement occur.
     pub(crate) fn hold(&self, statement: &str) -> bool {
         let (mut all, mut found) = (0.0, 0.0);
         for word in words(statement) {
@@ -36,7 +36,8 @@ impl Grounds {
         all > 0.0 && found >= LEAST_KNOWN * all && self.hold_names(statement)
     }
 
-    /// Whether names and numbers of a text stand there. Its first word has a capital letter in any case: it is one where no list has it.
+    /// Reports whether the names and numbers of a text occur. The first word is always capitalized: it is a name only
+    /// if no list has it.
     pub(crate) fn hold_names(&self, text: &str) -> bool {
         words(text).enumerate().all(|(index, word)| {
             let is_name = word.starts_with(char::is_uppercase) && (index > 0 || !is_ordinary(word));
@@ -45,7 +46,7 @@ impl Grounds {
         })
     }
 
-    /// Whether all of its words stand there.
+    /// Reports whether all words of a subject occur.
     pub(crate) fn name(&self, subject: &str) -> bool {
         words(subject).next().is_some() && words(subject).all(|word| self.0.contains(&stemmed(word)))
     }
@@ -61,8 +62,8 @@ fn stemmed(word: &str) -> String {
     stem(&fold(word))
 }
 
-/// The whole sentences of a text that a part of it stands in, as what a part leaves out may deny it. A line that goes on in lower case
-/// belongs to the one before.
+/// The whole sentences that a part of a text touches, since the rest of a sentence may deny it. A line that continues
+/// in lower case belongs to the previous one.
 pub(crate) fn around(text: &str, part: Range<usize>) -> &str {
     let mut whole: Vec<Range<usize>> = Vec::new();
     for sentence in sentences::of(text, usize::MAX) {
@@ -80,8 +81,8 @@ fn goes_on(line: &str, next: &str) -> bool {
     !line.ends_with(['.', '!', '?', '…']) && next.starts_with(char::is_lowercase)
 }
 
-/// Whether a statement may stand for the sentences that it quotes from ([`around`]): both deny or neither does, and neither holds a
-/// secret or, unless it may, what is sensitive.
+/// Reports whether a statement may stand for the sentences it quotes ([`around`]): both or neither are negated, and
+/// neither contains a secret or, unless `may_be_sensitive`, something sensitive.
 pub(crate) fn agree(language: &Language, quote: &str, statement: &str, may_be_sensitive: bool) -> bool {
     let is_secret = |text: &str| text.contains(MASK) || !secrets(text).is_empty();
     if is_secret(quote) || is_secret(statement) {
@@ -94,7 +95,7 @@ pub(crate) fn agree(language: &Language, quote: &str, statement: &str, may_be_se
     (may_be_sensitive || !is_sensitive) && holds(&told, known.negation) == holds(&stated, known.negation)
 }
 
-/// Whether a quote says something: two words at least.
+/// Reports whether a quote has at least two words.
 pub(crate) fn says_something(quote: &str) -> bool {
     words(quote).nth(1).is_some()
 }

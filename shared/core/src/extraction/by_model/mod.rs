@@ -1,5 +1,5 @@
-//! What a language model finds in a message beside what rules find. A model only proposes: an item counts when it quotes the
-//! message word for word, and names, numbers and most words of its statement stand in the conversation.
+//! Extraction by a language model in addition to rules. A model only proposes: an item is accepted if it quotes the
+//! message word for word, and the names, numbers and most words of its statement occur in the conversation.
 
 mod check;
 pub(crate) mod grounds;
@@ -20,22 +20,21 @@ use proposal::proposals;
 pub(crate) use proposal::object;
 pub(crate) use task::task;
 
-/// The beginning of a text as a model sees it, in at most so many bytes: secrets are masked.
+/// The beginning of a text as shown to a model, at most `most` bytes, with secrets masked.
 pub(crate) fn shown(text: &str, most: usize) -> String {
     let text = mask(text);
     text.get(..text.floor_char_boundary(most)).unwrap_or_default().to_owned()
 }
 
-/// Whether a model is asked about a message: one of a person, not sensitive, long enough to tell something.
+/// Reports whether a model is asked about a message: it is from a person, not sensitive and long enough.
 pub(crate) fn is_worth_asking(said: &Said<'_>, options: Options) -> bool {
     said.role == Role::User && !options.sensitive && said.content.split_whitespace().count() >= FEWEST_WORDS
 }
 
-/// Fewest words of a message that a model is asked about.
+/// Fewest words of a message worth asking about.
 const FEWEST_WORDS: usize = 4;
 
-/// Adds what a model's answer proposes to what rules found: what stands the check and lies where rules found nothing. Returns
-/// whether the answer was one.
+/// Adds a model's accepted proposals where rules found nothing. Returns whether the answer was readable.
 pub(crate) fn add(answer: &str, said: &Said<'_>, before: &[Said<'_>], found: &mut Extraction) -> bool {
     let Some(proposals) = proposals(answer) else { return false };
     let spoken = check::spoken(said, before);
@@ -50,7 +49,7 @@ pub(crate) fn add(answer: &str, said: &Said<'_>, before: &[Said<'_>], found: &mu
     true
 }
 
-/// Whether something was found in these bytes.
+/// Reports whether something was already found in these bytes.
 fn is_known(found: &Extraction, span: &Range<usize>) -> bool {
     found.candidates.iter().any(|known| overlap(&known.span, span))
 }

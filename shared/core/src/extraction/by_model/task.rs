@@ -1,4 +1,4 @@
-//! What a model is asked about a message.
+//! The question put to a model about a message.
 
 use serde_json::{Value, json};
 
@@ -6,13 +6,13 @@ use super::shown;
 use crate::extraction::Said;
 use crate::ports::Task;
 
-/// Messages before it that the model sees, and the most of each, in bytes.
+/// Number of previous messages shown to the model, and most bytes of each.
 const BEFORE: usize = 4;
 const BEFORE_BYTES: usize = 500;
-/// The most of the message itself; an answer can quote only that.
+/// Most bytes of the message itself; an answer can only quote these.
 const MESSAGE_BYTES: usize = 8_000;
 
-/// The task of reading a message. Secrets are masked.
+/// The task of extracting from a message, with secrets masked.
 pub(crate) fn task(said: &Said<'_>, before: &[Said<'_>]) -> Task {
     let last = before.get(before.len().saturating_sub(BEFORE)..).unwrap_or_default();
     let context: Vec<Value> = last.iter().map(|said| message(said, BEFORE_BYTES)).collect();
@@ -31,7 +31,7 @@ fn message(said: &Said<'_>, most: usize) -> Value {
     json!({"speaker": speaker(said), "text": shown(said.content, most), "time": time})
 }
 
-/// Who spoke: their name, or their role.
+/// The speaker's name, or their role.
 pub(super) fn speaker<'s>(said: &Said<'s>) -> &'s str {
     if said.name.is_empty() { said.role.name() } else { said.name }
 }

@@ -1,4 +1,4 @@
-//! Claims about what a model may add. The texts are made up here.
+//! Tests of what a model may add. The texts are invented.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -12,7 +12,7 @@ fn said(content: &str) -> Said<'_> {
     Said { role: Role::User, name: "Ana", content, at: Some(Timestamp(1_764_000_000_000_000)) }
 }
 
-/// What one item adds.
+/// The contents that one item adds.
 fn added(quote: &str, statement: &str) -> Vec<String> {
     let item = json!({"quote": quote, "statement": statement, "subject": "Rex", "kind": "fact", "importance": 7});
     let answer = json!({"reasoning": "Rex is a dog.", "items": [item]}).to_string();

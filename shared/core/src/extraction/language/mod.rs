@@ -1,4 +1,4 @@
-//! The words and rules of a language, read once from a data file that is compiled in. Knows nothing of messages.
+//! The words and rules of a language, parsed once from a compiled-in data file. Independent of messages.
 
 mod parse;
 mod pattern;
@@ -17,64 +17,64 @@ use super::when::TimeWord;
 use crate::memory::Role;
 use crate::text::words::{fold, words};
 
-/// A set of classes of words: a bit for each.
+/// A set of word classes, one bit each.
 pub(super) type Classes = u128;
 
-/// Both parts of a contraction, and how many characters the second has.
+/// Both parts of a contraction, and the number of characters of the second.
 type Contraction = ((u32, Classes), (u32, Classes), usize);
 
-/// Words of a text that are looked at to guess its language.
+/// Words of a text used to guess its language.
 const GUESSED_BY: usize = 200;
 
-/// Texts that say less are read in the language of what was said before, in bytes.
+/// Shorter texts are read in the language of earlier messages, in bytes.
 const TELLS_LANGUAGE: usize = 40;
 
-/// Fewest bytes of a word before an ending that counts.
+/// Fewest bytes of a word before a known ending.
 const LEAST_BEFORE_ENDING: usize = 2;
 
 /// The words and rules of a language.
 #[derive(Debug)]
 pub struct Language {
-    /// Its tag, such as "en".
+    /// The language tag, such as "en".
     tag: String,
-    /// Words by their folded form: the number from 1 on, and the classes.
+    /// Folded words: their number from 1 on, and their classes.
     words: HashMap<String, (u32, Classes)>,
-    /// Endings of words, and the classes of every word that has one.
+    /// Word endings, and the classes of every word with that ending.
     endings: Vec<(String, Classes)>,
-    /// Contractions: both parts, and how many characters the second has.
+    /// Contractions: both parts, and the number of characters of the second.
     contractions: HashMap<String, Contraction>,
-    /// Classes by their name.
+    /// Classes by name.
     classes: HashMap<String, Classes>,
-    /// What the third person has where the first one has another form: "am" is "is".
+    /// Third-person forms of first-person verbs: "am" becomes "is".
     forms: HashMap<u32, String>,
-    /// In the order of the file.
+    /// The rules, in the order of the file.
     rules: Vec<Rule>,
-    /// The classes that code asks for.
+    /// The classes used by code.
     known: Known,
-    /// What words mean for times.
+    /// Words with a meaning for times.
     times: HashMap<u32, TimeWord>,
-    /// How a speaker without a name is called in a sentence, such as "the user".
+    /// What an unnamed speaker is called in a sentence, such as "the user".
     unnamed: String,
-    /// How an assistant without a name is called.
+    /// What an unnamed assistant is called.
     assistant: String,
-    /// What makes a name a genitive: "'s".
+    /// The genitive suffix: "'s".
     genitive: String,
-    /// What stands for "my" where the speaker was named: "their"; empty where the genitive does.
+    /// Replaces "my" after the speaker was named: "their"; empty if the genitive is repeated.
     their: String,
-    /// What stands for "me" there: "them".
+    /// Replaces "me" there: "them".
     them: String,
-    /// Whether a verb may stand before its subject in a statement.
+    /// Whether a verb may precede its subject in a statement.
     inverts: bool,
 }
 
 macro_rules! known {
     ($($(#[$doc:meta])* $class:ident),+ $(,)?) => {
-        /// The classes of words that code asks for; each language has all of them.
+        /// The word classes used by code; every language defines all of them.
         #[derive(Clone, Copy, Debug, Default)]
         pub(super) struct Known { $($(#[$doc])* pub $class: Classes),+ }
 
         impl Known {
-            /// From the classes of a language; the name of one that is missing.
+            /// Looks the classes up; the error is the name of a missing one.
             fn of(classes: &HashMap<String, Classes>) -> Result<Self, &'static str> {
                 let of = |name: &'static str| classes.get(name).copied().ok_or(name);
                 Ok(Self { $($class: of(stringify!($class))?),+ })
@@ -84,13 +84,13 @@ macro_rules! known {
 }
 
 known! {
-    /// Words that say nothing and open sentences: "well".
+    /// Fillers that open sentences: "well".
     filler,
-    /// Words that join clauses: "and", "because".
+    /// Conjunctions: "and", "because".
     conj,
     /// Adverbs that may stand before a verb: "really".
     adv,
-    /// Words of times: "last", "week".
+    /// Words about times: "last", "week".
     time,
     /// "I".
     first,
@@ -106,69 +106,69 @@ known! {
     he,
     /// "she".
     she,
-    /// Relatives and people close to one.
+    /// Relatives and close people.
     kin,
-    /// Of these, women.
+    /// Women among these.
     woman,
-    /// Of these, men.
+    /// Men among these.
     man,
-    /// Words behind which a clause may begin that states something: "that", "I think".
+    /// Words after which a stating clause may begin: "that", "I think".
     opens,
-    /// Of these, what may follow a question: "considering", "because".
+    /// Of these, words that may follow a question: "considering", "because".
     given,
-    /// Of these, what only says that one thinks so: "I think".
+    /// Of these, words that only express an opinion: "I think".
     thinks,
-    /// Words of exercises: "equation".
+    /// Words from exercises: "equation".
     exercise,
-    /// Verbs of tasks: "write".
+    /// Verbs that give a task: "write".
     ordering,
-    /// Words that tell that one is not sure: "wondering".
+    /// Words of doubt: "wondering".
     doubting,
-    /// What makes a sentence hypothetical: "if", "would".
+    /// Words that make a sentence hypothetical: "if", "would".
     hypothetical,
-    /// What negates: "not".
+    /// Negations: "not".
     negation,
     /// Words that open a question: "what", "can".
     asking,
-    /// Verbs that make a question where they stand before "I", "you" or "we".
+    /// Verbs that form a question before "I", "you" or "we".
     inverting,
     /// Words of greetings, thanks and praise.
     greeting,
-    /// Verbs of what others say: "said".
+    /// Verbs that report the words of others: "said".
     said,
-    /// Words without a topic.
+    /// Words without content.
     stop,
     /// Words too vague to be worth keeping: "thing", "awesome".
     vague,
-    /// Health, religion, politics and the like.
+    /// Health, religion, politics and similar topics.
     sensitive,
-    /// Words of strong feelings and great events.
+    /// Strong feelings and great events.
     strong,
     /// Months.
     month,
     /// Days of the week.
     weekday,
-    /// Verbs in the first person, present.
+    /// Verbs in the first person present.
     present,
-    /// Verbs that are the same in the third person: "was", "moved", "can".
+    /// Verbs with the same form in the third person: "was", "moved", "can".
     unchanged,
-    /// Words of the first person that nothing else can stand for: "myself".
+    /// First-person words that cannot be replaced: "myself".
     fixed,
-    /// "and", "or": what joins verbs of one subject.
+    /// "and", "or": joins verbs of one subject.
     and,
-    /// What corrects where it opens a sentence: "no", "actually".
+    /// Words that open a correction: "no", "actually".
     correcting,
-    /// "not", between what was wrong and what is right.
+    /// "not" between the wrong and the right value.
     not,
-    /// "but", behind what was wrong.
+    /// "but" after the wrong value.
     but,
-    /// "is", "runs", "uses": verbs behind which a thing is described.
+    /// Verbs followed by a description of a thing: "is", "runs", "uses".
     copula,
-    /// What a full stop behind it does not end a sentence with: "Dr."
+    /// Abbreviations whose full stop does not end a sentence: "Dr."
     abbreviated,
     /// "in", "at".
     place,
-    /// The most frequent words, by which a language is guessed.
+    /// The most frequent words, used to guess a language.
     common,
 }
 
@@ -185,13 +185,13 @@ impl Language {
         &GERMAN
     }
 
-    /// The language with a tag such as "en" or "de-AT", if there is one.
+    /// Returns the language with a tag such as "en" or "de-AT", if supported.
     pub fn of(tag: &str) -> Option<&'static Self> {
         let primary = tag.split(['-', '_']).next().unwrap_or(tag);
         [Self::english(), Self::german()].into_iter().find(|language| primary.eq_ignore_ascii_case(&language.tag))
     }
 
-    /// The language that most of the first words of a text belong to; English where none stands out.
+    /// Guesses the language of a text by its first words; English if undecided.
     pub fn guess(text: &str) -> &'static Self {
         let hits = |language: &Self| {
             let common = |word: &str| language.word(&fold(word)).1 & language.known.common != 0;
@@ -201,7 +201,7 @@ impl Language {
         if hits(german) > hits(english) { german } else { english }
     }
 
-    /// The language of a message; a short one is in that of what was said before it.
+    /// Guesses the language of a message; a short one takes the language of the messages before it.
     pub fn of_said(said: &Said<'_>, before: &[Said<'_>]) -> &'static Self {
         let telling = before.iter().rev().find(|one| one.content.len() >= TELLS_LANGUAGE);
         match telling {
@@ -210,21 +210,21 @@ impl Language {
         }
     }
 
-    /// From the text of a data file; `words/en.txt` says how it is written.
+    /// Parses a data file; `words/en.txt` describes the format.
     ///
     /// # Errors
     ///
-    /// [`Invalid`] names the line that is wrong.
+    /// [`Invalid`] names the invalid line.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         parse::parse(text)
     }
 
-    /// From a data file that is compiled in. A test holds each to [`Self::parse`]; one that failed would yield nothing.
+    /// Parses a compiled-in data file. A test checks each with [`Self::parse`]; an invalid one would yield nothing.
     fn embedded(text: &'static str) -> Self {
         Self::parse(text).unwrap_or_else(|_| Self::empty())
     }
 
-    /// Without words and rules.
+    /// A language without words and rules.
     fn empty() -> Self {
         Self {
             tag: String::new(),
@@ -245,12 +245,12 @@ impl Language {
         }
     }
 
-    /// Its tag, such as "en".
+    /// The language tag, such as "en".
     pub fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// The number of a folded word and its classes.
+    /// The number and the classes of a folded word.
     pub(super) fn word(&self, folded: &str) -> (u32, Classes) {
         let (word, classes) = self.words.get(folded).copied().unwrap_or((UNKNOWN, 0));
         let ends = |(ending, _): &&(String, Classes)| {
@@ -260,12 +260,12 @@ impl Language {
         (word, classes | ending)
     }
 
-    /// The parts of a folded contraction, and how many characters the second has.
+    /// The parts of a folded contraction, and the number of characters of the second.
     pub(super) fn contraction(&self, folded: &str) -> Option<Contraction> {
         self.contractions.get(folded).copied()
     }
 
-    /// The form of the third person for a word of the first one, if it has another.
+    /// The third-person form of a first-person word, if it differs.
     pub(super) fn third(&self, word: u32) -> Option<&str> {
         self.forms.get(&word).map(String::as_str)
     }
@@ -286,13 +286,13 @@ impl Language {
         self.times.get(&word).copied()
     }
 
-    /// A name as the owner of what follows; `None` where the language has no such form of it.
+    /// The genitive of a name; `None` if the language has none for it.
     pub(super) fn genitive(&self, name: &str) -> Option<String> {
         let plain = self.their.is_empty() && (name == self.unnamed || name.ends_with(['s', 'x', 'z']));
         (!plain).then(|| format!("{name}{}", self.genitive))
     }
 
-    /// Whether a word is the ending of an owner.
+    /// Reports whether a word is the genitive suffix.
     pub(super) fn is_genitive(&self, word: &str) -> bool {
         word == self.genitive
     }

@@ -1,4 +1,4 @@
-//! Reads the data file of a language; every line that is wrong is an error with its number.
+//! Parses the data file of a language; every invalid line is an error with its number.
 
 use super::pattern::{OneOf, Place, Step};
 use super::{About, Classes, Known, Language, Pattern, Rule};
@@ -7,17 +7,17 @@ use crate::extraction::tokens::fold_into;
 use crate::extraction::when::{TimeWord, Unit};
 use crate::memory::Polarity;
 
-/// A line of a data file that is wrong.
+/// An invalid line of a data file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct Invalid {
-    /// Its number, from 1 on; 0 for the whole file.
+    /// Number of the line, from 1; 0 for the whole file.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub problem: String,
 }
 
-/// What indented lines belong to.
+/// The section that indented lines belong to.
 enum Section {
     None,
     Words(Classes),
@@ -27,7 +27,7 @@ enum Section {
     Rule,
 }
 
-/// Most classes of a language: bits of [`Classes`].
+/// Most classes of a language: the bits of [`Classes`].
 const MOST_CLASSES: usize = 128;
 
 pub(super) fn parse(text: &str) -> Result<Language, Invalid> {
@@ -132,7 +132,7 @@ impl Language {
         Ok(())
     }
 
-    /// The bit of a class, which is new if no line named it before.
+    /// The bit of a class, assigned when a line first names it.
     fn class(&mut self, name: &str) -> Result<Classes, String> {
         let next = self.classes.len();
         if next >= MOST_CLASSES && !self.classes.contains_key(name) {
@@ -200,7 +200,7 @@ impl Language {
     }
 }
 
-/// What follows the first word of a line.
+/// Reads the text after the first word of a line.
 trait Rest {
     fn clone_into_rest(&self, to: &mut String);
 }
@@ -218,7 +218,7 @@ fn folded(word: &str) -> String {
     folded
 }
 
-/// What words of a line mean for times, such as `day=-1` or `since`.
+/// Parses the meaning of a time word, such as `day=-1` or `since`.
 fn time_word(text: &str) -> Option<TimeWord> {
     let (kind, value) = text.split_once('=').unwrap_or((text, ""));
     Some(match kind {
@@ -244,7 +244,7 @@ fn time_word(text: &str) -> Option<TimeWord> {
     })
 }
 
-/// A rule from what follows its class.
+/// Parses a rule from the words after its class.
 fn rule<'w>(class: Class, mut words: impl Iterator<Item = &'w str>) -> Result<Rule, String> {
     let importance = words.next().and_then(|word| word.parse().ok()).filter(|given| (1..=10).contains(given));
     let confidence = words.next().and_then(|word| word.parse().ok()).filter(|given| (0.0..=1.0).contains(given));

@@ -1,13 +1,13 @@
-//! A pattern of words: literal ones, classes, shapes, optional ones and gaps. Matching goes from left to right and gives up
-//! after a bounded number of steps, so that no text makes it slow.
+//! A pattern of words: literals, classes, shapes, optional words and gaps. Matches from left to right and stops after
+//! a bounded number of steps, so that no text makes it slow.
 
 use super::Classes;
 use crate::extraction::tokens::{Before, Token};
 
-/// Most comparisons for one pattern at one place.
+/// Most comparisons for one pattern at one position.
 const MOST_STEPS: u32 = 256;
 
-/// What a word may be.
+/// Alternatives for one word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the rules")]
 pub(in crate::extraction) struct OneOf {
@@ -15,7 +15,7 @@ pub(in crate::extraction) struct OneOf {
     pub classes: Classes,
     /// A word with a capital letter.
     pub capital: bool,
-    /// A word with a capital letter that no list holds.
+    /// A capitalized word that is in no list.
     pub name: bool,
     /// A number.
     pub number: bool,
@@ -26,17 +26,17 @@ pub(in crate::extraction) struct OneOf {
 /// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A word.
+    /// One word.
     One(OneOf),
-    /// A word or none.
+    /// An optional word.
     Maybe(OneOf),
-    /// None of these comes next.
+    /// The next word is none of these.
     Not(OneOf),
-    /// Up to so many words within the clause.
+    /// Up to this many words within the clause.
     Gap(u8),
-    /// A comma or a stronger mark, or the end.
+    /// A comma or stronger mark, or the end.
     Pause,
-    /// A word before which no such mark stands comes next.
+    /// The next word is not preceded by such a mark.
     Joined,
     /// The end of the sentence.
     End,
@@ -46,13 +46,13 @@ pub(super) enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::extraction) struct Pattern {
     steps: Vec<Step>,
-    /// Where it is looked for.
+    /// Where the pattern may match.
     pub(in crate::extraction) place: Place,
-    /// What its first word may be; `None` if any.
+    /// Alternatives for its first word; `None` if any.
     opens: Option<OneOf>,
 }
 
-/// Where a pattern is looked for.
+/// Where a pattern may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::extraction) enum Place {
     /// At the start of clauses.
@@ -64,7 +64,7 @@ pub(in crate::extraction) enum Place {
 }
 
 impl OneOf {
-    /// Takes what another one may be, too.
+    /// Adds another's alternatives.
     fn join(&mut self, other: &Self) {
         self.words.extend(&other.words);
         self.classes |= other.classes;
@@ -102,7 +102,7 @@ impl Pattern {
         Self { steps, place, opens: Some(opens).filter(|opens| certain && !opens.any) }
     }
 
-    /// The number of words that fit from `at` on.
+    /// The number of words that match from `at` on.
     pub(in crate::extraction) fn fits(&self, tokens: &[Token], at: usize) -> Option<usize> {
         if let (Some(opens), Some(token)) = (&self.opens, tokens.get(at))
             && !opens.fits(token)
@@ -114,7 +114,7 @@ impl Pattern {
     }
 }
 
-/// Where a match of all steps ends that begins at `at`.
+/// The end of a match of all steps that begins at `at`.
 fn fit(steps: &[Step], tokens: &[Token], at: usize, left: &mut u32) -> Option<usize> {
     *left = left.checked_sub(1)?;
     let Some((step, rest)) = steps.split_first() else { return Some(at) };

@@ -1,4 +1,4 @@
-//! Keys and tokens by their form: known prefixes, private keys, passwords in addresses, long random text.
+//! Finds keys and tokens by their form: known prefixes, private keys, passwords in URLs, long random text.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use super::{Lists, pieces};
 
 const PEM: &str = "-----BEGIN ";
 const PEM_END: &str = "-----END ";
-/// Shorter text is no random key.
+/// Shortest text that counts as a random key.
 const SHORTEST_RANDOM: usize = 32;
-/// Characters of each kind that random text of that length has at least.
+/// Fewest upper-case letters, lower-case letters and digits each in random text.
 const FEWEST_OF_KIND: usize = 3;
 
 pub(super) fn find(lists: &Lists, text: &str, found: &mut Vec<Range<usize>>) {
@@ -28,7 +28,7 @@ pub(super) fn find(lists: &Lists, text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Runs of the characters that keys are made of.
+/// Runs of the characters that keys consist of.
 fn runs(piece: &str) -> impl Iterator<Item = Range<usize>> {
     let in_key = |c: char| c.is_ascii_alphanumeric() || "_-.+/=".contains(c);
     let mut at = 0;
@@ -37,7 +37,7 @@ fn runs(piece: &str) -> impl Iterator<Item = Range<usize>> {
         at = start + run.len();
         let trimmed = run.trim_matches(['.', '/', '-', '=']);
         let start = start + run.find(trimmed).unwrap_or(0);
-        // Behind `name=`, what is assigned.
+        // Take only the value after `name=`.
         let behind = trimmed.find('=').map_or(0, |equals| equals + 1);
         let (start, trimmed) = (start + behind, trimmed.get(behind..).unwrap_or_default());
         (trimmed.len() >= 8).then_some(start..start + trimmed.len())
@@ -45,7 +45,7 @@ fn runs(piece: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn has_prefix(run: &str, prefix: &str, least: usize) -> bool {
-    // Behind `name=` or a path, too.
+    // Also after `name=` or a path.
     let start = run.rfind(['=', '/']).map_or(0, |at| at + 1);
     [run, &run[start..]].iter().any(|run| {
         run.strip_prefix(prefix).is_some_and(|rest| {
@@ -54,7 +54,7 @@ fn has_prefix(run: &str, prefix: &str, least: usize) -> bool {
     })
 }
 
-/// Long text of letters of both cases and digits, as people do not write it.
+/// Long text with letters of both cases and digits, unlike human writing.
 fn is_random(run: &str) -> bool {
     let of = |kind: fn(&u8) -> bool| run.bytes().filter(kind).count() >= FEWEST_OF_KIND;
     run.len() >= SHORTEST_RANDOM

@@ -1,5 +1,5 @@
-//! Finds keys, tokens, passwords and numbers of cards and accounts in a text, so that none is extracted and turns can be kept
-//! without them. Reads a text once per stage, in linear time; prefers to mask too much.
+//! Finds keys, tokens, passwords and numbers of cards and accounts in a text, so that none is extracted and turns can
+//! be stored without them. Each stage runs in linear time. When in doubt, it masks too much.
 
 mod keys;
 mod named;
@@ -9,30 +9,30 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// What stands where a secret stood.
+/// Replaces a secret in a text.
 pub const MASK: &str = "[masked]";
 
-/// Names of secrets, prefixes of keys and words that are none: `words/secrets.txt`.
+/// Names of secrets, prefixes of keys and harmless words, from `words/secrets.txt`.
 #[derive(Debug, Default)]
 struct Lists {
-    /// Prefixes of keys and how many characters follow at least.
+    /// Prefixes of keys and the fewest characters after them.
     prefixes: Vec<(&'static str, usize)>,
-    /// What secrets are called, without gaps.
+    /// Names of secrets, without separators.
     names: Vec<&'static str>,
-    /// What numbers that are secrets are called.
+    /// Names of secret numbers.
     numbers: Vec<&'static str>,
-    /// The last two letters of all these.
+    /// The last two letters of all these names.
     endings: Vec<(char, char)>,
-    /// What stands between a name and its secret.
+    /// Words between a name and its secret.
     links: Vec<&'static str>,
-    /// What stands behind such a name and is no secret.
+    /// Words after such a name that are no secret.
     plain: Vec<&'static str>,
 }
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::parse(include_str!("../words/secrets.txt")));
 
 impl Lists {
-    /// Lines of which the first word says what the others are; others are skipped.
+    /// Parses lines whose first word names a list; others are skipped.
     fn parse(text: &'static str) -> Self {
         let mut lists = Self::default();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -67,7 +67,7 @@ impl Lists {
     }
 }
 
-/// Where the secrets of a text stand, in bytes, in order, apart from each other and between characters.
+/// Byte ranges of the secrets in a text: ordered, disjoint and at character boundaries.
 pub fn secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     keys::find(&LISTS, text, &mut found);
@@ -84,7 +84,7 @@ pub fn secrets(text: &str) -> Vec<Range<usize>> {
     joined
 }
 
-/// A text with [`MASK`] in the place of each secret. Masking twice changes nothing more.
+/// Replaces each secret by [`MASK`]. Idempotent.
 pub fn mask(text: &str) -> Cow<'_, str> {
     let found = secrets(text);
     if found.is_empty() {
@@ -100,7 +100,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// The words of a text between white space, with where they stand.
+/// The words of a text between white space, with their byte offsets.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let base = text.as_ptr() as usize;
     text.split_whitespace().map(move |piece| (piece.as_ptr() as usize - base, piece))

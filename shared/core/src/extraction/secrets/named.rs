@@ -1,19 +1,19 @@
-//! Secrets that a text calls by their name: "password: …", "my PIN is …", `API_KEY=…`.
+//! Finds secrets that a text names: "password: …", "my PIN is …", `API_KEY=…`.
 
 use std::ops::Range;
 
 use super::{Lists, MASK, pieces};
 
-/// Names up to this length count only where they are the whole word.
+/// Names up to this length must match the whole word.
 const SHORT_NAME: usize = 4;
-/// Fewest characters of a secret that is named, and of a number that is.
+/// Fewest characters of a named secret, and fewest digits of a named number.
 const SHORTEST: usize = 4;
 const SHORTEST_NUMBER: usize = 3;
-/// Fewest of one that has letters alone.
+/// Fewest characters of a secret that consists of letters only.
 const SHORTEST_PLAIN: usize = 6;
-/// What is around a secret and no part of it.
+/// Characters around a secret that do not belong to it.
 const AROUND: [char; 12] = ['"', '\'', '`', '“', '”', '„', ',', ';', ')', '(', '*', '.'];
-/// What placeholders and expressions of code hold.
+/// Parts of placeholders and code expressions.
 const NO_SECRET: [&str; 12] = ["your", "xxx", "***", "...", "example", "(", "[", "{", "<", "env.", "…", "placeholder"];
 
 /// How a value is bound to its name.
@@ -44,7 +44,7 @@ pub(super) fn find(lists: &Lists, text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether a word, with the ones before it, names a secret, and whether that is a number.
+/// Reports whether a word, together with those before it, names a secret, and whether that secret is a number.
 fn named(lists: &Lists, before: &[(usize, &str)], word: &str) -> Option<bool> {
     if !may_name(lists, word) {
         return None;
@@ -58,7 +58,7 @@ fn named(lists: &Lists, before: &[(usize, &str)], word: &str) -> Option<bool> {
     let is = |name: &str| {
         if name.len() <= SHORT_NAME { own == name } else { texts.iter().any(|text| text.ends_with(name)) }
     };
-    // A name is there as soon as its last word is, and that word is part of it.
+    // A name ends with its last word, which must be part of it.
     if lists.numbers.iter().any(|name| is(name)) {
         Some(true)
     } else {
@@ -66,19 +66,19 @@ fn named(lists: &Lists, before: &[(usize, &str)], word: &str) -> Option<bool> {
     }
 }
 
-/// Whether a word ends as one of the names does, in its last two letters: spares most words the rest.
+/// Compares a word's last two letters with those of all names: a quick filter.
 fn may_name(lists: &Lists, word: &str) -> bool {
     let mut last = word.chars().rev().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase());
     let (Some(end), Some(before)) = (last.next(), last.next()) else { return false };
     lists.endings.contains(&(before, end)) || !before.is_ascii() || !end.is_ascii()
 }
 
-/// The word as names are written: lower case, without marks.
+/// Normalizes a word: lower case, only letters and digits.
 fn plain(word: &str) -> String {
     word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The value behind a name: where, what, how it is bound, and whether nothing follows in its sentence.
+/// The value after a name: its offset, text and binding, and whether the sentence ends with it.
 fn behind<'t>(lists: &Lists, next: &[(usize, &'t str)], mut bound: Bound) -> Option<(usize, &'t str, Bound, bool)> {
     let mut linked = bound == Bound::Assigned;
     for (index, (at, word)) in next.iter().take(3).enumerate() {
@@ -95,7 +95,7 @@ fn behind<'t>(lists: &Lists, next: &[(usize, &'t str)], mut bound: Bound) -> Opt
     None
 }
 
-/// Where the secret stands, if the value is one.
+/// The byte range of the secret, if the value is one.
 fn secret(lists: &Lists, at: usize, value: &str, bound: Bound, last: bool, is_number: bool) -> Option<Range<usize>> {
     let quoted = value.starts_with(['"', '\'', '`', '“', '„']);
     let inner = value.trim_matches(AROUND);

@@ -1,10 +1,10 @@
-//! Numbers of cards, by the check digit of Luhn (ISO/IEC 7812), and of accounts, by that of the IBAN (ISO 13616).
+//! Finds card numbers by the Luhn check digit (ISO/IEC 7812) and account numbers by the IBAN check digits (ISO 13616).
 
 use std::ops::Range;
 
-/// Digits of a card.
+/// Number of digits of a card.
 const CARD: std::ops::RangeInclusive<usize> = 13..=19;
-/// Characters of an IBAN.
+/// Number of characters of an IBAN.
 const IBAN: std::ops::RangeInclusive<usize> = 15..=34;
 
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
@@ -24,7 +24,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Where a card's number ends that starts here.
+/// The end of a card number that starts here.
 fn card(bytes: &[u8], at: usize) -> Option<usize> {
     let (mut digits, mut end) = (Vec::with_capacity(20), at);
     for (index, byte) in bytes[at..].iter().enumerate() {
@@ -54,7 +54,7 @@ fn luhn(digits: &[u32]) -> bool {
     digits.iter().rev().enumerate().map(value).sum::<u32>() % 10 == 0
 }
 
-/// Where an IBAN ends that starts here.
+/// The end of an IBAN that starts here.
 fn iban(bytes: &[u8], at: usize) -> Option<usize> {
     let head = bytes.get(at..at + 4)?;
     if !head[..2].iter().all(u8::is_ascii_uppercase) || !head[2..].iter().all(u8::is_ascii_digit) {

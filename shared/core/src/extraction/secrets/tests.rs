@@ -1,4 +1,4 @@
-//! Claims about secrets. No key here opens anything.
+//! Tests of secrets. No key here is real.
 
 use super::{MASK, mask, secrets};
 

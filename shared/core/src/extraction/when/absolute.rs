@@ -1,11 +1,11 @@
-//! Periods of the calendar: "2024-03-15", "15 March 2024", "March 15", "in May", "since 2019", "15.3.2024".
+//! Calendar periods: "2024-03-15", "15 March 2024", "March 15", "in May", "since 2019", "15.3.2024".
 
 use jiff::civil::Date;
 
 use super::calendar::{around, on, one};
 use super::{Clause, TimeWord, Unit};
 
-/// The period that the word at `index` begins.
+/// The period that begins at the word at `index`.
 pub(super) fn at(clause: &Clause<'_>, index: usize) -> Option<(Date, Date)> {
     iso(clause, index)
         .or_else(|| dotted(clause, index))
@@ -25,7 +25,7 @@ fn iso(clause: &Clause<'_>, index: usize) -> Option<(Date, Date)> {
     one(Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()?)
 }
 
-/// "15.3.2024", as German writes it.
+/// "15.3.2024", the German form.
 fn dotted(clause: &Clause<'_>, index: usize) -> Option<(Date, Date)> {
     let token = clause.tokens.get(index).filter(|token| token.number)?;
     let mut parts = clause.text.get(token.range.clone())?.splitn(3, '.');
@@ -45,7 +45,7 @@ fn named(clause: &Clause<'_>, index: usize) -> Option<(Date, Date)> {
     let after = if before.is_none() { day(behind) } else { None };
     let year = clause.year(behind + usize::from(after.is_some()));
     let given = before.or(after);
-    // "May" and the like are words, too: alone they need a word such as "in" before them.
+    // "May" and the like are also ordinary words: alone they need a word such as "in" before them.
     let led = index > 0 && matches!(clause.word(index - 1), Some(TimeWord::In | TimeWord::Since | TimeWord::Until));
     if given.is_none() && year.is_none() && !led {
         return None;
@@ -58,7 +58,7 @@ fn named(clause: &Clause<'_>, index: usize) -> Option<(Date, Date)> {
     }
 }
 
-/// That month of the last year or the next one, as the clause tells of what was or will be.
+/// That month in the current, last or next year: past or future as the clause requires.
 fn nearest(clause: &Clause<'_>, first: Date) -> Option<Date> {
     let this = clause.now.first_of_month();
     match clause.future {

@@ -1,4 +1,4 @@
-//! Days of the calendar, and moments of them, in UTC.
+//! Calendar days and moments, in UTC.
 
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
@@ -10,7 +10,7 @@ pub(super) fn date(at: Timestamp) -> Option<Date> {
     Some(jiff::Timestamp::from_microsecond(at.0).ok()?.to_zoned(TimeZone::UTC).date())
 }
 
-/// From the start of one day to the start of another.
+/// The period from the start of one day to the start of another.
 pub(super) fn period(from: Date, to: Date) -> Option<Period> {
     let moment = |date: Date| Some(Timestamp(date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond()));
     Some(Period { from: moment(from)?, to: moment(to)? })
@@ -21,7 +21,7 @@ pub(super) fn one(day: Date) -> Option<(Date, Date)> {
     Some((day, day.tomorrow().ok()?))
 }
 
-/// So many units on; `None` outside the calendar.
+/// Adds a number of units; `None` outside the calendar.
 pub(super) fn on(day: Date, count: i32, unit: Unit) -> Option<Date> {
     let count = i64::from(count);
     let span = match unit {
@@ -33,7 +33,7 @@ pub(super) fn on(day: Date, count: i32, unit: Unit) -> Option<Date> {
     day.checked_add(span.ok()?).ok()
 }
 
-/// The whole unit that a day lies in.
+/// The whole unit that contains a day.
 pub(super) fn around(day: Date, unit: Unit) -> Option<(Date, Date)> {
     let monday = day.checked_sub(i64::from(day.weekday().to_monday_zero_offset()).days()).ok()?;
     match unit {
@@ -45,7 +45,7 @@ pub(super) fn around(day: Date, unit: Unit) -> Option<(Date, Date)> {
     }
 }
 
-/// The nearest such day of the week, the day itself aside: behind it, or before it.
+/// The nearest such day of the week after or before a day, not counting the day itself.
 pub(super) fn weekday(day: Date, number: i8, future: bool) -> Option<(Date, Date)> {
     let weekday = Weekday::from_monday_one_offset(number).ok()?;
     one(day.nth_weekday(if future { 1 } else { -1 }, weekday).ok()?)

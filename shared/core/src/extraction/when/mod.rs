@@ -1,5 +1,5 @@
-//! The period that a clause names, relative ones against the time of the message: "last May", "three days ago", "since 2019".
-//! In UTC, from the start of a day on; what it cannot place it leaves.
+//! The period that a clause names; relative ones are resolved against the time of the message: "last May", "three
+//! days ago", "since 2019". Periods begin at the start of a day in UTC. Unclear ones are ignored.
 
 mod absolute;
 mod calendar;
@@ -10,10 +10,10 @@ use super::language::Language;
 use super::tokens::Token;
 use crate::time::Timestamp;
 
-/// What a word means for times; `words/en.txt` says how it is written.
+/// The meaning of a word for times; `words/en.txt` describes the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimeWord {
-    /// A day so many days from the message's.
+    /// A day, as an offset from the message's day.
     Day(i32),
     /// A unit.
     Unit(Unit),
@@ -21,19 +21,19 @@ pub(super) enum TimeWord {
     Month(i8),
     /// A day of the week, 1 for Monday.
     Weekday(i8),
-    /// So many units on: "last" is -1.
+    /// A number of units to add: "last" is -1.
     Shift(i32),
     /// A small number.
     Number(i32),
-    /// Behind a span: it is past.
+    /// After a span: it lies in the past.
     Ago,
-    /// Before a span: it is past.
+    /// Before a span: it lies in the past.
     Before,
-    /// Before a span: it is to come. Before a month or a year: then.
+    /// Before a span: it lies in the future. Before a month or year: at that time.
     In,
-    /// What is said holds from then on.
+    /// The statement holds from then on.
     Since,
-    /// What is said holds until then.
+    /// The statement holds until then.
     Until,
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Unit {
     Weekend,
 }
 
-/// How a statement stands to the period that it names.
+/// How a statement relates to the period it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     At,
@@ -56,10 +56,10 @@ pub(super) enum Bound {
     Until,
 }
 
-/// Words before a period in which "since" or "until" may stand.
+/// Number of words before a period in which "since" or "until" may stand.
 const BOUND_WITHIN: usize = 3;
 
-/// The first period that a clause names.
+/// Finds the first period that a clause names.
 pub(super) fn period(
     language: &Language,
     text: &str,
@@ -76,14 +76,14 @@ pub(super) fn period(
     })
 }
 
-/// A clause with what its words mean for times.
+/// A clause with the time meanings of its words.
 pub(super) struct Clause<'c> {
     text: &'c str,
     tokens: &'c [Token],
     words: &'c [Option<TimeWord>],
     /// The day of the message.
     now: jiff::civil::Date,
-    /// Whether it tells of what is to come.
+    /// Whether it is about the future.
     future: bool,
 }
 
@@ -92,7 +92,7 @@ impl Clause<'_> {
         self.words.get(index).copied().flatten()
     }
 
-    /// The number that a word is, in digits, also with an ending such as "3rd".
+    /// The value of a number word or of digits, with or without an ending such as "3rd".
     fn number(&self, index: usize) -> Option<i32> {
         if let Some(TimeWord::Number(number)) = self.word(index) {
             return Some(number);
@@ -103,7 +103,7 @@ impl Clause<'_> {
         if word.len() - digits.len() > 2 { None } else { digits.parse().ok() }
     }
 
-    /// The year that a word is.
+    /// The year that a word names.
     fn year(&self, index: usize) -> Option<i16> {
         let token = self.tokens.get(index).filter(|token| token.number)?;
         crate::text::lists::year(self.text.get(token.range.clone())?)
@@ -123,8 +123,7 @@ impl Clause<'_> {
     }
 }
 
-/// Since when and until when a statement holds that names a period. A time to come makes no statement hold later: what is
-/// planned is a plan from now on.
+/// When a statement that names a period holds. A future period does not delay it: a plan holds as a plan from now on.
 pub(super) fn valid(nature: Nature, named: Option<(Period, Bound)>, at: Timestamp) -> ValidTime {
     let past = |from: Timestamp| Some(from).filter(|from| *from <= at);
     match (named, nature) {

@@ -1,14 +1,14 @@
-//! Periods that count from the time of the message: "yesterday", "last week", "three days ago", "in two weeks", "Friday".
+//! Periods relative to the message: "yesterday", "last week", "three days ago", "in two weeks", "Friday".
 
 use jiff::civil::Date;
 
 use super::calendar::{around, on, one, weekday};
 use super::{Clause, TimeWord, Unit};
 
-/// Further away, nothing is placed.
+/// Allowed counts of units; periods further away are ignored.
 const FURTHEST: std::ops::RangeInclusive<i32> = 1..=200;
 
-/// The period that the word at `index` begins.
+/// The period that begins at the word at `index`.
 pub(super) fn at(clause: &Clause<'_>, index: usize) -> Option<(Date, Date)> {
     match clause.word(index)? {
         TimeWord::Day(days) => one(on(clause.now, days, Unit::Day)?),
@@ -34,7 +34,7 @@ fn span(clause: &Clause<'_>, index: usize) -> Option<(i32, Unit)> {
     if let Some(TimeWord::Unit(unit)) = clause.word(index + 1) { Some((count, unit)) } else { None }
 }
 
-/// The whole unit that many units away: a week for "three weeks ago".
+/// The whole unit at that distance: a week for "three weeks ago".
 fn exactly(now: Date, count: i32, unit: Unit) -> Option<(Date, Date)> {
     let day = on(now, count, unit)?;
     around(day, if unit == Unit::Weekend { Unit::Week } else { unit })

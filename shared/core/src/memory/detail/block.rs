@@ -8,10 +8,10 @@ use crate::bounds::MAX_BLOCK_DESCRIPTION_BYTES;
 /// A block of core memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockDetail {
-    /// What it is for; empty if that is not said.
+    /// What the block is for; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Whether it is only read.
+    /// Whether assistants must not change it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
@@ -21,7 +21,7 @@ impl Form for BlockDetail {
         check.optional_name("description", &mut self.description, MAX_BLOCK_DESCRIPTION_BYTES);
     }
 
-    /// None: it is in each prompt anyway.
+    /// None: it is part of every prompt anyway.
     fn texts(&self) -> Vec<&str> {
         Vec::new()
     }

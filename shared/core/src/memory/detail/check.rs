@@ -1,4 +1,4 @@
-//! How the fields of a detail are held to their bounds: every one that is wrong is named by its path.
+//! Checks the fields of a detail against their bounds; every violation names the path of its field.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use crate::bounds::{MAX_DETAIL_ENTRIES, MAX_DETAIL_TEXT_BYTES, MAX_RECORD_COUNT}
 use crate::error::FieldViolation;
 use crate::memory::trimmed_label;
 
-/// Collects what is wrong with a detail.
+/// Collects the violations of a detail.
 pub(super) struct Check<'a> {
     path: String,
     violations: &'a mut Vec<FieldViolation>,
@@ -17,12 +17,12 @@ impl<'a> Check<'a> {
         Self { path, violations }
     }
 
-    /// Says what is wrong with a field.
+    /// Adds a violation of a field.
     pub(super) fn bad(&mut self, field: &str, problem: impl Into<String>) {
         self.violations.push(FieldViolation::new(format!("{}.{field}", self.path), problem.into()));
     }
 
-    /// A name that must be there, trimmed.
+    /// Checks a required name and trims it.
     pub(super) fn name(&mut self, field: &str, name: &mut String, most: usize) {
         match trimmed_label(name, most) {
             Ok(trimmed) => *name = trimmed.to_owned(),
@@ -30,7 +30,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A name that may be empty, trimmed.
+    /// Checks an optional name and trims it.
     pub(super) fn optional_name(&mut self, field: &str, name: &mut String, most: usize) {
         if name.trim().is_empty() && name.len() <= most {
             name.clear();
@@ -39,7 +39,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A text that must be there.
+    /// Checks a required text.
     pub(super) fn text(&mut self, field: &str, text: &str) {
         if text.trim().is_empty() && text.len() <= MAX_DETAIL_TEXT_BYTES {
             self.bad(field, format!("is empty; 1-{MAX_DETAIL_TEXT_BYTES} bytes are allowed"));
@@ -48,7 +48,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A text that may be empty.
+    /// Checks an optional text.
     pub(super) fn optional_text(&mut self, field: &str, text: &str) {
         if text.len() > MAX_DETAIL_TEXT_BYTES {
             let has = text.len();
@@ -58,7 +58,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Texts, each of which must be there.
+    /// Checks a list of required texts.
     pub(super) fn texts(&mut self, field: &str, texts: &[String]) {
         if texts.len() > MAX_DETAIL_ENTRIES {
             self.bad(field, format!("has {} entries; at most {MAX_DETAIL_ENTRIES} are allowed", texts.len()));
@@ -69,14 +69,14 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A number within a range.
+    /// Checks that a number is within a range.
     pub(super) fn number(&mut self, field: &str, value: f64, allowed: RangeInclusive<f64>) {
         if !allowed.contains(&value) {
             self.bad(field, format!("is {value}; {} to {} is allowed", allowed.start(), allowed.end()));
         }
     }
 
-    /// A count.
+    /// Checks a count.
     pub(super) fn count(&mut self, field: &str, value: i64) {
         if !u64::try_from(value).is_ok_and(|value| value <= MAX_RECORD_COUNT) {
             self.bad(field, format!("is {value}; 0 to {MAX_RECORD_COUNT} is allowed"));

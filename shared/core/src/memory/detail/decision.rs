@@ -1,4 +1,4 @@
-//! A choice that was made.
+//! The detail of a decision.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,12 +7,12 @@ use super::{Check, Form};
 /// A choice that was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionDetail {
-    /// What was chosen.
+    /// The option chosen.
     pub choice: String,
-    /// What was not.
+    /// The options not chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
-    /// Why; empty if not known.
+    /// The reason; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rationale: String,
 }

@@ -1,25 +1,25 @@
-//! A document.
+//! The detail of a document.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Check, Form};
 use crate::bounds::MAX_TITLE_BYTES;
 
-/// A document, whose text is read by passages.
+/// A document, whose text is stored as passages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentDetail {
-    /// What it is called.
+    /// Title of the document.
     pub title: String,
-    /// What kind of text its original is, such as `text/html`; empty where it has none.
+    /// Media type of the original, such as `text/html`; empty without an original.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub media_type: String,
-    /// The attachment that is its original; empty where it has none.
+    /// The attachment with the original; empty without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub attachment: String,
-    /// Bytes of its text.
+    /// Size of the text, in bytes.
     #[serde(default)]
     pub text_bytes: i64,
-    /// Passages of its text.
+    /// Number of passages.
     #[serde(default)]
     pub passages: i64,
 }
@@ -33,7 +33,7 @@ impl Form for DocumentDetail {
         check.count("passages", self.passages);
     }
 
-    /// None: its content begins with its title, and its text is searched by passages.
+    /// None: the content begins with the title, and the text is searched through its passages.
     fn texts(&self) -> Vec<&str> {
         Vec::new()
     }

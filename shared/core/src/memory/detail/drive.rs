@@ -7,9 +7,9 @@ use super::{Check, Form};
 /// A motivation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DriveDetail {
-    /// How strong it is, in [0, 1].
+    /// Strength, in [0, 1].
     pub intensity: f64,
-    /// What it is directed at.
+    /// What the motivation is directed at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<String>,
 }

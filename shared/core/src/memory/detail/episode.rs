@@ -1,4 +1,4 @@
-//! Something that was tried or lived through.
+//! The detail of an episode.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,15 +18,15 @@ pub enum OutcomeType {
 }
 names!(OutcomeType { Success => "success", Partial => "partial", Failure => "failure" });
 
-/// Something that was tried or lived through.
+/// An attempt or an experience.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeDetail {
-    /// What it was for.
+    /// The goal of the attempt.
     pub objective: String,
-    /// What came of it; empty if not known.
+    /// The result; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub outcome: String,
-    /// How it ended, if that is known.
+    /// How it ended, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_type: Option<OutcomeType>,
     /// What was learned.
@@ -35,14 +35,14 @@ pub struct EpisodeDetail {
     /// How pleasant it was, in [-1, 1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valence: Option<f64>,
-    /// How stirring it was, in [0, 1].
+    /// How exciting it was, in [0, 1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arousal: Option<f64>,
 }
 
 impl EpisodeDetail {
-    /// Its emotion as a sentiment in [-1, 1], which stands in for that of its words: as strong as the mean of |valence| and
-    /// arousal, with the sign of the valence. Where only one of them is given it stands alone.
+    /// The emotion as a sentiment in [-1, 1], which replaces that of the words: the mean of |valence| and arousal,
+    /// with the sign of the valence. If only one of them is given, that one.
     pub fn emotion(&self) -> Option<f64> {
         match (self.valence, self.arousal) {
             (Some(valence), Some(arousal)) => Some(f64::midpoint(valence.abs(), arousal).copysign(valence)),

@@ -8,11 +8,11 @@ use crate::bounds::{MAX_PREDICATE_BYTES, MAX_SUBJECT_BYTES};
 /// A statement about a subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactDetail {
-    /// What it is about.
+    /// The subject.
     pub subject: String,
-    /// What is said of it.
+    /// The predicate.
     pub predicate: String,
-    /// The value.
+    /// The object.
     pub object: String,
 }
 

@@ -7,7 +7,7 @@ use crate::bounds::MAX_DETAIL_ENTRIES;
 use crate::ids::MemoryId;
 use crate::memory::names;
 
-/// How an insight was drawn.
+/// How a conclusion was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InsightType {
@@ -21,7 +21,7 @@ names!(InsightType { Deduction => "deduction", Induction => "induction" });
 /// A conclusion drawn from other records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InsightDetail {
-    /// How it was drawn.
+    /// How the conclusion was drawn.
     #[serde(rename = "type")]
     pub insight_type: InsightType,
     /// The memories it was drawn from.

@@ -1,7 +1,7 @@
-//! What a record of a kind holds beside its content: one file for each kind that has a form.
+//! Details: the structured part of a record, one file for each kind that has one.
 //!
-//! To add one, add its file and its line in [`Detail`]. Nothing outside of this folder, but the contract and its conversion,
-//! knows what a detail holds; the store keeps it as one JSON text.
+//! To add one, add its file and its line in [`Detail`]. Outside of this folder, only the API contract and its
+//! conversion know what a detail contains; the store keeps it as one JSON text.
 
 mod block;
 mod check;
@@ -39,15 +39,15 @@ use super::RecordKind;
 use crate::bounds::MAX_DETAIL_BYTES;
 use crate::error::{Error, FieldViolation, Result, StorageFailure};
 
-/// What is asked of the form of every kind.
+/// The behaviour that every kind's form implements.
 trait Form {
-    /// Brings it into the form that is kept, and holds it to its bounds.
+    /// Normalizes the form and checks its bounds.
     fn check(&mut self, check: &mut Check<'_>);
 
-    /// Its texts, which are searched like the content.
+    /// The texts that are searched like the content.
     fn texts(&self) -> Vec<&str>;
 
-    /// Whom or what it is about, if that follows from it.
+    /// The subject, if the form names one.
     fn subject(&self) -> Option<&str> {
         None
     }
@@ -55,7 +55,7 @@ trait Form {
 
 macro_rules! details {
     ($($kind:ident($form:ident) => $path:literal: $what:literal),+ $(,)?) => {
-        /// What a record of a kind holds beside its content.
+        /// The structured part of a record, in addition to its content.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Detail {
@@ -63,7 +63,7 @@ macro_rules! details {
         }
 
         impl Detail {
-            /// The kind of the records that hold it.
+            /// The kind of record that has this detail.
             pub const fn kind(&self) -> RecordKind {
                 match self { $(Self::$kind(_) => RecordKind::$kind),+ }
             }
@@ -72,7 +72,7 @@ macro_rules! details {
                 match self { $(Self::$kind(form) => form),+ }
             }
 
-            /// With its name in the contract.
+            /// The form with its name in the API contract.
             fn form_mut(&mut self) -> (&'static str, &mut dyn Form) {
                 match self { $(Self::$kind(form) => ($path, form)),+ }
             }
@@ -97,7 +97,7 @@ details! {
 }
 
 impl Detail {
-    /// Normalizes it and adds what is wrong with it; `path` is its path in the request, such as `memory.detail`.
+    /// Normalizes the detail and adds violations; `path` is its path in the request, such as `memory.detail`.
     pub(super) fn check(&mut self, path: &str, violations: &mut Vec<FieldViolation>) {
         let (name, form) = self.form_mut();
         form.check(&mut Check::new(format!("{path}.{name}"), violations));
@@ -108,18 +108,18 @@ impl Detail {
         }
     }
 
-    /// Its texts that are not empty, one on each line; `None` if there is none.
+    /// The non-empty texts, one per line; `None` if there are none.
     pub fn search_text(&self) -> Option<String> {
         let texts: Vec<_> = self.form().texts().into_iter().filter(|text| !text.is_empty()).collect();
         if texts.is_empty() { None } else { Some(texts.join("\n")) }
     }
 
-    /// Whom or what a record that holds it is about, if that follows from it.
+    /// The subject of a record with this detail, if it names one.
     pub fn subject(&self) -> Option<&str> {
         self.form().subject()
     }
 
-    /// Whether it says again what the content says, so that another content makes it wrong.
+    /// Reports whether it repeats the content, so that a changed content makes it wrong.
     pub const fn repeats_content(&self) -> bool {
         matches!(self, Self::Fact(_) | Self::Preference(_) | Self::Decision(_))
     }
@@ -129,16 +129,16 @@ impl Detail {
         if let Self::Episode(episode) = self { episode.emotion() } else { None }
     }
 
-    /// As JSON, by which it is stored and measured.
+    /// The JSON form, which is stored and counted.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// From [`Self::to_json`].
+    /// Parses the output of [`Self::to_json`].
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Corrupt`] for what is no detail.
+    /// [`StorageFailure::Corrupt`] for any other text.
     pub fn from_json(json: &str) -> Result<Self> {
         serde_json::from_str(json).map_err(|_| Error::storage(StorageFailure::Corrupt, "a detail is not readable"))
     }

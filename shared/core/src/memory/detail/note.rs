@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Check, Form};
 use crate::memory::names;
 
-/// What a note is.
+/// The kind of a note.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteType {
@@ -20,10 +20,10 @@ names!(NoteType { Insight => "insight", Quote => "quote" });
 /// An insight or a quote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteDetail {
-    /// What it is.
+    /// Kind of the note.
     #[serde(rename = "type")]
     pub note_type: NoteType,
-    /// Where it comes from; empty if not known.
+    /// The source; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
 }

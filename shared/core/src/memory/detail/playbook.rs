@@ -7,18 +7,18 @@ use super::{Check, Form};
 /// A procedure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaybookDetail {
-    /// Situations in which it helps.
+    /// Situations in which to use it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<String>,
-    /// What to do, in order.
+    /// The steps, in order.
     pub steps: Vec<String>,
-    /// How it can go wrong.
+    /// What can go wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failure_modes: Vec<String>,
-    /// How often it was used.
+    /// Number of uses.
     #[serde(default)]
     pub used: i64,
-    /// How often that went well.
+    /// Number of successful uses.
     #[serde(default)]
     pub succeeded: i64,
 }

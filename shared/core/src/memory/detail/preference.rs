@@ -1,4 +1,4 @@
-//! What somebody likes or dislikes.
+//! The detail of a preference.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,12 +17,12 @@ pub enum Polarity {
 }
 names!(Polarity { Positive => "positive", Negative => "negative" });
 
-/// What somebody likes or dislikes.
+/// A like or dislike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreferenceDetail {
-    /// What it is about.
+    /// The thing liked or disliked.
     pub subject: String,
-    /// Whether it is liked.
+    /// Whether it is liked or disliked.
     pub polarity: Polarity,
 }
 

@@ -1,32 +1,32 @@
-//! What is known of a person or an agent.
+//! The detail of a relationship with a person or an agent.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Check, Form};
 use crate::bounds::{MAX_RELATION_BYTES, MAX_SUBJECT_BYTES};
 
-/// How far trust and sentiment move to what was felt in one meeting.
+/// Share by which trust and sentiment move towards those of one interaction.
 const STEP: f64 = 0.25;
 
-/// What is known of a person or an agent.
+/// A relationship with a person or an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RelationshipDetail {
-    /// Who.
+    /// Name of the person or agent.
     pub entity: String,
-    /// What they are to the user or assistant; empty if not known.
+    /// What they are to the user or assistant; empty if unknown.
     #[serde(rename = "type", default, skip_serializing_if = "String::is_empty")]
     pub relation: String,
-    /// How far they are trusted, in [0, 1].
+    /// Trust in them, in [0, 1].
     pub trust: f64,
-    /// How it goes with them, in [-1, 1].
+    /// Sentiment towards them, in [-1, 1].
     pub sentiment: f64,
-    /// How often they met.
+    /// Number of interactions.
     #[serde(default)]
     pub interactions: i64,
 }
 
 impl RelationshipDetail {
-    /// Counts one meeting, and moves trust and sentiment a quarter of the way to what was felt; `None` leaves them.
+    /// Records one interaction, and moves trust and sentiment a quarter of the way to the values given; `None` leaves them.
     pub fn count_interaction(&mut self, trust: Option<f64>, sentiment: Option<f64>) {
         self.interactions = self.interactions.saturating_add(1);
         let moved = |from: f64, to: Option<f64>| to.map_or(from, |to| from + (to - from) * STEP);

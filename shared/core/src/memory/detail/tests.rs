@@ -1,4 +1,4 @@
-//! Claims about the bounds of details, and what follows from them.
+//! Tests of the bounds of details and of derived values.
 
 use super::*;
 use crate::bounds::{
@@ -21,7 +21,7 @@ fn fields(mut detail: Detail) -> Vec<String> {
     found.into_iter().map(|violation| violation.field).collect()
 }
 
-/// `Ok` for a detail that passes, and for one that is refused the field that it is refused for alone.
+/// Expects each detail to be refused only for the named field, or to pass.
 fn hold(cases: Vec<(Detail, &str)>) {
     for (detail, field) in cases {
         let wanted: Vec<String> = if field.is_empty() { Vec::new() } else { vec![format!("detail.{field}")] };

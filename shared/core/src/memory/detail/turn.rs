@@ -1,4 +1,4 @@
-//! A message of a conversation.
+//! The detail of a turn in a conversation.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{Check, Form};
 use crate::bounds::MAX_TOOL_BYTES;
 use crate::memory::names;
 
-/// Who spoke.
+/// The role of a speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -24,17 +24,17 @@ names!(Role { User => "user", Assistant => "assistant", System => "system", Tool
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnDetail {
-    /// Who spoke.
+    /// Role of the speaker.
     pub role: Role,
-    /// Its place in the conversation.
+    /// Position in the conversation.
     pub position: i64,
-    /// The tool that was called or answered; empty if none.
+    /// The tool called or answering; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tool: String,
-    /// The id of that call; empty if none.
+    /// The id of the tool call; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tool_call_id: String,
-    /// Tells what was sent from what is kept, where that is only a part; empty if it is all.
+    /// Digest of the message as sent, if only a part of it is kept; empty if it is kept in full.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sent_digest: String,
 }

@@ -8,7 +8,7 @@ use crate::bounds::MAX_PRIORITY;
 /// A principle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueDetail {
-    /// How much it weighs against others.
+    /// Priority over other values.
     pub priority: i32,
 }
 

@@ -1,4 +1,4 @@
-//! Claims about records that come back into a vault.
+//! Tests of imported records.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ fn stored_time_that_equals_the_creation_is_the_same_as_none() {
     assert!(!sent.says_the_same_as(&stored) && !stored.says_the_same_as(&sent));
 }
 
-/// Changes a good record so that it must be refused.
+/// Changes a valid record so that it must be refused.
 type Spoil = fn(&mut MemoryRecord);
 
 #[test]
@@ -189,7 +189,7 @@ fn version(number: u64, content: &str) -> Version {
     }
 }
 
-/// A field that is refused, and what makes it wrong.
+/// A refused field, and a change that makes it invalid.
 type Case = (&'static str, fn(&mut Past));
 
 #[test]

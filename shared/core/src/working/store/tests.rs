@@ -1,4 +1,4 @@
-//! Claims about the keys of one place.
+//! Tests of the keys of one place.
 
 use super::*;
 
