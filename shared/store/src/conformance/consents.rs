@@ -78,7 +78,7 @@ pub(super) async fn withhold(bed: &Bed, consent: u128, erase: bool) -> u64 {
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(id(consent), erase, at(500)).await })).await
 }
 
-/// Erases doomed memories up to a limit; returns how many, and how many are left.
+/// Erases memories marked for erasure up to a limit; returns how many, and how many are left.
 async fn erase(bed: &Bed, limit: usize) -> (usize, u64) {
     bed.write("u", move |tx| {
         Box::pin(async move {
@@ -322,7 +322,7 @@ pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
     assert_eq!(next, [Seq(8)]);
 }
 
-/// Records that depend on doomed ones are found through links to withheld memories.
+/// Records that must be erased along with others are found through their links to withheld memories.
 pub async fn links_of_what_is_to_be_erased_are_seen_where_that_is_asked(bed: &Bed) {
     put(bed, vec![record(1)]).await;
     bed.remember("u", [under(1, false, "tea one"), under(1, false, "tea two"), draft("tea three")]).await;

@@ -1,4 +1,4 @@
-//! The rows of a decision: one per subject.
+//! The rows of a decision: one per subject. When rows are merged, the first one supplies all other fields.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MeditationId, Seq};

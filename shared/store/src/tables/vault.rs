@@ -9,9 +9,9 @@ use super::system::{EMBEDDED, SEGMENTS, audit};
 use super::{Column, Lies, Table, bytes, flag, id, int, memories, small, table, text};
 use crate::declared;
 
-/// The tables of one user, in the order in which a move fills them. Runs precede decisions. Dependent tables precede
-/// the ones that they refer to, because a trigger in files would otherwise change them. The tables that
-/// `kimberly_core::tables` declares come last.
+/// The tables of one user, in the order in which a move fills them. Runs precede decisions. A table such as `attached`
+/// precedes the one that it refers to, because otherwise its trigger in files would change that one's rows. The tables
+/// that `kimberly_core::tables` declares come last.
 pub(crate) fn of_user() -> &'static [Table] {
     static OF_USER: LazyLock<Vec<Table>> =
         LazyLock::new(|| DECLARED_HERE.iter().copied().chain(declared::tables()).collect());

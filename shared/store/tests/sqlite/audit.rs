@@ -332,7 +332,7 @@ async fn an_exchanged_vault_shows_against_the_audit_of_the_system() {
     assert_eq!(held(folder.path()).await, (3, vec![(Rewritten, 20, 20, Some(2))]), "it has gone on since");
     assert_eq!(found(folder.path(), None).await, [], "and is whole in itself");
     std::fs::remove_dir_all(database.parent().unwrap()).unwrap();
-    // Not considered damage while a restored backup is taken up.
+    // Not considered damage while a restored backup is put back into service.
     let restored = folder.path().join(kimberly_core::damage::RESTORED);
     std::fs::write(&restored, "").unwrap();
     assert_eq!(held(folder.path()).await, (3, vec![(Truncated, 1, 31, Some(3))]), "none");

@@ -1,7 +1,7 @@
 //! Distinguishes lost vaults from vaults that never existed. A user is registered once the vault is created (`vault`).
 //! A purge hides the vault and forgets the user before it unhides the place. A data folder that was restored from a
-//! backup or filled by a move may know users whose vaults are newer than the copy; those users are forgotten while the
-//! folder is taken up.
+//! backup or filled by a move may know users whose vaults are newer than the copy; those users are forgotten before the
+//! folder is back in service.
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;

@@ -105,7 +105,7 @@ async fn make(file: &DbFile, options: &SqliteOptions) -> Result<Conn> {
     }
 }
 
-/// The writing connection, held by one user at a time.
+/// The writing connection, locked by one caller.
 pub(super) struct Writing<'a>(MutexGuard<'a, Option<Conn>>);
 
 impl Writing<'_> {

@@ -1,4 +1,4 @@
-//! Writes records of consent, and withholds, releases and dooms the memories under them.
+//! Writes records of consent, and withholds, releases or marks for erasure the memories under them.
 
 use kimberly_core::Timestamp;
 use kimberly_core::consent::{ConsentRecord, ConsentScope};
