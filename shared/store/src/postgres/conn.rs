@@ -110,9 +110,9 @@ impl Conn {
         Args::of(self.user.as_ref())
     }
 
-    /// Reports whether word searches scan all rows of the vault. The indices cover all users, and find each of its
-    /// memories among everybody's with the same word; for a small vault most pages are read anyway, because recall also
-    /// reads the neighbours of its hits.
+    /// Reports whether searches for words and substrings scan all rows of the vault. The indices cover all users, so
+    /// they find each of its memories among everybody's with the same word. For a small vault most pages are read
+    /// anyway, because recall also reads the neighbours of its hits.
     pub(crate) fn looks_through(&self) -> bool {
         self.head.is_small(self.looks_through)
     }

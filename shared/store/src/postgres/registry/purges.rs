@@ -135,7 +135,7 @@ async fn refuse_overtaken(conn: &mut Conn, purge: &Purge) -> Result<()> {
     if found.is_some_and(|found| found.step == purge.step) { Ok(()) } else { Err(overtaken()) }
 }
 
-/// Returns an audit entry; its actor is the one that asked for the purge.
+/// Returns an audit entry whose actor is the requester of the purge.
 fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
     AuditEntry {
         at,

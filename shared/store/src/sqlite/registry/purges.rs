@@ -190,7 +190,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     conn.run("keeping a receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
 }
 
-/// Returns an audit entry; its actor is the one that asked for the purge.
+/// Returns an audit entry whose actor is the requester of the purge.
 fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
     AuditEntry {
         at,
