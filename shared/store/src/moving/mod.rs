@@ -53,7 +53,7 @@ pub enum Told {
     },
     /// One more user was processed.
     User {
-        /// Number of copied rows; `None` if the vault was unchanged since it was last copied.
+        /// Number of copied rows; `None` if none were: the vault is unchanged, being purged, or only compared.
         rows: Option<u64>,
     },
     /// The final comparison of all users begins.
