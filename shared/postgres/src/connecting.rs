@@ -19,8 +19,8 @@ pub struct Bounds {
     pub lock_timeout: Duration,
 }
 
-/// Connection options for a database, with the application name `program`. Statements are not logged. Fails on a
-/// malformed URL, without repeating it.
+/// Returns connection options for a database, with the application name `program`. Statements are not logged. Fails on
+/// a malformed URL, without repeating it.
 pub fn how(place: Place<'_>, program: &str, bounds: Bounds) -> Result<Servers> {
     let millis = |time: Duration| format!("{}ms", time.as_millis());
     Servers::of(place, bounds.connect_timeout, |how| {
@@ -56,7 +56,7 @@ pub async fn close(conn: PgConnection) {
     let _ = conn.close().await;
 }
 
-/// Runs statements. Everything from outside must have been quoted with [`crate::name`] or [`crate::quoted`].
+/// Runs statements. All text from outside must have been quoted with [`crate::name`] or [`crate::quoted`].
 pub async fn execute(conn: &mut PgConnection, sql: String) -> Result<(), sqlx::Error> {
     conn.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map(drop)
 }

@@ -30,7 +30,7 @@ impl Error {
     }
 }
 
-/// The SQLSTATE of a Postgres error; empty for other errors.
+/// Returns the SQLSTATE of a Postgres error; empty for other errors.
 pub fn code(error: &sqlx::Error) -> Cow<'_, str> {
     error.as_database_error().and_then(DatabaseError::code).unwrap_or_default()
 }

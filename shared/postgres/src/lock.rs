@@ -52,7 +52,7 @@ impl Lock<'_> {
         share.fetch_one(conn).await.map_err(Error::failed(self.doing))
     }
 
-    /// The SQL expression that takes the lock shared: true if it succeeded.
+    /// Returns the SQL expression that takes the lock shared: true if it succeeded.
     pub fn shared(&self) -> String {
         format!("pg_try_advisory_lock_shared({}, hashtext({}))", self.class, quoted(self.of))
     }

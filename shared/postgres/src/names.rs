@@ -1,11 +1,11 @@
 //! Quoting in statements.
 
-/// A quoted identifier.
+/// Quotes an identifier.
 pub fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A string literal, for `standard_conforming_strings` on.
+/// Quotes a string literal, for `standard_conforming_strings` on.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

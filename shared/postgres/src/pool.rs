@@ -13,14 +13,14 @@ impl Stale {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Whether a connection of this age is stale.
+    /// Reports whether a connection of this age is stale.
     pub(crate) fn is(&self, age: Duration) -> bool {
         let since = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         since.is_some_and(|since| age >= since.elapsed())
     }
 }
 
-/// The error for a connection to a standby, which shows outdated data and accepts no writes.
+/// Returns the error for a connection to a standby, which shows outdated data and accepts no writes.
 pub fn standby() -> sqlx::Error {
     sqlx::Error::Configuration("this Postgres follows another one, or only reads".into())
 }

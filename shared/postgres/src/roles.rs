@@ -33,7 +33,7 @@ pub struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    /// Whether the tables exist, according to the version table.
+    /// Reports whether the tables exist, according to the version table.
     pub async fn are_there(&self, conn: &mut PgConnection) -> Result<bool> {
         let asked = sqlx::query_scalar(ARE_THERE).bind(self.schema).bind(self.versions).fetch_one(conn).await;
         asked.map_err(Error::failed("looking for the tables"))
@@ -47,7 +47,7 @@ struct Lack {
     rights: String,
 }
 
-/// The role of this connection.
+/// Returns the role of this connection.
 pub async fn current_role(conn: &mut PgConnection) -> Result<String> {
     let asked = sqlx::query_scalar("SELECT current_user::text").fetch_one(conn).await;
     asked.map_err(Error::failed("asking Postgres for the role"))
@@ -95,8 +95,8 @@ async fn lacking(conn: &mut PgConnection, tables: Tables<'_>, role: &str) -> Res
     asked.fetch_all(conn).await.map_err(failed)?.iter().map(lack).collect::<Result<_, sqlx::Error>>().map_err(failed)
 }
 
-/// The error for a schema whose tables cannot be created or changed. Postgres' message names tables and contains no
-/// data.
+/// Returns the error for a schema whose tables cannot be created or changed. Postgres' message names tables and
+/// contains no data.
 pub fn not_the_owner(schema: &str, role: &str, error: sqlx::Error) -> Error {
     match error.as_database_error() {
         Some(db) if code(&error) == INSUFFICIENT_PRIVILEGE => Error::Refused(format!(

@@ -35,13 +35,13 @@ fn suits(number: i32, version: &str, encoding: &str) -> Result<()> {
     Ok(())
 }
 
-/// The schema of an extension, if it is installed.
+/// Returns the schema of an extension, if it is installed.
 pub async fn schema_of_extension(conn: &mut PgConnection, extension: &str) -> Result<Option<String>> {
     let found = sqlx::query_scalar(WHERE).bind(extension).fetch_optional(conn).await;
     found.map_err(Error::failed("looking for extensions"))
 }
 
-/// Creates a bundled extension if it is missing, in the schema `public`, since other schemas of the database need it
+/// Creates a bundled extension if it is missing, in the schema `public`, because other schemas of the database need it
 /// too; returns its schema.
 pub async fn extension(conn: &mut PgConnection, extension: &str, role: &str) -> Result<String> {
     if let Some(schema) = schema_of_extension(conn, extension).await? {
@@ -57,7 +57,7 @@ pub async fn extension(conn: &mut PgConnection, extension: &str, role: &str) -> 
     }
 }
 
-/// Why an extension cannot be created, and what to do.
+/// Returns why an extension cannot be created, and what to do.
 fn missing(extension: &str, role: &str, error: sqlx::Error) -> Error {
     match code(&error).as_ref() {
         // Insufficient privilege.

@@ -8,7 +8,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 
 use crate::{Error, Result, code, standby};
 
-/// Whether a server refuses writes: it is a standby or, if `$1`, its transactions are read-only by default.
+/// Selects whether a server refuses writes: it is a standby or, if `$1`, its transactions are read-only by default.
 const TAKES_NONE: &str =
     "SELECT pg_is_in_recovery() OR ($1 AND current_setting('default_transaction_read_only')::boolean)";
 
@@ -27,7 +27,7 @@ pub struct Place<'a> {
 pub struct Servers {
     each: Vec<Server>,
     read_write: bool,
-    /// How long each of several servers is tried.
+    /// How long each server is tried if there are several.
     turn: Duration,
 }
 
@@ -38,7 +38,7 @@ struct Server {
 }
 
 impl Servers {
-    /// Connection options for a place, adjusted by `how`. Fails on a malformed URL, without repeating it.
+    /// Returns connection options for a place, adjusted by `how`. Fails on a malformed URL, without repeating it.
     pub(crate) fn of(
         place: Place<'_>,
         connect_timeout: Duration,
@@ -68,7 +68,7 @@ impl Servers {
         self.each.len() > 1
     }
 
-    /// The connection options and name of one server.
+    /// Returns the connection options and name of one server.
     pub(crate) fn one(&self, at: usize) -> Option<(&PgConnectOptions, &str)> {
         self.each.get(at).map(|server| (&server.how, server.name.as_str()))
     }
@@ -107,12 +107,12 @@ impl Servers {
     }
 }
 
-/// Whether a server refused the role or the database.
+/// Reports whether a server refused the role or the database.
 pub(crate) fn lets_nobody_in(error: &sqlx::Error) -> bool {
     code(error).starts_with("28") || code(error) == "3D000"
 }
 
-/// Why a server was skipped, without quoted values.
+/// Returns why a server was skipped, without quoted values.
 fn why(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(_) => format!("Postgres error {}", code(error)),

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::pool::Stale;
 use crate::{Servers, close};
 
-/// A call without an answer for so long starts a search for another writable server.
+/// A call without an answer for this long starts a search for another writable server.
 const SLOW: Duration = Duration::from_millis(250);
 /// Interval between searches, and while no server is writable.
 const BETWEEN: Duration = Duration::from_millis(100);
@@ -63,7 +63,7 @@ impl Way {
         }
     }
 
-    /// Whether a connection of this age is stale.
+    /// Reports whether a connection of this age is stale.
     pub fn is_stale(&self, age: Duration) -> bool {
         self.stale.is(age)
     }
@@ -139,7 +139,7 @@ impl Way {
 }
 
 impl std::fmt::Debug for Way {
-    /// URLs may hold passwords.
+    /// URLs may contain passwords.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Way").finish_non_exhaustive()
     }

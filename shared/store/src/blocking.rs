@@ -1,8 +1,8 @@
-//! Work that blocks.
+//! Runs blocking work.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 
-/// Runs blocking work away from the async threads.
+/// Runs blocking work outside the async threads.
 pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await

@@ -1,13 +1,14 @@
-//! Ids that callers choose, of requests and imports, may say anything: so they are kept as hashes, which are looked for and never read.
+//! Ids that callers choose (of requests and imports) may contain anything. They are stored as hashes: looked up, never
+//! read back.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// How an id that a caller chose is kept: its SHA-256 in hex.
+/// Returns the stored form of a caller's id: its SHA-256 in hexadecimal.
 pub(crate) fn kept(id: &str) -> String {
     Sha256::digest(id).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
         hex
     })

@@ -1,6 +1,6 @@
-//! Batches in pieces of few sizes.
+//! Splits batches into a few fixed sizes.
 
-/// Rows that one statement takes at most; a batch is split into statements of these sizes, so that few are prepared.
+/// Rows per statement. Few sizes mean few prepared statements.
 const CHUNKS: [usize; 3] = [64, 8, 1];
 
 /// Splits a batch into pieces of the sizes in [`CHUNKS`].

@@ -1,17 +1,17 @@
-//! Closed sets as numbers (their fixed order) or names.
+//! Stored forms of closed sets: numbers (positions in a fixed order) or names.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::ClosedSet;
 
 use crate::corrupt;
 
-/// The number of a value.
+/// Returns the number of a value.
 pub(crate) fn code<T: ClosedSet>(value: T) -> i64 {
     let position = T::VALUES.iter().position(|v| *v == value).unwrap_or_default();
     i64::try_from(position).unwrap_or_default()
 }
 
-/// The value of a number.
+/// Returns the value for a stored number.
 pub(crate) fn from_code<T: ClosedSet>(code: i64) -> Result<T> {
     usize::try_from(code)
         .ok()
@@ -19,12 +19,12 @@ pub(crate) fn from_code<T: ClosedSet>(code: i64) -> Result<T> {
         .ok_or_else(|| corrupt(format!("{} {code} is unknown", T::NAME)))
 }
 
-/// The value of a stored name.
+/// Returns the value for a stored name.
 pub(crate) fn from_name<T>(what: &str, name: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
     parse(name).ok_or_else(|| corrupt(format!("{what} \"{name}\" is unknown")))
 }
 
-/// A count as databases store it; counts beyond what they can store are cut, as none is ever that large.
+/// Converts a count to the signed type of databases; larger counts, which do not occur, are clamped.
 pub(crate) fn unsigned(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -35,8 +35,8 @@ mod tests {
 
     use super::*;
 
-    /// Files hold these numbers: they never change. Those of the other sets, and all names, follow those of the contract, as a test in
-    /// `api/src/convert/enums.rs` holds.
+    /// These numbers are stored in files and never change. Other sets, and all names, follow the contract; a test in
+    /// `api/src/convert/enums.rs` checks that.
     #[test]
     fn stored_numbers_are_what_they_always_were() {
         assert_eq!(Tier::ALL.iter().map(|t| code(*t)).collect::<Vec<_>>(), [0, 1, 2]);

@@ -1,9 +1,9 @@
-//! The memories that a consent is about.
+//! Selects the memories that a consent covers.
 
 use kimberly_core::consent::ConsentScope;
 use kimberly_core::memory::{MemoryFilter, MemoryState};
 
-/// A scope as a filter; it says nothing of sessions, of which a filter knows one only.
+/// Converts a scope to a filter, except for its sessions: a filter holds only one session.
 pub(crate) fn filter(scope: &ConsentScope) -> MemoryFilter {
     MemoryFilter {
         tiers: scope.tiers.clone(),

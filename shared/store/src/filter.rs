@@ -1,6 +1,6 @@
-//! A filter as a list of conditions: what both backends make SQL of, and what the columns that are kept in memory are asked.
+//! Converts a filter to a list of conditions. Both backends generate SQL from it; the cached columns evaluate it directly.
 //!
-//! To have a filter ask something more, add a line to [`conditions`], and an [`Operand`] if it is about another column.
+//! To extend filters, add a line to [`conditions`], and an [`Operand`] if it uses a new column.
 
 use kimberly_core::memory::{ClosedSet, MemoryFilter, RecordKind, SensitivityFilter};
 use kimberly_core::time::Timestamp;
@@ -11,12 +11,12 @@ use crate::rows::folded;
 use crate::sealed::Seals;
 use crate::tables::memories::{NAME, SUBJECT};
 
-/// A number that conditions are about.
+/// A numeric operand of conditions.
 #[derive(Clone, Copy)]
 pub(crate) struct Operand {
-    /// Of `memories m`, in SQL of both backends.
+    /// SQL expression over `memories m`, valid on both backends.
     pub(crate) sql: &'static str,
-    /// The same of an entry that is kept in memory, if it is there; filters that ask for another go to SQL.
+    /// Getter on cached entries; a filter with an operand that has none uses SQL.
     pub(crate) kept: Option<fn(&Entry) -> i64>,
 }
 
@@ -24,83 +24,83 @@ const STATE: Operand = Operand { sql: "m.state", kept: Some(Entry::state) };
 const TIER: Operand = Operand { sql: "m.tier", kept: Some(Entry::tier) };
 const SOURCE: Operand = Operand { sql: "m.source", kept: Some(Entry::source) };
 const SCOPE: Operand = Operand { sql: "m.scope", kept: Some(Entry::scope) };
-/// 2 is about to be erased, and hidden from all.
+/// 2 means that the memory is about to be erased and hidden from all callers.
 const WITHHELD: Operand = Operand { sql: "m.withheld", kept: Some(Entry::withheld) };
 const SENSITIVE: Operand = Operand { sql: "m.sensitive", kept: Some(Entry::sensitive) };
 const CREATED: Operand = Operand { sql: "m.created_at", kept: Some(Entry::created_at) };
 const OCCURRED: Operand = Operand { sql: "coalesce(m.occurred_at, m.created_at)", kept: Some(Entry::occurred_at) };
 
-/// NULL for those without a kind.
+/// NULL if the memory has no kind.
 const KIND: Operand = Operand { sql: "m.kind", kept: Some(Entry::kind) };
 const ANY_KIND: Operand = Operand { sql: "coalesce(m.kind, 0)", kept: Some(Entry::kind) };
 const STALE: Operand = Operand { sql: "(m.stale_since IS NOT NULL)", kept: Some(Entry::stale) };
 const IMPORTANCE: Operand = Operand { sql: "m.importance", kept: None };
-/// NULL for always and for good.
+/// NULL means unbounded.
 const VALID_FROM: Operand =
     Operand { sql: "coalesce(m.valid_from, -9223372036854775807)", kept: Some(Entry::valid_from) };
 const VALID_TO: Operand = Operand { sql: "coalesce(m.valid_to, 9223372036854775807)", kept: Some(Entry::valid_to) };
 const CONFIDENCE: &str = "m.confidence";
 const AUTHOR: &str = "m.author";
 
-/// Names that have numbers, by which memories hold them.
+/// Names that memories reference by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Names {
-    /// The number, of `memories m`.
+    /// SQL expression of the number, over `memories m`.
     pub(crate) sql: &'static str,
-    /// Where names have their numbers, `no`.
+    /// The table that maps names to numbers (`no`).
     pub(crate) table: &'static str,
-    /// The column of a name there.
+    /// The name column of that table.
     pub(crate) name: &'static str,
 }
 
 const SESSIONS: Names = Names { sql: "m.session", table: "sessions", name: "id" };
 const SPEAKERS: Names = Names { sql: "m.speaker", table: "speakers", name: "folded" };
-/// The empty name has the number 0.
+/// The empty name has number 0.
 pub(crate) const NAMESPACES: Names = Names { sql: "m.namespace", table: "namespaces", name: "name" };
 
-/// Which tags count.
+/// Which tags a condition considers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tags {
-    /// Those that people gave.
+    /// Tags that people gave.
     Own,
-    /// Those that nights gave, too: rows of `auto_tags`, found by the memory.
+    /// These and the tags that meditation gave: rows of `auto_tags`, joined by memory.
     All,
 }
 
-/// What must hold of a memory.
+/// A condition on a memory.
 pub(crate) enum Condition {
-    /// A number is one of these.
+    /// The number is one of these.
     Among(Operand, Vec<i64>),
-    /// A number is this one or higher.
+    /// The number is at least this.
     From(Operand, i64),
-    /// A number is lower.
+    /// The number is below this.
     Before(Operand, i64),
-    /// A share, in SQL of both backends, is this one or higher.
+    /// The share (an SQL expression valid on both backends) is at least this.
     AtLeast(&'static str, f64),
-    /// A share is lower.
+    /// The share is below this.
     Below(&'static str, f64),
-    /// It holds until this time or longer, or it was said only after another one that it does not: rows of `endings`.
+    /// The memory is valid at `at`, or its end was recorded only after `known`: rows of `endings`.
     HeldAsKnown {
-        /// The time, and one microsecond.
+        /// The time in question plus one microsecond.
         at: i64,
-        /// The other.
+        /// The time up to which recorded endings count.
         known: i64,
     },
-    /// A text is one of these.
+    /// The text is one of these.
     Text(&'static str, Vec<String>),
-    /// The subject is one of these, without regard to case.
+    /// The subject is one of these, ignoring case.
     Subject(Vec<String>),
-    /// The name is not that of a sensitive record and, as bytes, from the first of these on and before the second.
+    /// The name is not that of a sensitive record, and its bytes are at least the first value and below the second.
     Prefix(Vec<u8>, Vec<u8>),
-    /// A flag is set, or is not.
+    /// The flag has this value.
     Is(Operand, bool),
-    /// A number is that of one of these names.
+    /// The number belongs to one of these names.
     Named(Names, Vec<String>),
-    /// At least one of these is among the tags.
+    /// At least one of these tags is present.
     AnyTag(Vec<String>, Tags),
 }
 
-/// What a filter asks.
+/// Returns the conditions of a filter.
 pub(crate) fn conditions(filter: &MemoryFilter) -> Vec<Condition> {
     let mut all =
         vec![Condition::Among(STATE, codes(filter.effective_states())), Condition::Among(WITHHELD, withheld(filter))];
@@ -136,12 +136,12 @@ fn withheld(filter: &MemoryFilter) -> Vec<i64> {
     }
 }
 
-/// What a filter asks about what memories are and how far they are to be believed.
+/// Returns the conditions on kind, subject, confidence, importance, staleness and validity.
 fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
     let mut all = Vec::new();
     let of_layers: Vec<_> = filter.layers.iter().flat_map(|layer| layer.kinds()).collect();
     for kinds in [&filter.kinds, &of_layers].into_iter().filter(|kinds| !kinds.is_empty()) {
-        // An index leads to kinds, and holds none of those without.
+        // Uses the nullable column if possible: its index omits memories without a kind.
         let operand = if kinds.contains(&RecordKind::Unset) { ANY_KIND } else { KIND };
         all.push(Condition::Among(operand, codes(kinds)));
     }
@@ -169,24 +169,25 @@ fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
     all
 }
 
-/// By which bytes memories about these subjects are found: as they are, and as they stand where they are sealed.
+/// Returns the stored keys by which these subjects are found: in plain text, and as marks where they are sealed.
 pub(crate) fn subject_keys(subjects: &[String], seals: Option<&Seals>) -> Vec<Vec<u8>> {
     keys(SUBJECT, subjects, seals)
 }
 
-/// By which bytes the record of this name is found.
+/// Returns the stored keys by which a record of this name is found.
 pub(crate) fn name_keys(name: &str, seals: Option<&Seals>) -> Vec<Vec<u8>> {
     keys(NAME, &[name.to_owned()], seals)
 }
 
 fn keys(column: &'static str, texts: &[String], seals: Option<&Seals>) -> Vec<Vec<u8>> {
-    // What cannot be opened here is not found either.
+    // Names that this process cannot open are not found.
     let marks = |text: &String| seals.filter(|seals| seals.can_open())?.marks(column, text).ok();
     let sealed = texts.iter().filter_map(marks).flatten();
     texts.iter().map(|text| text.clone().into_bytes()).chain(sealed).collect()
 }
 
-/// The first bytes behind all texts that begin with this one, which is not empty. No text holds the highest byte.
+/// Returns the smallest byte string above all texts that start with the non-empty prefix. Text never contains the byte
+/// 0xFF.
 pub(crate) fn behind(prefix: &str) -> Vec<u8> {
     let mut end = prefix.as_bytes().to_vec();
     if let Some(last) = end.last_mut() {
@@ -200,7 +201,7 @@ fn window(of: Operand, after: Option<Timestamp>, before: Option<Timestamp>) -> i
     after.into_iter().chain(before.map(|at| Condition::Before(of, at.0)))
 }
 
-/// The numbers of values, each once and in order, so that the same filter is the same statement.
+/// Returns the codes of values, sorted and deduplicated, so that equal filters give equal statements.
 fn codes<T: ClosedSet>(values: &[T]) -> Vec<i64> {
     let mut codes: Vec<_> = values.iter().map(|value| code(*value)).collect();
     codes.sort_unstable();
@@ -208,7 +209,7 @@ fn codes<T: ClosedSet>(values: &[T]) -> Vec<i64> {
     codes
 }
 
-/// Numbers as SQL has them in a list. Closed sets cannot carry text of a caller's, so they stand in the statement.
+/// Formats numbers for an SQL list. Codes of closed sets cannot contain caller text, so inlining them is safe.
 pub(crate) fn list(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -1,18 +1,18 @@
-//! When a new user's runs are due for the first time.
+//! Due times of a new user's first runs.
 
 use kimberly_core::time::{Span, Timestamp};
 
-/// From a user's registration to the first scheduled run.
+/// Time from registration to the first scheduled run.
 const FIRST_SCHEDULE: Span = Span::days(7);
-/// From a user's registration to the first look at what rotates: no lifetime is held more exactly than to the hour.
+/// Time from registration to the first rotation; lifetimes are precise to the hour only.
 const FIRST_ROTATION: Span = Span::hours(1);
 
-/// The first scheduled run of a user who is registered now.
+/// Returns when the first scheduled run of a user registered at `now` is due.
 pub(crate) fn first_schedule(now: Timestamp) -> Timestamp {
     now.plus(FIRST_SCHEDULE)
 }
 
-/// The first rotation of a user who is registered now.
+/// Returns when the first rotation of a user registered at `now` is due.
 pub(crate) fn first_rotation(now: Timestamp) -> Timestamp {
     now.plus(FIRST_ROTATION)
 }

@@ -1,16 +1,16 @@
-//! Failures with keys, as the domain's error.
+//! Converts key errors to the domain's error.
 
 use std::io;
 
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_crypto::KeyError;
 
-/// A failure with keys. Says nothing of what they are.
+/// Converts a key error; the message contains no key material.
 pub(crate) fn failure(error: &KeyError) -> Error {
     let failure = match error {
         KeyError::Damaged { .. } | KeyError::Unopened { .. } => StorageFailure::Corrupt,
         KeyError::Io { kind: io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, .. } => StorageFailure::Full,
-        // Another process makes the keys of users, or a person puts a ring back.
+        // Temporary: another process may create the user's keys, or an operator may restore a ring.
         KeyError::NotLoaded
         | KeyError::Io { .. }
         | KeyError::Place { .. }

@@ -1,18 +1,17 @@
-//! What a full-text query means, on any backend: which of its terms count, BM25 as FTS5 computes it, and the best hits.
+//! Semantics of a full-text query on any backend: usable terms, BM25 as FTS5 computes it, and the best hits.
 
 use std::cmp::Ordering;
 
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use kimberly_core::text::bm25::saturation;
 
-/// Of a phrase that every second memory holds, or more.
+/// Rarity of a phrase that at least half of all memories contain.
 const LEAST_RARITY: f64 = 1e-6;
 
-/// The terms of a query that hold anything that an index could know, those of `any` and those of `all`; `None` if nothing
-/// can be found.
+/// Returns the usable terms of `any` and of `all`; `None` if the query cannot match anything.
 pub(crate) fn usable_terms(query: &LexicalQuery) -> Option<(Vec<&LexicalTerm>, Vec<&LexicalTerm>)> {
     let (any, all) = (usable(&query.any), usable(&query.all));
-    // Something was asked for that cannot be found.
+    // All terms of the query are unusable, or all of `any`.
     let hopeless = any.is_empty() && (!query.any.is_empty() || all.is_empty());
     (!hopeless).then_some((any, all))
 }
@@ -21,7 +20,7 @@ fn usable(terms: &[LexicalTerm]) -> Vec<&LexicalTerm> {
     terms.iter().filter(|term| is_usable(term)).collect()
 }
 
-/// Whether a term holds a letter or digit.
+/// Reports whether a term contains a letter or digit.
 pub(crate) fn is_usable(term: &LexicalTerm) -> bool {
     term.words.iter().any(|word| word.chars().any(char::is_alphanumeric))
 }
@@ -35,27 +34,28 @@ pub(crate) struct Bm25 {
 
 #[expect(clippy::cast_precision_loss, reason = "counts of memories and tokens are far below 2^53")]
 impl Bm25 {
-    /// Of an index with so many memories and tokens.
+    /// Creates it for an index with this many memories and tokens.
     pub(crate) fn new(rows: u64, tokens: u64) -> Self {
         Self { rows: rows as f64, average: tokens as f64 / rows as f64 }
     }
 
-    /// How much it says that a memory holds a phrase which `holding` memories hold.
+    /// Returns the inverse document frequency of a phrase that `holding` memories contain.
     pub(crate) fn rarity(&self, holding: u64) -> f64 {
         let holding = holding as f64;
         let rarity = ((self.rows - holding + 0.5) / (holding + 0.5)).ln();
-        // Also where what a transaction added is counted on one side alone, and this is no number.
+        // Also catches NaN, which arises where additions of the transaction are counted in only one of the two numbers.
         if rarity > 0.0 { rarity } else { LEAST_RARITY }
     }
 
-    /// Of a memory with `length` tokens, which holds each phrase `times`. In FTS5's order of operations, bit for bit.
+    /// Scores a memory of `length` tokens in which the phrases occur `times`. Same order of operations as FTS5, so
+    /// bit-identical.
     pub(crate) fn score(&self, length: u64, times: &[u32], rarities: &[f64]) -> f64 {
         let part = |(times, rarity): (&u32, &f64)| rarity * saturation(*times, length as f64, self.average);
         times.iter().zip(rarities).map(part).fold(0.0, |sum, part| sum + part)
     }
 }
 
-/// The best hits, best first, ties by number.
+/// Returns the best hits in descending order; ties are ordered by number.
 pub(crate) fn best(mut hits: Vec<LexicalHit>, limit: usize) -> Vec<LexicalHit> {
     let order = |a: &LexicalHit, b: &LexicalHit| -> Ordering { b.bm25.total_cmp(&a.bm25).then(a.seq.cmp(&b.seq)) };
     if limit < hits.len() {

@@ -1,7 +1,8 @@
-//! Storage of Kimberly: backends behind the ports of `kimberly-core`, and the one suite that checks them all.
+//! Storage of Kimberly: two backends behind the ports of `kimberly-core`, and one conformance suite for both.
 //!
-//! `sqlite` keeps a file per user, `postgres` all users in one database; what both need stands beside them. Storage decides nothing: whatever a pure function can decide lives in
-//! `kimberly-core`. Nothing here knows gRPC or the queue.
+//! `sqlite` keeps one file per user, `postgres` keeps all users in one database; code for both is at the top level.
+//! Storage decides nothing: what a pure function can decide is in `kimberly-core`. No code here knows gRPC or the
+//! queue.
 
 mod audit;
 mod blocking;
@@ -41,12 +42,12 @@ pub use store::{Store, key_store};
 
 use kimberly_core::error::{Error, StorageFailure};
 
-/// Something stored that this build cannot have written.
+/// An error for stored data that this build cannot have written.
 pub(crate) fn corrupt(detail: impl Into<String>) -> Error {
     Error::storage(StorageFailure::Corrupt, detail)
 }
 
-/// The error again, for another who shared a commit.
+/// Copies an error for another caller that shared the failed commit.
 pub(crate) fn same(error: &Error) -> Error {
     match error {
         Error::Storage { failure, detail } => Error::storage(*failure, detail.clone()),

@@ -1,6 +1,6 @@
-//! Patterns for `LIKE`, whose escape is a backslash.
+//! Patterns for `LIKE` with backslash as escape character.
 
-/// A pattern for anything that holds `text`.
+/// Returns a pattern that matches anything containing `text`.
 pub(crate) fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');

@@ -1,7 +1,7 @@
-//! Names of records: what a page of them is made of, on any backend, and which are to be free.
+//! Pages of record names on any backend, and the uniqueness of names.
 //!
-//! A name that is not sealed is found by its bytes, and lies in their order. One that is sealed is found by keyed hashes, which
-//! have no order: for a page all of them are opened.
+//! A plain name is found by its bytes and sorted by them. A sealed name is found by keyed hashes, which have no order,
+//! so a page opens all sealed names.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::rows::{ReadRow, opened};
 use crate::sealed::Seals;
 use crate::tables::memories::NAME;
 
-/// What [`named`] reads of `memories m`.
+/// The columns of `memories m` that [`named`] reads.
 pub(crate) fn columns() -> String {
     format!(
         "m.seq, m.id, m.tier, m.sensitive, m.updated_at, m.revision, \
@@ -26,7 +26,7 @@ pub(crate) fn columns() -> String {
     )
 }
 
-/// An active record with its name, from [`columns`].
+/// Reads an active record with its name from [`columns`].
 pub(crate) fn named(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>) -> Result<Named> {
     let (seq, id) = (Seq(c.int()?), MemoryId(c.uuid()?));
     let (tier, sensitive) = (from_code(c.int()?)?, c.flag()?);
@@ -39,15 +39,14 @@ pub(crate) fn named(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>) -> Result<Na
     Ok(Named { name, id, seq, tier, sensitive, content_bytes, updated_at, revision })
 }
 
-/// The bytes from which on and before which the names that are asked for lie, if they are not sealed: the first is excluded, and
-/// without it, or the last, there is no such end.
+/// Returns the bounds of the plain names of a page: exclusive lower and exclusive upper. `None` means unbounded.
 pub(crate) fn range(query: &NamesQuery) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
     let after = Some(&query.after).filter(|after| !after.is_empty()).map(|after| after.clone().into_bytes());
     let end = Some(&query.prefix).filter(|prefix| !prefix.is_empty()).map(|prefix| behind(prefix));
     (after, end)
 }
 
-/// A page of names that are not sealed, and of all that are.
+/// Merges a page of plain names with all sealed names.
 pub(crate) fn page(mut plain: Vec<Named>, sealed: Vec<Named>, query: &NamesQuery) -> Vec<Named> {
     plain.extend(sealed.into_iter().filter(|one| one.name.starts_with(&query.prefix) && one.name > query.after));
     plain.sort_by(|one, next| one.name.cmp(&next.name));
@@ -55,14 +54,14 @@ pub(crate) fn page(mut plain: Vec<Named>, sealed: Vec<Named>, query: &NamesQuery
     plain
 }
 
-/// A name that must be free, but for the record of this number: it, and the number of its namespace.
+/// A name that must be unique in its namespace, ignoring the record with the number `but`.
 pub(crate) struct Wanted<'a> {
     pub(crate) namespace: i64,
     pub(crate) name: &'a str,
     pub(crate) but: i64,
 }
 
-/// The names of those that are active. Fails if two of them have one.
+/// Returns the names of the active ones among these memories. Fails if two of them share a name.
 pub(crate) fn wanted<'a>(memories: impl Iterator<Item = (&'a Memory, &'a Place, i64)>) -> Result<Vec<Wanted<'a>>> {
     let mut taken = HashSet::new();
     let mut wanted = Vec::new();

@@ -1,19 +1,18 @@
-//! A page that ends before it holds too many bytes.
+//! A page limited by its size in bytes.
 
-/// What was read so far.
+/// A page in progress.
 pub(crate) struct Page<T> {
     items: Vec<T>,
     left: u64,
 }
 
 impl<T> Page<T> {
-    /// An empty one, for about so many bytes.
+    /// An empty page for about `max_bytes` bytes.
     pub(crate) fn new(max_bytes: usize) -> Self {
         Self { items: Vec::new(), left: max_bytes as u64 }
     }
 
-    /// Adds an item of so many bytes, and says whether it did: it does not if the page would get too large, unless it is
-    /// the first one.
+    /// Adds an item unless the page would get too large, and reports whether it did. The first item always fits.
     pub(crate) fn take(&mut self, item: T, bytes: u64) -> bool {
         if bytes > self.left && !self.items.is_empty() {
             return false;
@@ -23,7 +22,7 @@ impl<T> Page<T> {
         true
     }
 
-    /// The items.
+    /// Returns the items.
     pub(crate) fn items(self) -> Vec<T> {
         self.items
     }

@@ -1,5 +1,5 @@
-//! Where memories belong: numbers for the names of sessions, speakers, namespaces and consent records, and the next
-//! positions.
+//! Places of memories: numbers for the names of sessions, speakers, namespaces and consents, and the next positions in
+//! sessions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,26 +11,26 @@ use kimberly_core::ports::SessionSpot;
 use crate::corrupt;
 use crate::rows::folded;
 
-/// `speakers.latest` may be this many memories behind: nothing is written for a speaker that is known.
+/// How many memories `speakers.latest` may lag behind. Saves a write per memory of a known speaker.
 const LAG: i64 = 64;
 
-/// Where a memory belongs.
+/// The place of a memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Place {
     pub(crate) spot: Option<SessionSpot>,
     pub(crate) speaker: Option<i64>,
-    /// How the speaker is written, if other than the first time.
+    /// The speaker's spelling, if it differs from the first one.
     pub(crate) speaker_name: Option<String>,
-    /// 0 for the default one.
+    /// 0 for the default namespace.
     pub(crate) namespace: i64,
     pub(crate) consent: Option<i64>,
 }
 
-/// The sessions and speakers of a batch, each once.
+/// The distinct names in a batch.
 #[derive(Default)]
 pub(crate) struct Names {
     pub(crate) sessions: Vec<String>,
-    /// Folded names with how they are written first, in a fixed order: the same batch gives the same numbers.
+    /// Folded names with their first spelling; sorted, so that the same batch always gets the same numbers.
     pub(crate) speakers: BTreeMap<String, String>,
     pub(crate) namespaces: Vec<String>,
     /// Ids in hexadecimal.
@@ -66,12 +66,12 @@ impl Names {
         self.sessions.is_empty() && self.speakers.is_empty() && self.namespaces.is_empty() && self.consents.is_empty()
     }
 
-    /// Speakers as they are compared.
+    /// Speakers in folded form.
     pub(crate) fn folded(&self) -> Vec<String> {
         self.speakers.keys().cloned().collect()
     }
 
-    /// Those that are unknown, and speakers whose latest memory is long past.
+    /// Keeps only the names that must be written: unknown ones, and speakers whose `latest` lags too far behind.
     pub(crate) fn needing_a_write(self, known: &Numbers, latest: i64) -> Self {
         let is_behind = |name: &String| known.speakers.get(name).is_none_or(|speaker| speaker.latest + LAG <= latest);
         Self {
@@ -89,10 +89,10 @@ struct Speaker {
     name: String,
 }
 
-/// What the vault knows of a batch's names.
+/// The numbers that the vault has for a batch's names.
 #[derive(Default)]
 pub(crate) struct Numbers {
-    /// Where the next memory of a session goes.
+    /// The next spot of each session.
     sessions: HashMap<String, SessionSpot>,
     speakers: HashMap<String, Speaker>,
     namespaces: HashMap<String, i64>,
@@ -100,8 +100,8 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Takes in one number: of which kind of name, the name as it is compared, its number; the next position of a session or
-    /// the latest memory of a speaker; and how a speaker is written.
+    /// Adds a number: the kind of name, the name in compared form, its number, the next position of a session or the
+    /// latest memory of a speaker, and the spelling of a speaker.
     pub(crate) fn add(&mut self, kind: &str, key: String, (no, number): (i64, i64), name: Option<String>) {
         match kind {
             "session" => {
@@ -119,7 +119,7 @@ impl Numbers {
         }
     }
 
-    /// Where a draft belongs; takes the next position of its session.
+    /// Returns the place of a draft and advances the position of its session.
     pub(crate) fn place(&mut self, draft: &MemoryDraft) -> Result<Place> {
         let missing = || corrupt("a session, speaker or namespace got no number");
         let mut place = Place::default();

@@ -1,5 +1,5 @@
-//! What is kept of the keys of rings, and told in the audit: which came, since when everything is wrapped by one, which
-//! went. Knows their ids alone.
+//! Records the keys of key rings, and audits which were added, which now wrap everything, and which were removed. Knows
+//! only key ids.
 
 use async_trait::async_trait;
 use kimberly_core::audit::Actor;
@@ -7,34 +7,35 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::AuditEntry;
 use kimberly_core::time::Timestamp;
 
-/// What is kept of rings. Any number of processes may keep the same at once: each change is noted once.
+/// The record of key rings. Several processes may update it concurrently; each change is audited once.
 pub struct RingNotes(Box<dyn KeepsRings>);
 
-/// What became of a key of a ring.
+/// What happened to a key of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Became {
-    /// It is in the first ring of which anything is kept.
+    /// It was in the ring when the ring was first recorded.
     Found,
-    /// It came, or came back.
+    /// It was added, or added again.
     Came,
-    /// It is in the ring no more.
+    /// It was removed from the ring.
     Went,
-    /// Everything is wrapped by it.
+    /// It wraps everything.
     Done,
 }
 
-/// A key of a ring as it is kept.
+/// A recorded key of a ring.
 pub(crate) struct KnownKey {
     pub(crate) key: String,
     pub(crate) removed: bool,
 }
 
-/// Where it is kept.
+/// Storage for the record.
 #[async_trait]
 pub(crate) trait KeepsRings: Send + Sync {
-    /// The keys that are kept of a ring.
+    /// Returns the recorded keys of a ring.
     async fn known(&self, ring: &str) -> Result<Vec<KnownKey>>;
-    /// Keeps what became of a key and tells it, in one transaction; says whether it was news, and tells nothing if not.
+    /// Records a change and its audit entry in one transaction. Returns `false`, without an audit entry, if it was
+    /// already recorded.
     async fn keep(
         &self,
         became: Became,
@@ -49,8 +50,8 @@ impl RingNotes {
         Self(Box::new(place))
     }
 
-    /// Keeps which keys a ring holds. What is new since the last time, and what is gone, is noted in the audit of the system;
-    /// the keys of a ring of which nothing is kept yet are not news.
+    /// Records the keys that a ring holds now, and audits additions and removals. When a ring is first recorded, its
+    /// keys are not audited.
     pub async fn keep(&self, ring: &str, keys: &[String], at: Timestamp) -> Result<()> {
         let known = self.0.known(ring).await?;
         for key in keys.iter().filter(|key| known.iter().all(|known| known.key != **key || known.removed)) {
@@ -68,8 +69,8 @@ impl RingNotes {
         Ok(())
     }
 
-    /// Keeps that everything, `files` key files, is wrapped by this key of a ring; told if it had another one before. Says
-    /// whether it was news.
+    /// Records that all `files` key files are wrapped by this key of a ring, and audits it if the ring had another key
+    /// before. Reports whether it was audited.
     pub async fn done(&self, ring: &str, key: &str, files: u64, at: Timestamp) -> Result<bool> {
         let is_rotation = self.0.known(ring).await?.len() > 1;
         let entry = is_rotation.then(|| told("ring.rotated", ring, key, files, at));

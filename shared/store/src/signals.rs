@@ -1,4 +1,4 @@
-//! Tells those who follow a vault that this process has committed to it.
+//! Notifies followers of a vault about commits of this process.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use kimberly_core::UserId;
 use tokio::sync::Notify;
 
-/// Users whose vaults are followed. A commit to any other vault costs one look into a map that is mostly empty.
+/// The followed vaults. A commit to any other vault costs one lookup in a map that is mostly empty.
 #[derive(Default)]
 pub(crate) struct Signals {
     followed: Mutex<HashMap<UserId, Weak<Notify>>>,
 }
 
-/// Users that nobody follows any more are forgotten when so many are known.
+/// From this many users on, users without followers are removed.
 const TIDY_FROM: usize = 512;
 
 impl Signals {
@@ -27,11 +27,11 @@ impl Signals {
             followed.insert(user.clone(), Arc::downgrade(&signal));
             signal
         });
-        // Holds the signal, and hears of every commit from now on, polled or not.
+        // Registers now, so that no commit is missed even before the first poll.
         signal.notified_owned()
     }
 
-    /// Tells of a commit.
+    /// Notifies followers of a commit.
     pub(crate) fn committed(&self, user: &UserId) {
         let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(signal) = followed.get(user).and_then(Weak::upgrade) {

@@ -1,4 +1,4 @@
-//! The store of a process, whichever backend it has.
+//! The store of a process, on either backend.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use tokio::sync::Notify;
 
 use crate::{PgKeyStore, PgOptions, PgStore, PgVectors, RingNotes, SqliteOptions, SqliteStore, VectorOptions};
 
-/// Vaults and registry: a file per user in the data folder, or all in one database.
+/// Vaults and registry: one file per user in the data folder, or one database for all.
 #[derive(Clone, Debug)]
 pub enum Store {
-    /// In the data folder.
+    /// The data folder.
     Sqlite(SqliteStore),
-    /// In a database that any number of machines share.
+    /// A database that any number of machines share.
     Postgres(PgStore),
 }
 
-/// The same question to whichever it is.
+/// Delegates a call to the backend.
 macro_rules! ask {
     ($store:expr, $ask:ident) => {
         match $store {
@@ -32,20 +32,21 @@ macro_rules! ask {
     };
 }
 
-/// Where wrapped keys lie if not in the data folder.
+/// Returns the store of wrapped keys if it is not the data folder.
 pub fn key_store(place: Option<&PostgresPlace>) -> Result<Option<Arc<dyn KeyStore>>> {
     let Some(place) = place else { return Ok(None) };
     Ok(Some(Arc::new(PgKeyStore::open(PgOptions::at(place, Keys::off()))?)))
 }
 
 impl Store {
-    /// Opens what is named: a database, else the data folder. Of `files`, a database takes keys and the size of caches.
+    /// Opens the database if `place` names one, otherwise the data folder. A database uses only the keys and the cache
+    /// size of `files`.
     pub fn open(
         place: Option<&PostgresPlace>,
         files: SqliteOptions,
         clock: Arc<dyn Clock>,
     ) -> BoxFuture<'_, Result<Self>> {
-        // Compiled here, not once more in each program.
+        // Boxed, so that it is compiled once here and not in each program.
         Box::pin(async move {
             if let Some(place) = place {
                 let kept_bytes = files.kept_bytes;
@@ -91,12 +92,13 @@ impl Store {
         ask!(self, outbox_signal)
     }
 
-    /// What is kept of the keys of rings.
+    /// Records of the keys of key rings.
     pub fn ring_notes(&self) -> RingNotes {
         ask!(self, ring_notes)
     }
 
-    /// Whether everything was moved to this database, and what was under way was not taken up yet. A data folder says so itself.
+    /// Reports whether everything was moved to this database but interrupted work was not resumed yet. A data folder
+    /// handles this itself.
     pub async fn has_arrived(&self) -> Result<bool> {
         match self {
             Self::Sqlite(_) => Ok(false),
@@ -104,7 +106,7 @@ impl Store {
         }
     }
 
-    /// Keeps that it was.
+    /// Records that the work was resumed.
     pub async fn is_taken_up(&self) -> Result<()> {
         match self {
             Self::Sqlite(_) => Ok(()),
@@ -112,7 +114,7 @@ impl Store {
         }
     }
 
-    /// Vectors, where they lie in the database; or why there are none.
+    /// Vectors stored in the database; `None` for a data folder, an error that says why if the database has none.
     pub async fn vectors(&self) -> Result<Option<PgVectors>> {
         match self {
             Self::Sqlite(_) => Ok(None),
@@ -120,7 +122,7 @@ impl Store {
         }
     }
 
-    /// Working memory: in this process beside files, in the database where there is one.
+    /// Working memory: in this process for a data folder, otherwise in the database.
     pub fn working(&self, limits: WorkingLimits) -> Arc<dyn WorkingMemory> {
         match self {
             Self::Sqlite(store) => store.working(limits),
@@ -128,7 +130,7 @@ impl Store {
         }
     }
 
-    /// The files, for what only they need.
+    /// The file backend, for operations that only it has.
     pub fn files(&self) -> Option<&SqliteStore> {
         match self {
             Self::Sqlite(store) => Some(store),

@@ -1,6 +1,6 @@
-//! Working memory in the process: what is kept beside a data folder. A restart empties it.
+//! Working memory inside the process, used with a data folder. A restart empties it.
 //!
-//! Bounded in all: the places that were used least recently give way.
+//! Its total size is bounded: the least recently used places are evicted.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use kimberly_core::ports::WorkingMemory;
 use kimberly_core::time::{Span, Timestamp};
 use kimberly_core::working::{WorkingLimits, WorkingOps, WorkingOutcome, WorkingPlace, WorkingStore};
 
-/// How often what has ended is looked for in places that are not asked.
+/// Interval between sweeps for expired entries in places that nobody uses.
 const SWEEP_EVERY: Span = Span::seconds(60);
 
 /// The places of all users.
@@ -86,7 +86,7 @@ impl Places {
         self.bytes = self.stores.values().map(WorkingStore::bytes).sum();
     }
 
-    /// Lets go of places until there are at most so many bytes, but not of the one that is worked on.
+    /// Evicts least recently used places, except `but`, until at most `bytes` remain.
     fn make_room(&mut self, bytes: usize, but: &WorkingPlace) {
         while self.bytes > bytes {
             let others = self.stores.iter().filter(|(place, _)| *place != but);

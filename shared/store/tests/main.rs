@@ -1,5 +1,5 @@
-//! What every backend keeps, and what each keeps besides. One program, as the claims that both keep are compiled into it;
-//! `tests/programs.py` of the project runs each module in a process of its own.
+//! Tests of all claims on every backend, and of each backend's specifics. One binary, because both compile the same
+//! claims; `tests/programs.py` of the project runs each module in a separate process.
 
 mod postgres;
 mod sqlite;

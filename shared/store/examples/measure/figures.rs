@@ -1,4 +1,4 @@
-//! Percentiles and sizes, printed.
+//! Prints percentiles and sizes.
 
 use std::path::Path;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) fn resident_kib() -> u64 {
     line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default()
 }
 
-/// The database of a user, where the layout says that it is.
+/// Returns the path of a user's database.
 pub(crate) fn vault_of(data: &Path, user: &str) -> std::path::PathBuf {
     use sha2::Digest as _;
     use std::fmt::Write as _;

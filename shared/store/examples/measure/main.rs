@@ -1,6 +1,6 @@
 //! Measures the store on this machine: `cargo run --release -p kimberly-store --example measure [folder]`.
 //!
-//! Trust the ratios: every figure stands beside what the bare machine does in the same run.
+//! Trust the ratios: every figure is printed beside that of the bare machine in the same run.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "prints figures; a failure should stop it")]
 
 mod figures;

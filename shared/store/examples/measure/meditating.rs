@@ -1,4 +1,4 @@
-//! What meditation reads and writes.
+//! Measures the reads and writes of meditation.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What an open vault costs, and how large vaults are.
+//! Measures the cost of an open vault, and the size of vaults.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

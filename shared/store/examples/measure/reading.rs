@@ -1,4 +1,4 @@
-//! Recall beside the bare full-text query.
+//! Compares recall with the bare full-text query.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::figures::report;
 use crate::texts::{Dice, memory};
 use crate::writing::bulk;
 
-/// Six words; common ones if asked for, which most memories hold one of.
+/// Returns six words; if `common`, most memories contain one of them.
 pub(crate) fn query(dice: &mut Dice, common: bool) -> LexicalQuery {
     let mut word = || if common { Dice::nth(dice.roll(60)) } else { dice.word() };
     let any = (0..6).map(|_| LexicalTerm { words: vec![word()], prefix: false }).collect();

@@ -1,4 +1,4 @@
-//! What is remembered: the same texts in every run.
+//! Generates the memories: the same texts in every run.
 
 use kimberly_core::MemoryId;
 use kimberly_core::memory::{MemoryDraft, Metadata};
@@ -15,7 +15,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// A small generator, so that every run measures the same texts.
+/// A small random generator, so that every run measures the same texts.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -24,7 +24,7 @@ impl Dice {
         (self.0 >> 33) % below
     }
 
-    /// Common words are common: the smaller of three rolls.
+    /// Returns a word; the minimum of several rolls makes some words common.
     pub(crate) fn word(&mut self) -> String {
         let n = self.roll(4_000).min(self.roll(4_000)).min(self.roll(4_000));
         Self::nth(if self.roll(3) == 0 { self.roll(60) } else { n })

@@ -1,4 +1,4 @@
-//! Creates and bulk inserts.
+//! Measures creates and bulk inserts.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use kimberly_store::SqliteStore;
 use crate::figures::report;
 use crate::texts::{Dice, memory};
 
-/// What a create does: context, insert, audit, answer.
+/// Performs a create: context, insert, audit, answer.
 pub(crate) async fn create(vaults: &Arc<dyn Vaults>, user: &UserId, memory: NewMemory) {
     let memories = Arc::new(vec![memory]);
     vaults

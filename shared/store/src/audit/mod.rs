@@ -1,5 +1,4 @@
-//! What a backend does with the entries of an audit beyond storing them: the old ones in less room, and reading and pruning
-//! both kinds.
+//! Audit logic shared by both backends: compressing old entries, and reading and pruning both rows and segments.
 
 mod prune;
 mod read;
@@ -14,8 +13,8 @@ pub(crate) use prune::prune;
 pub(crate) use read::entries;
 pub(crate) use segments::{Segment, compact};
 
-/// Which segment comes next: of those with entries behind `after` and before `before`, the first whose first number is
-/// behind `passed`, or the last whose first number is before it.
+/// Selects the next segment among those with entries after `after` and before `before`. Oldest first, it is the first
+/// segment whose first number is above `passed`; newest first, the last one whose first number is below it.
 #[derive(Clone, Copy)]
 pub(crate) struct Next {
     pub(crate) after: i64,
@@ -24,25 +23,25 @@ pub(crate) struct Next {
     pub(crate) newest_first: bool,
 }
 
-/// An audit as a backend stores it, within one transaction.
+/// An audit's storage in a backend, within one transaction.
 #[async_trait]
 pub(crate) trait Stored: Send {
-    /// Where it begins and ends.
+    /// Returns the last pruned entry and the number of the newest one.
     async fn range(&mut self) -> Result<AuditRange>;
-    /// Entries that are rows, in the order asked for.
+    /// Returns entries stored as rows, in the requested order.
     async fn rows(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>>;
-    /// One segment, if there is one.
+    /// Returns the next segment, or `None` if there is none left.
     async fn segment(&mut self, next: Next) -> Result<Option<Segment>>;
-    /// The segments with this number and with higher ones.
+    /// Returns the segments that contain this number or higher ones.
     async fn across(&mut self, no: u64) -> Result<Vec<Segment>>;
-    /// Adds a segment, packed.
+    /// Adds a packed segment.
     async fn put_segment(&mut self, first: i64, last: i64, packed: Vec<u8>) -> Result<()>;
-    /// Takes out the segment with this first number.
+    /// Deletes the segment with this first number.
     async fn drop_segment(&mut self, first: i64) -> Result<()>;
-    /// Takes out the segments that end with this number or before.
+    /// Deletes the segments whose last number is at most `until`.
     async fn drop_segments(&mut self, until: u64) -> Result<()>;
-    /// Takes out the rows up to this number.
+    /// Deletes the rows with numbers up to `until`.
     async fn drop_rows(&mut self, until: u64) -> Result<()>;
-    /// Keeps what was pruned last.
+    /// Stores number and hash of the last pruned entry.
     async fn keep_pruned(&mut self, last: &AuditHead) -> Result<()>;
 }

@@ -1,4 +1,5 @@
-//! Takes the oldest entries out. What they ended with stays, so that the chain can be checked from there on.
+//! Prunes the oldest entries. The last pruned entry's number and hash are stored, so the rest of the chain can still be
+//! verified.
 
 use kimberly_core::audit::{AuditHead, AuditRecord};
 use kimberly_core::error::Result;
@@ -9,13 +10,13 @@ use super::Stored;
 use super::read::entries;
 use super::segments::drop_until;
 
-/// Returns the last that was taken and how many were.
+/// Returns the last pruned entry and the number of pruned entries.
 pub(crate) async fn prune(
     stored: &mut dyn Stored,
     before: Timestamp,
     limit: usize,
 ) -> Result<Option<(AuditHead, u64)>> {
-    // One more than may go: the last of all stays, since the next entry is linked to it.
+    // Reads one entry more than the limit: the newest entry of all stays, because the next one links to it.
     let query = AuditQuery { limit: limit.saturating_add(1), ..AuditQuery::default() };
     let oldest = entries(stored, &query).await?;
     let may_go = oldest.len().saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Reads the audit, as it is: an entry that was tampered with is read all the same, so that a check can say where it is.
+//! Reads the audit unverified: entries that were tampered with are returned too, so that a check can locate them.
 
 use kimberly_core::audit::AuditRecord;
 use kimberly_core::error::Result;
@@ -7,8 +7,8 @@ use kimberly_core::ports::AuditQuery;
 use super::Stored;
 use super::segments::segments;
 
-/// Entries, in the order asked for, of segments and of rows. More than the limit only where several have one number, so that
-/// none of them is passed over by a reader that goes on behind that.
+/// Entries of segments and rows, in the requested order. Exceeds the limit only if several entries share a number,
+/// because a reader that continues after that number would miss the others.
 pub(crate) async fn entries(stored: &mut dyn Stored, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
     let mut found;
     if query.newest_first {

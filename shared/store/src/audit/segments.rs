@@ -1,9 +1,9 @@
-//! Old entries in less room: 512 at a time as one compressed row. The newest stay as they are, so that what is written is
-//! linked to a row.
+//! Compresses old entries, 512 per segment, into one row each. The newest entries stay rows, because the next entry
+//! links to them.
 //!
-//! Nothing of the chain changes. Entries that do not fit it are left where they are, with all behind them: what somebody
-//! has changed must stay to be seen. A segment that cannot be read holds no entries, as if they had been taken out; and
-//! none whose number lies outside of those that it is found by, so that nothing hides in it.
+//! The chain does not change. If an entry does not fit the chain, it and all entries after it stay rows: tampering must
+//! remain visible. An unreadable segment counts as empty, as if its entries had been deleted. Entries with numbers
+//! outside the segment's declared range are ignored, so nothing can hide in it.
 
 use kimberly_core::audit::{AuditHead, AuditRecord, pack, unpack};
 use kimberly_core::error::{Error, Result, StorageFailure};
@@ -12,16 +12,16 @@ use kimberly_core::ports::AuditQuery;
 use super::{Next, Stored};
 use crate::codes::unsigned;
 
-/// Entries of a segment.
+/// Entries per segment.
 const SEGMENT: usize = 512;
-/// Newest entries that stay rows.
+/// Number of newest entries that stay rows.
 const ROWS: usize = 512;
-/// As zstd counts them; higher ones gain little on names, ids and hashes.
+/// zstd level; higher levels gain little on names, ids and hashes.
 const LEVEL: i32 = 3;
-/// Largest segment before it is compressed, in bytes: a bound for what a changed one may grow to.
+/// Largest decompressed size of a segment in bytes; limits the damage that a manipulated segment can do.
 const MAX_BYTES: usize = 8 << 20;
 
-/// A segment as it is found.
+/// A stored segment with its decoded entries.
 pub(crate) struct Segment {
     first: i64,
     last: i64,
@@ -29,7 +29,7 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// From the columns of its row: first and last number, packed entries.
+    /// Reads a segment from its row: first number, last number, packed entries.
     pub(crate) fn read(first: i64, last: i64, packed: Option<&[u8]>) -> Self {
         let packed = packed.and_then(|bytes| zstd::bulk::decompress(bytes, MAX_BYTES).ok());
         let mut entries = packed.and_then(|bytes| unpack(&bytes)).unwrap_or_default();
@@ -38,8 +38,8 @@ impl Segment {
     }
 }
 
-/// Packs the oldest rows, if there are enough of them and they fit the chain of the log with this name; returns how many
-/// went.
+/// Packs the oldest rows into a segment if there are enough of them and they continue the chain of the log called
+/// `name`. Returns the number of packed rows.
 pub(crate) async fn compact(stored: &mut dyn Stored, name: &str) -> Result<usize> {
     let query = AuditQuery { limit: SEGMENT + ROWS, ..AuditQuery::default() };
     let mut oldest = stored.rows(&query).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn compact(stored: &mut dyn Stored, name: &str) -> Result<usize
     Ok(oldest.len())
 }
 
-/// What the oldest row must follow.
+/// Returns the head that the oldest row must link to.
 async fn begins(stored: &mut dyn Stored, name: &str) -> Result<AuditHead> {
     let query = AuditQuery { limit: 1, newest_first: true, ..AuditQuery::default() };
     if let Some(last) = segments(stored, &query).await?.last() {
@@ -78,8 +78,8 @@ async fn put(stored: &mut dyn Stored, entries: &[AuditRecord]) -> Result<()> {
     stored.put_segment(unsigned(first.no), unsigned(last.no), packed).await
 }
 
-/// Entries of segments that the query asks for, in order of their numbers: all those that come first from the end that is
-/// asked for, until there are as many as the limit.
+/// Entries of segments that match the query, in order of number. Reads segments in the requested direction until the
+/// limit is reached.
 pub(super) async fn segments(stored: &mut dyn Stored, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
     let (after, before) = (query.after, query.before.unwrap_or(u64::MAX));
     let newest_first = query.newest_first;
@@ -98,7 +98,7 @@ pub(super) async fn segments(stored: &mut dyn Stored, query: &AuditQuery) -> Res
     }
 }
 
-/// Whether a segment may hold some of the entries that come first.
+/// Reports whether a segment may contain entries that belong within the limit.
 fn reaches(segment: &Segment, found: &[AuditRecord], query: &AuditQuery) -> bool {
     let at = query.limit.saturating_sub(1);
     if query.newest_first {
@@ -114,7 +114,7 @@ fn fits(entry: &AuditRecord, query: &AuditQuery) -> bool {
         && query.subject.as_ref().is_none_or(|subject| entry.subject.as_ref() == Some(subject))
 }
 
-/// Takes entries up to a number out of segments.
+/// Removes entries with numbers up to `no` from segments.
 pub(super) async fn drop_until(stored: &mut dyn Stored, no: u64) -> Result<()> {
     for mut segment in stored.across(no).await? {
         segment.entries.retain(|entry| entry.no > no);

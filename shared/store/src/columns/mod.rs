@@ -1,9 +1,9 @@
-//! What recall needs to know of every memory, kept in memory while the vault is open: the full-text query then only says
-//! which numbers match and how well, and filter, neighbours and the rest cost no statement.
+//! Caches the columns that recall needs of every memory while a vault is open. The full-text query then only returns
+//! matching numbers with their rank; filters and neighbours need no SQL.
 //!
-//! Derived, and checked at every use against two counters of the reader's own snapshot: a new memory moves the one (and
-//! only the new ones are loaded), any other change that recall sees moves the other. Filters by tags, session or speaker
-//! go to SQL, and so do vaults that are too large.
+//! The cache is derived data. Every use compares it with two counters of the reader's snapshot: one counts new memories
+//! (only the new ones are loaded then), the other counts all other changes that recall sees (the cache is rebuilt).
+//! Filters by tags, session or speaker use SQL, and so do vaults that are too large.
 
 mod pass;
 mod spots;
@@ -24,68 +24,68 @@ use crate::keep::{Keep, Keeper, Kept, Stamp};
 pub(crate) use pass::{Pass, covers};
 pub(crate) use spots::ranges;
 
-/// Most memories of a vault that are kept; 72 bytes each.
+/// Largest number of memories cached per vault, at 72 bytes each.
 const LARGEST: u64 = 100_000;
 
-/// The bit of a kind that says whether the memory is stale.
+/// The bit of `Entry::kind` that marks a stale memory.
 const STALE: u8 = 1 << 7;
 
-/// One memory.
+/// The cached columns of one memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
     seq: i64,
     occurred_at: i64,
     created_at: i64,
     score: f64,
-    /// 0 for none.
+    /// 0 if the memory has no session.
     session: u32,
     position: u32,
-    /// 0 for none.
+    /// 0 if the memory has no speaker.
     speaker: u32,
     words: u32,
-    /// Bits of the traits.
+    /// The bits of its text traits.
     traits: u8,
     tier: u8,
-    /// State, sensitivity, source, scope and whether it is withheld: the first bits of `packed::MORE`.
+    /// State, sensitivity, source, scope and the withheld flag: the lowest bits of `packed::MORE`.
     more: u8,
-    /// 0 for none; the highest bit says whether it is stale.
+    /// 0 for no kind; the highest bit marks a stale memory.
     kind: u8,
-    /// 0 for the default one.
+    /// 0 for the default namespace.
     namespace: u32,
-    /// From when and until when it holds.
+    /// Start and end of its validity.
     valid: (i64, i64),
 }
 
-/// What an entry has beside its hit.
+/// Columns of an entry that a lexical hit does not contain.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Further {
-    /// State, sensitivity, source, scope and whether it is withheld, packed.
+    /// State, sensitivity, source, scope and the withheld flag, packed.
     pub(crate) more: i64,
-    /// 0 for the default one.
+    /// 0 for the default namespace.
     pub(crate) namespace: i64,
-    /// From when it holds; `None` for always.
+    /// Start of validity; `None` means always.
     pub(crate) valid_from: Option<i64>,
-    /// Until when; `None` for good.
+    /// End of validity; `None` means forever.
     pub(crate) valid_to: Option<i64>,
 }
 
-/// Entries of memories in order of number, and the names of namespaces with their numbers.
+/// Entries in order of number, and namespaces with their numbers.
 pub(crate) type Loaded = (Vec<Entry>, Vec<(String, u32)>);
 
-/// All memories of a vault, as of a stamp.
+/// The cached columns of all memories of a vault, as of a stamp.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     stamp: Stamp,
-    /// By number.
+    /// In order of number.
     entries: Vec<Entry>,
-    /// Indices of entries with a session, by session and position.
+    /// Indices of entries that have a session, by session and position.
     by_spot: Vec<u32>,
-    /// Names of namespaces with their numbers.
+    /// Namespaces with their numbers.
     namespaces: Vec<(String, u32)>,
 }
 
 impl Entry {
-    /// From a packed hit and what there is beside it; `None` if a number is out of bounds.
+    /// Builds an entry from a packed hit and its further columns; `None` if a number is out of range.
     pub(crate) fn new(hit: &LexicalHit, further: Further) -> Option<Self> {
         let number = |n: Option<i64>| u32::try_from(n.unwrap_or_default()).ok();
         Some(Self {
@@ -176,15 +176,15 @@ impl Entry {
 }
 
 impl Columns {
-    /// Columns of these entries, in order of number.
+    /// Builds columns from entries in order of number.
     pub(crate) fn new(stamp: Stamp, (entries, namespaces): Loaded) -> Self {
         let mut columns = Self { stamp, entries, by_spot: Vec::new(), namespaces };
         columns.index_spots(0);
         columns
     }
 
-    /// The columns of a snapshot, with memories loaded that are missing: those with a higher number than `load` is given. `None`
-    /// if there are none for it and SQL has to do.
+    /// Returns the columns for a snapshot, loading memories with a number above the argument of `load` if they are
+    /// missing. `None` if there are no columns for this snapshot: the caller uses SQL.
     pub(crate) async fn at<F>(
         keeper: &Keeper<Self>,
         stamp: Stamp,
@@ -208,7 +208,7 @@ impl Columns {
         Ok(Some(columns))
     }
 
-    /// These columns and newer memories.
+    /// Returns these columns with newer memories added.
     pub(crate) fn extended(&self, stamp: Stamp, (newer, namespaces): Loaded) -> Self {
         let from = self.entries.len();
         let mut columns = Self { stamp, entries: self.entries.clone(), by_spot: self.by_spot.clone(), namespaces };
@@ -217,7 +217,7 @@ impl Columns {
         columns
     }
 
-    /// Hits for numbers with their BM25, of those that pass.
+    /// Converts numbers with BM25 to hits, keeping those that pass.
     pub(crate) fn hits(&self, found: &[(i64, f64)], pass: &Pass) -> Vec<LexicalHit> {
         found
             .iter()
@@ -225,7 +225,7 @@ impl Columns {
             .collect()
     }
 
-    /// The number of a namespace; `None` for one that no memory is in.
+    /// Returns the number of a namespace; `None` if no memory is in it.
     pub(super) fn namespace(&self, name: &str) -> Option<u32> {
         if name.is_empty() {
             return Some(0);
@@ -234,7 +234,7 @@ impl Columns {
     }
 
     fn entry(&self, seq: i64) -> Option<&Entry> {
-        // Without erasures a memory stands at the place of its number.
+        // If nothing was erased, the memory with number n is at index n - 1.
         let guess = usize::try_from(seq.checked_sub(1)?).ok()?;
         if let Some(entry) = self.entries.get(guess).filter(|entry| entry.seq == seq) {
             return Some(entry);

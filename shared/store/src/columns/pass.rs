@@ -1,11 +1,11 @@
-//! A filter over entries.
+//! Evaluates filters on cached entries.
 
 use kimberly_core::memory::MemoryFilter;
 
 use super::{Columns, Entry};
 use crate::filter::{Condition, NAMESPACES, conditions};
 
-/// Whether entries hold all that a filter asks about.
+/// Reports whether cached entries can evaluate the whole filter.
 pub(crate) fn covers(filter: &MemoryFilter) -> bool {
     conditions(filter).iter().all(|condition| match condition {
         Condition::Among(of, _) | Condition::From(of, _) | Condition::Before(of, _) | Condition::Is(of, _) => {
@@ -22,7 +22,7 @@ pub(crate) fn covers(filter: &MemoryFilter) -> bool {
     })
 }
 
-/// What an entry must be like.
+/// A condition on an entry.
 enum Test {
     Among(Kept, Vec<i64>),
     From(Kept, i64),
@@ -32,11 +32,11 @@ enum Test {
 
 type Kept = fn(&Entry) -> i64;
 
-/// A filter that [`covers`] allows, ready to be asked often.
+/// A compiled filter that [`covers`] allows.
 pub(crate) struct Pass(Vec<Test>);
 
 impl Pass {
-    /// A filter for entries of these columns; one that they do not cover lets none through.
+    /// Compiles a filter for entries of these columns; a filter that they do not cover matches nothing.
     pub(crate) fn new(filter: &MemoryFilter, columns: &Columns) -> Self {
         let test = |condition| match condition {
             Condition::Among(of, numbers) => Some(Test::Among(of.kept?, numbers)),
@@ -59,7 +59,7 @@ impl Pass {
         Self(conditions(filter).into_iter().map(|condition| test(condition).unwrap_or(Test::Never)).collect())
     }
 
-    /// Whether an entry passes.
+    /// Reports whether an entry passes.
     pub(super) fn lets(&self, entry: &Entry) -> bool {
         self.0.iter().all(|test| match test {
             Test::Among(of, numbers) => numbers.contains(&of(entry)),

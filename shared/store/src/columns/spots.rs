@@ -1,20 +1,20 @@
-//! Entries by session and position.
+//! Finds entries by session and position.
 
 use kimberly_core::ports::{LexicalHit, SessionSpot};
 
 use super::{Columns, Entry, Pass};
 
 impl Columns {
-    /// Takes the entries from an index on into the order by spot.
+    /// Adds the entries from index `from` on to the order by spot.
     pub(super) fn index_spots(&mut self, from: usize) {
         let Self { entries, by_spot, .. } = self;
         let newer = (from..entries.len()).filter(|index| entries[*index].session != 0);
         by_spot.extend(newer.filter_map(|index| u32::try_from(index).ok()));
-        // Nearly sorted already: cheap.
+        // Cheap, because the list is almost sorted already.
         by_spot.sort_by_key(|index| key(&entries[*index as usize]));
     }
 
-    /// Memories at these spots that pass, each once.
+    /// Returns the memories at these spots that pass, each once.
     pub(crate) fn at_spots(&self, spots: &[SessionSpot], pass: &Pass) -> Vec<LexicalHit> {
         let mut spots = spots.to_vec();
         spots.sort_unstable();
@@ -39,7 +39,7 @@ fn key(entry: &Entry) -> (i64, i64) {
     (entry.session.into(), entry.position.into())
 }
 
-/// Spots as ranges (session, first, last), without overlaps.
+/// Merges spots into ranges (session, first, last) without overlaps.
 pub(crate) fn ranges(spots: &[SessionSpot]) -> Vec<(i64, i64, i64)> {
     let mut spots = spots.to_vec();
     spots.sort_unstable();

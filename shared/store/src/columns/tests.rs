@@ -1,4 +1,4 @@
-//! Columns answer as the tables would.
+//! Cached columns give the same answers as the tables.
 
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryFilter, MemoryState, Scope, SensitivityFilter, Source, Tier};
@@ -8,7 +8,7 @@ use kimberly_core::time::Timestamp;
 
 use super::{Columns, Entry, Further, Pass, Stamp};
 
-/// Every number from `seq`, every third without a session.
+/// Every third number has no session.
 fn hit(seq: i64) -> LexicalHit {
     LexicalHit {
         seq: Seq(seq),

@@ -1,4 +1,4 @@
-//! Attachments, what they hang on, and the blobs behind them.
+//! Attachments, the memories that they belong to, and their blobs.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ fn new(n: u128, blob: BlobId, uploader: &str) -> NewAttachment {
     }
 }
 
-/// An upload of this content, as a transaction makes one.
+/// Uploads this content within a transaction.
 async fn upload(tx: &mut dyn VaultTransaction, n: u128, content: u8, uploader: &str) -> Result<BlobId> {
     tx.stage_blob(blob(n), 7, false, at(i64::try_from(n).unwrap())).await?;
     let stored = tx.store_blob(blob(n), &facts(content)).await?.unwrap();
@@ -46,7 +46,7 @@ async fn upload(tx: &mut dyn VaultTransaction, n: u128, content: u8, uploader: &
     Ok(stored)
 }
 
-/// Uploads attachments with these contents by `ann`, from the number `first` on, and hangs each on a memory if it has one.
+/// Uploads attachments with these contents as `ann`, numbered from `first`, and attaches each to its memory, if any.
 async fn put(bed: &Bed, first: u128, contents: Vec<(u8, Option<Seq>)>) -> Vec<BlobId> {
     bed.write("u", move |tx| {
         let contents = contents.clone();
@@ -75,12 +75,12 @@ async fn read(vaults: &Arc<dyn Vaults>, query: AttachmentQuery) -> Vec<Attachmen
 
 const ALL: AttachmentQuery = AttachmentQuery::Page { after: None, limit: 1_000 };
 
-/// The numbers of all attachments that are seen.
+/// Returns the numbers of all visible attachments.
 async fn seen(vaults: &Arc<dyn Vaults>) -> Vec<u128> {
     read(vaults, ALL).await.iter().map(|attachment| attachment.id.0.as_u128()).collect()
 }
 
-/// The memories of each, those that are withheld too.
+/// Returns the memories of each attachment, including withheld ones.
 async fn every(bed: &Bed, query: AttachmentQuery) -> Vec<Vec<MemoryId>> {
     let found = bed.read("u", move |r| {
         let query = query.clone();
@@ -102,13 +102,13 @@ async fn coming(bed: &Bed) -> u64 {
     bed.read("u", |r| Box::pin(r.attachment_usage())).await.coming_bytes
 }
 
-/// Jobs that wait to remove bytes.
+/// Counts the jobs that wait to remove bytes.
 async fn jobs(bed: &Bed) -> usize {
     let rows = bed.read("u", |r| Box::pin(r.outbox(100))).await;
     rows.iter().filter(|row| row.job == Job::Attachments { after_s: 0 }).count()
 }
 
-/// What is written reads back, in order and page by page; equal contents are kept once.
+/// Attachments read back in order and page by page; equal contents are stored once.
 pub async fn attachments_round_trip_and_equal_contents_are_one_blob(bed: &Bed) {
     let seqs = bed.remember("u", [draft("one"), draft("two")]).await;
     let blobs = put(bed, 1, vec![(1, Some(seqs[0])), (2, None), (1, Some(seqs[1]))]).await;
@@ -146,7 +146,7 @@ pub async fn attachments_round_trip_and_equal_contents_are_one_blob(bed: &Bed) {
     assert_eq!(again, None, "what is stored is not stored again");
 }
 
-/// Whatever erases a memory takes what hung on it alone along, and a job is put in the outbox with it.
+/// Erasing the last memory of an attachment removes the attachment, whatever erases it, and adds a job to the outbox.
 pub async fn whatever_erases_the_last_memory_takes_attachment_and_blob_along(bed: &Bed) {
     let seqs = bed.remember("u", (0..4).map(|n| draft(&format!("memory {n}")))).await;
     let hung: Vec<_> = seqs.iter().zip(1_u8..).map(|(seq, content)| (content, Some(*seq))).collect();
@@ -168,12 +168,12 @@ pub async fn whatever_erases_the_last_memory_takes_attachment_and_blob_along(bed
     assert!(!detach(Seq(99)).await && detach(fourth).await && !detach(fourth).await);
     assert_eq!((seen(&bed.vaults).await, usage(bed).await), (Vec::new(), (0, 0, 0)));
     assert_eq!(pending(bed).await.condemned.len(), 4);
-    // What has gone may come again.
+    // Erased content can be uploaded again.
     let back = put(bed, 11, vec![(1, None)]).await;
     assert_eq!(back, [blob(11)]);
 }
 
-/// What hangs on nothing for long, and what is not there after long, goes.
+/// Attachments without a memory, and blobs that were never stored, expire.
 pub async fn what_never_hung_and_what_never_came_expires(bed: &Bed) {
     let seqs = bed.remember("u", [draft("one")]).await;
     put(bed, 1, vec![(1, None), (2, Some(seqs[0])), (3, None)]).await;
@@ -194,7 +194,7 @@ pub async fn what_never_hung_and_what_never_came_expires(bed: &Bed) {
     assert_eq!((pending(bed).await.condemned.len(), jobs(bed).await, coming(bed).await), (3, 1, 0));
 }
 
-/// With the last memory that is shown an attachment is not shown any more, and comes back with it.
+/// An attachment is hidden while its last visible memory is withheld.
 pub async fn attachments_of_withheld_memories_are_hidden(bed: &Bed) {
     let consent = ConsentId(Uuid::from_u128(5));
     let record = ConsentRecord {
@@ -240,7 +240,8 @@ pub async fn attachments_of_withheld_memories_are_hidden(bed: &Bed) {
     assert_eq!(pending(bed).await.condemned, [blob(1)]);
 }
 
-/// Who reaches some memories sees what hangs on those, and what he uploaded himself until it hangs on one.
+/// A limited caller sees the attachments of memories within reach, and their own uploads until those are attached to a
+/// memory.
 pub async fn a_limited_caller_sees_attachments_by_the_memories_that_he_reaches(bed: &Bed) {
     let work = MemoryDraft { namespace: "work".to_owned(), ..draft("at work") };
     let seqs = bed.remember("u", [work, draft("at home")]).await;
@@ -279,7 +280,7 @@ pub async fn a_limited_caller_sees_attachments_by_the_memories_that_he_reaches(b
     assert!(all.await.is_err(), "everything is for who reaches everything");
 }
 
-/// Every blob whose bytes should or may be there is listed.
+/// Lists every blob whose bytes should or may exist.
 pub async fn blobs_are_listed_until_they_are_forgotten(bed: &Bed) {
     put(bed, 1, vec![(1, None), (2, None)]).await;
     bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(3), 0, false, at(3)).await })).await;
@@ -291,7 +292,7 @@ pub async fn blobs_are_listed_until_they_are_forgotten(bed: &Bed) {
     assert_eq!(list(None, 9).await, [(blob(2), true), (blob(3), false)], "only what is condemned is forgotten");
 }
 
-/// Equal bytes are kept once under each key, and an attachment is put from one over the other.
+/// Equal bytes are stored once sealed and once plain; sealing moves an attachment from one blob to the other.
 pub async fn what_hangs_on_a_sensitive_memory_is_to_be_sealed_until_it_is(bed: &Bed) {
     let sensitive = MemoryDraft { metadata: Metadata { sensitive: true, ..draft("").metadata }, ..draft("private") };
     let seqs = bed.remember("u", [sensitive, draft("plain")]).await;

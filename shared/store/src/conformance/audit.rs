@@ -1,4 +1,4 @@
-//! What was done stands in a chain, in the transaction of what it tells.
+//! Actions are audited in a chain, in the transaction that performs them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange};
 use super::Bed;
 use super::fixtures::{at, draft, new_memory, user};
 
-/// An entry with everything that an entry can say, or as little as it can.
+/// An entry that alternately sets every field or as few as possible.
 fn entry(n: i64) -> AuditEntry {
     AuditEntry {
         at: at(n),
@@ -56,7 +56,8 @@ async fn verified(bed: &Bed, who: &str) -> AuditVerification {
     verifier.finish(range.last)
 }
 
-/// Every field, in order, and as the chain's own arithmetic has it; a user without a vault has an empty one.
+/// All fields read back in order, with the hashes that the chain's arithmetic gives. A user without a vault has an
+/// empty chain.
 pub async fn entries_read_back_as_a_chain(bed: &Bed) {
     let empty = bed.read("nobody", |r| Box::pin(r.audit_range())).await;
     assert_eq!(empty, AuditRange::default());
@@ -74,7 +75,7 @@ pub async fn entries_read_back_as_a_chain(bed: &Bed) {
     assert!(verified(bed, "u").await.is_intact());
 }
 
-/// From both ends, between two numbers, and by what an entry says.
+/// Entries are found from both ends, between two numbers, and by their fields.
 pub async fn entries_are_found_by_number_and_by_what_they_say(bed: &Bed) {
     write(bed, "u", 1..=12).await;
     let numbers = |query: AuditQuery| async {
@@ -91,7 +92,7 @@ pub async fn entries_are_found_by_number_and_by_what_they_say(bed: &Bed) {
     assert!(numbers(AuditQuery { subject: Some("mem_9".to_owned()), ..all() }).await.is_empty());
 }
 
-/// A work that fails leaves no entry and no gap, whatever shares its commit.
+/// A failed work leaves no entry and no gap, even if others share its commit.
 pub async fn what_was_taken_back_leaves_no_entry(bed: &Bed) {
     let mut tasks = Vec::new();
     for n in 0..60_u32 {
@@ -121,7 +122,7 @@ pub async fn what_was_taken_back_leaves_no_entry(bed: &Bed) {
     assert_eq!(bed.usage("u").await.created, 40);
 }
 
-/// Works that add nothing share commits with those that do, and the number of the last entry is kept all the same.
+/// The last entry's number is stored even if works without entries share the commit.
 pub async fn the_number_of_the_last_entry_is_kept_whoever_ends_the_commit(bed: &Bed) {
     for round in 1..=8 {
         let mut tasks = Vec::new();
@@ -149,8 +150,8 @@ pub async fn the_number_of_the_last_entry_is_kept_whoever_ends_the_commit(bed: &
     }
 }
 
-/// What the caller does is noted under the name that the work acts as; under none it is the system's. What others do in the
-/// same work is noted under theirs, and the name does not outlive the work.
+/// A caller's actions are audited under the name that the work acts as, by default the system. Other actors in the same
+/// work keep their names, and the name ends with the work.
 pub async fn entries_name_whom_the_work_acts_as(bed: &Bed) {
     for name in [Some("agent:mia"), None] {
         bed.write("u", move |tx| {
@@ -170,7 +171,7 @@ pub async fn entries_name_whom_the_work_acts_as(bed: &Bed) {
     assert_eq!(actors, ["agent:mia", "system", "key:ann", "system", "system", "key:ann"]);
 }
 
-/// Each user's entries are in a chain of their own, which passes for no other's.
+/// Each user has a separate chain, which never verifies as another user's.
 pub async fn chains_of_users_are_apart(bed: &Bed) {
     write(bed, "u", 1..=3).await;
     write(bed, "v", 1..=3).await;
@@ -183,7 +184,7 @@ pub async fn chains_of_users_are_apart(bed: &Bed) {
     assert!(!verifier.finish(3).is_intact());
 }
 
-/// What is packed reads as before, from both ends and by what it says, is checked, and is pruned, also in the middle.
+/// Packed entries read, verify and prune like rows, also in the middle of a segment, from both ends and by their fields.
 pub async fn packed_entries_read_as_before(bed: &Bed) {
     let pack = || async { bed.write("u", |tx| Box::pin(tx.compact_audit())).await };
     write(bed, "u", 1..=1_023).await;
@@ -221,7 +222,7 @@ pub async fn packed_entries_read_as_before(bed: &Bed) {
     assert_eq!(read(bed, "u", all()).await, left);
 }
 
-/// The oldest go first, up to the first that is new enough, and never the last; the mark says where the chain goes on.
+/// Pruning removes the oldest entries up to the first recent one, never the last; the stored mark continues the chain.
 pub async fn old_entries_are_pruned_from_the_oldest(bed: &Bed) {
     write(bed, "u", 1..=10).await;
     let before = read(bed, "u", all()).await;

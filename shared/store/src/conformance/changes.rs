@@ -1,4 +1,4 @@
-//! Changes of memories are remembered with what made them, in the order of commits, without a gap.
+//! Changes of memories are recorded with their cause, in commit order, without gaps.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn all_after(after: u64) -> ChangeQuery {
     ChangeQuery { after, filter: any_state(), with_memories: false, limit: 1_000, max_bytes: 1 << 20 }
 }
 
-/// Number, kind, memory, revision and time of all changes.
+/// Returns number, kind, memory, revision and time of all changes.
 async fn told(bed: &Bed, after: u64) -> Vec<(u64, ChangeKind, u128, u64, Timestamp)> {
     let seen = seen(bed, all_after(after)).await;
     let tell =
@@ -47,7 +47,7 @@ async fn rewrite(bed: &Bed, memory: Memory, record: bool) {
     .await;
 }
 
-/// Every method that changes content or state, one after the other, and nothing else.
+/// Calls every method that changes content or state, and expects exactly their changes.
 pub async fn every_change_is_remembered_in_the_order_of_commits(bed: &Bed) {
     assert_eq!(range(bed).await, ChangeRange { oldest: 1, newest: 0 });
     let seqs = bed.remember("u", [draft("one"), draft("two"), draft("three")]).await;
@@ -87,7 +87,7 @@ pub async fn every_change_is_remembered_in_the_order_of_commits(bed: &Bed) {
     what_is_no_change_is_not_told(bed).await;
 }
 
-/// Touches, outcomes and scores, and what was taken back.
+/// Touches, outcomes, scores and failed transactions record no change.
 async fn what_is_no_change_is_not_told(bed: &Bed) {
     bed.write("u", |tx| {
         Box::pin(async move {
@@ -109,7 +109,7 @@ async fn what_is_no_change_is_not_told(bed: &Bed) {
     assert_eq!(told(bed, 10).await.len(), 1, "numbers go on without a gap");
 }
 
-/// Many at once, each in a transaction of its own: every number once, every memory once.
+/// With many concurrent transactions, every number and every memory occurs once.
 pub async fn concurrent_writers_share_one_order_of_changes(bed: &Bed) {
     let writers = (1..=40).map(|n| bed.insert("u", vec![new_memory(n, draft("many"))]));
     futures::future::join_all(writers).await;
@@ -120,7 +120,7 @@ pub async fn concurrent_writers_share_one_order_of_changes(bed: &Bed) {
     assert_eq!(memories, (1..=40).collect::<Vec<_>>());
 }
 
-/// The filter judges memories as they are now, and lets pass what is erased.
+/// The filter applies to memories in their current state; erasures always pass.
 pub async fn changes_are_seen_with_their_memories_as_they_are_now(bed: &Bed) {
     let mut tagged = draft("tagged");
     tagged.metadata.tags = vec!["a".to_owned()];
@@ -143,7 +143,7 @@ pub async fn changes_are_seen_with_their_memories_as_they_are_now(bed: &Bed) {
     assert_eq!(passes, [false, true, true, false, true]);
 }
 
-/// Old ones go in bounded steps, without a gap, and the newest stays, so that no number is given again.
+/// Pruning goes in bounded steps without gaps, and keeps the newest change, so that no number is reused.
 pub async fn old_changes_are_forgotten_from_the_oldest(bed: &Bed) {
     bed.remember("u", (0..6).map(|n| draft(&format!("memory {n}")))).await;
     let forget =
@@ -153,7 +153,7 @@ pub async fn old_changes_are_forgotten_from_the_oldest(bed: &Bed) {
     assert_eq!(range(bed).await, ChangeRange { oldest: 2, newest: 6 });
     assert_eq!(forget(at(3), 10).await, 1);
     assert_eq!(range(bed).await, ChangeRange { oldest: 3, newest: 6 });
-    // A clock that was set back leaves a later change with an earlier time: it stays behind one that is kept.
+    // After a clock was set back, a later change has an earlier time; it stays behind one that is kept.
     let mut early = new_memory(7, draft("early"));
     early.created_at = at(0);
     bed.insert("u", vec![early]).await;
@@ -165,7 +165,7 @@ pub async fn old_changes_are_forgotten_from_the_oldest(bed: &Bed) {
     assert_eq!(told(bed, 7).await.iter().map(|change| (change.0, change.2)).collect::<Vec<_>>(), [(8, 8)]);
 }
 
-/// A watcher that asks before a commit sees it, although it looks only later.
+/// A watcher that subscribes before a commit is notified, even if it polls only later.
 pub async fn commits_are_told_to_those_who_follow(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (mut told, mut other) = (bed.vaults.next_commit(&user("u")), bed.vaults.next_commit(&user("v")));

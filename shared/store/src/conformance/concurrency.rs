@@ -1,4 +1,4 @@
-//! Many at once: nothing is lost, nobody suffers from another's failure.
+//! Concurrency: nothing is lost, and failures do not affect others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub async fn sixty_four_writers_lose_nothing(bed: &Bed) {
                         Box::pin(async move {
                             let usage = tx.write_context(None).await?.usage;
                             let seqs = tx.insert_memories(std::slice::from_ref(&memory)).await?;
-                            // No other work came in between.
+                            // No other work ran in between.
                             assert_eq!(seqs[0].0, i64::try_from(usage.created).unwrap() + 1);
                             let at = memory.created_at;
                             let actor = "user".into();
@@ -58,7 +58,7 @@ pub async fn sixty_four_writers_lose_nothing(bed: &Bed) {
     }
 }
 
-/// Works that share a commit: every third fails, after having written; the others are kept whole.
+/// Of works that share a commit, every third fails after writing; the others are stored completely.
 pub async fn a_failing_work_takes_only_its_own_changes_back(bed: &Bed) {
     let mut tasks = Vec::new();
     for n in 0..60_u32 {
@@ -85,7 +85,7 @@ pub async fn a_failing_work_takes_only_its_own_changes_back(bed: &Bed) {
     assert!(bed.found("u", any_of(&["bad"])).await.is_empty());
 }
 
-/// A work that fails for what another one wrote is answered when that is there for all to read.
+/// A work that fails because of another's changes is answered after those changes are visible.
 pub async fn a_refusal_comes_after_what_it_rests_on(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let who = user("u");
@@ -100,7 +100,7 @@ pub async fn a_refusal_comes_after_what_it_rests_on(bed: &Bed) {
         let second = bed.vaults.transact(&who, "refuse", move |tx| {
             Box::pin(async move { if tx.memory(id).await?.is_some() { Err(Error::PlanChanged) } else { Ok(()) } })
         });
-        // Keeps the transaction open that they may share.
+        // Keeps open the transaction that the others may share.
         let third = bed.vaults.transact(&who, "wait", |_| {
             Box::pin(async {
                 tokio::time::sleep(Duration::from_millis(2)).await;
@@ -120,7 +120,7 @@ pub async fn a_refusal_comes_after_what_it_rests_on(bed: &Bed) {
     assert!(refused > 0);
 }
 
-/// A caller that stops waiting stops only work that has not begun.
+/// A cancelled caller stops only work that has not begun.
 pub async fn work_that_has_not_begun_is_dropped_with_its_caller(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (started, has_started) = oneshot::channel();
@@ -152,7 +152,7 @@ pub async fn work_that_has_not_begun_is_dropped_with_its_caller(bed: &Bed) {
     assert_eq!(bed.usage("u").await.created, 2);
 }
 
-/// A caller that stops waiting does not stop work that has begun.
+/// A cancelled caller does not stop work that has begun.
 pub async fn work_is_done_even_if_its_caller_went_away(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (started, has_started) = oneshot::channel();
@@ -175,13 +175,13 @@ pub async fn work_is_done_even_if_its_caller_went_away(bed: &Bed) {
     has_started.await.unwrap();
     caller.abort();
     assert!(caller.await.unwrap_err().is_cancelled());
-    // The next write stands behind it.
+    // The next write runs after it.
     bed.insert("u", vec![new_memory(3, draft("after"))]).await;
     assert!(bed.memory("u", 2).await.is_some());
     assert_eq!(bed.usage("u").await.created, 3);
 }
 
-/// A defect in one work is that work's failure and nobody else's.
+/// A panic fails only the work that panicked.
 pub async fn a_panicking_work_harms_nobody_else(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let result = bed
@@ -201,7 +201,7 @@ pub async fn a_panicking_work_harms_nobody_else(bed: &Bed) {
     assert_eq!(bed.usage("u").await.created, 2);
 }
 
-/// While a transaction is open, readers read what was before it.
+/// While a transaction is open, readers see the state before it.
 pub async fn readers_do_not_wait_for_a_writer(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (wrote, has_written) = oneshot::channel();

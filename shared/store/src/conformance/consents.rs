@@ -1,4 +1,4 @@
-//! Records of consent, and what becomes of the memories under them.
+//! Records of consent, and their effects on memories.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn id(n: u128) -> ConsentId {
     ConsentId(Uuid::from_u128(n))
 }
 
-/// A record that was granted `n` seconds after the start.
+/// A record granted `n` seconds after the start.
 pub(super) fn record(n: u8) -> ConsentRecord {
     let scope = ConsentScope { tags: vec!["ü\"".to_owned()], ..ConsentScope::default() };
     ConsentRecord {
@@ -63,7 +63,7 @@ async fn read(bed: &Bed, query: ConsentQuery) -> Vec<ConsentRecord> {
     .await
 }
 
-/// A memory in a session under a record.
+/// A memory in a session, under a record of consent.
 pub(super) fn under(record: u128, sensitive: bool, text: &str) -> MemoryDraft {
     MemoryDraft {
         consent_id: Some(id(record)),
@@ -78,7 +78,7 @@ pub(super) async fn withhold(bed: &Bed, consent: u128, erase: bool) -> u64 {
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(id(consent), erase, at(500)).await })).await
 }
 
-/// Erases some of what is to be erased; answers how many, and how many are left.
+/// Erases memories marked for erasure up to a limit; returns how many, and how many are left.
 async fn erase(bed: &Bed, limit: usize) -> (usize, u64) {
     bed.write("u", move |tx| {
         Box::pin(async move {
@@ -90,7 +90,7 @@ async fn erase(bed: &Bed, limit: usize) -> (usize, u64) {
     .await
 }
 
-/// The changes so far: kind and fixture number of the memory, and whether an empty filter lets them through.
+/// Returns all changes: kind, fixture number of the memory, and whether an empty filter lets them pass.
 async fn told(bed: &Bed) -> Vec<(ChangeKind, u128, bool)> {
     let query = ChangeQuery {
         filter: any_state(),
@@ -108,7 +108,7 @@ async fn told(bed: &Bed) -> Vec<(ChangeKind, u128, bool)> {
     seen.iter().map(|seen| (seen.change.kind, seen.change.memory_id.0.as_u128(), seen.passes)).collect()
 }
 
-/// Records read back as they were written, newest first, by id, by page and by what is active; a second write replaces.
+/// Records read back newest first, by id, by page and by activity; a second write replaces the first.
 pub async fn records_of_consent_round_trip_newest_first(bed: &Bed) {
     assert_eq!(read(bed, ConsentQuery::Active(at(1))).await, []);
     let expiring = ConsentRecord { draft: ConsentDraft { expires_at: Some(at(50)), ..record(2).draft }, ..record(2) };
@@ -136,7 +136,7 @@ pub async fn records_of_consent_round_trip_newest_first(bed: &Bed) {
     }
 }
 
-/// The record of a memory reads back, also after an update; one that is not there is refused.
+/// A memory's record of consent reads back, also after an update; an unknown record is refused.
 pub async fn a_memory_is_under_its_record_and_an_unknown_one_is_refused(bed: &Bed) {
     put(bed, vec![record(1), record(2)]).await;
     bed.remember("u", [under(1, true, "one"), draft("two")]).await;
@@ -163,8 +163,8 @@ pub async fn a_memory_is_under_its_record_and_an_unknown_one_is_refused(bed: &Be
     assert_eq!(exported[0].memory.draft.consent_id, Some(id(2)));
 }
 
-/// No read shows what is withheld, sensitive or not, in any state, but exports that ask for it; it still counts, retention
-/// leaves it alone, and followers of the vault see it once.
+/// No read returns withheld memories, sensitive or not, in any state, except exports that ask for them. They still
+/// count, retention ignores them, and followers are notified once.
 pub async fn what_is_withheld_is_hidden_from_every_read(bed: &Bed) {
     put(bed, vec![record(1), record(2)]).await;
     let drafts = [
@@ -201,7 +201,8 @@ pub async fn what_is_withheld_is_hidden_from_every_read(bed: &Bed) {
     assert!(told.iter().any(|(kind, n, passes)| (*kind, *n) == (ChangeKind::Created, 1) && !passes));
 }
 
-/// Checks every read for memories that must not and that must be there, all of them about tea and in session `s` or none.
+/// Checks that every read omits the memories `gone` and returns those `there`; all are about tea and in session `s` or
+/// none.
 async fn hidden(bed: &Bed, gone: &[i64], there: &[i64]) {
     let all: Vec<Seq> = gone.iter().chain(there).map(|seq| Seq(*seq)).collect();
     let found = bed
@@ -244,7 +245,7 @@ async fn hidden(bed: &Bed, gone: &[i64], there: &[i64]) {
     assert_eq!(known, [!gone.contains(&5), true]);
 }
 
-/// A new record brings back what its scope holds; what it does not hold stays withheld.
+/// A new record releases the memories in its scope; all others stay withheld.
 pub async fn what_is_withheld_comes_back_as_far_as_the_new_scope_holds_it(bed: &Bed) {
     put(bed, vec![record(1), record(2)]).await;
     let tagged = |content: &str, session: &str| {
@@ -282,8 +283,8 @@ pub async fn what_is_withheld_comes_back_as_far_as_the_new_scope_holds_it(bed: &
     assert_eq!(bed.found("u", any_of(&["tea"])).await, [1, 2, 3, 4]);
 }
 
-/// Erasing goes by steps, whatever was hidden before goes too, and nothing but changes is left; what an owner deleted
-/// under a sealed record is still seen by retention.
+/// Erasing proceeds in steps, includes memories that were already withheld, and leaves only changes. Retention still
+/// sees what an owner deleted under a record of consent.
 pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
     assert_eq!(erase(bed, 10).await, (0, 0));
     put(bed, vec![record(1), record(2)]).await;
@@ -321,7 +322,7 @@ pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
     assert_eq!(next, [Seq(8)]);
 }
 
-/// What goes along with what is erased is found by links to what is hidden.
+/// Records that must be erased along with others are found through their links to withheld memories.
 pub async fn links_of_what_is_to_be_erased_are_seen_where_that_is_asked(bed: &Bed) {
     put(bed, vec![record(1)]).await;
     bed.remember("u", [under(1, false, "tea one"), under(1, false, "tea two"), draft("tea three")]).await;

@@ -1,4 +1,4 @@
-//! Usage counters are always what a full count says, whatever happens.
+//! Usage counters always equal a full count.
 
 use kimberly_core::ids::Seq;
 use kimberly_core::meditation::Kind;
@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 use super::Bed;
 use super::fixtures::{any_of, any_state, at, decide, draft, new_memory, user};
 
-/// Something that happens to a vault. Numbers choose among the memories that are there.
+/// A change of a vault. Numbers select among the existing memories.
 #[derive(Clone, Debug)]
 enum Step {
     Insert { tier: usize, sizes: Vec<u16>, fails: bool },
@@ -34,7 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// 200 random steps against a model of what should be there.
+/// Runs 200 random steps and compares with a model.
 pub async fn counters_always_equal_a_full_count(bed: &Bed) {
     let mut runner = TestRunner::deterministic();
     let steps = prop::collection::vec(step(), 200).new_tree(&mut runner).unwrap().current();
@@ -165,7 +165,7 @@ impl Model {
     }
 }
 
-/// Archived, restored, archived again, deleted by its owner, erased: one archived, one deleted.
+/// One memory archived, restored, archived again, deleted by its owner and erased counts as one archived and one deleted.
 pub async fn totals_count_each_memory_once(bed: &Bed) {
     let seqs = bed.remember("u", [draft("one"), draft("two")]).await;
     for state in [MemoryState::Archived, MemoryState::Active, MemoryState::Archived, MemoryState::Deleted] {

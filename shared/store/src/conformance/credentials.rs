@@ -39,7 +39,8 @@ fn credential(raw: &str, n: u8) -> Credential {
     }
 }
 
-/// By the name in it; one that is not revoked has it alone, and a revoked one gives it free.
+/// A credential is found by its certificate's name, which is unique among active credentials and free again after
+/// revocation.
 pub async fn certificates_are_found_by_their_names_and_each_has_one_credential(bed: &Bed) {
     let kept = &*bed.credentials;
     let spiffe = CertificateName::parse("spiffe://example.org/agent").unwrap();
@@ -65,7 +66,8 @@ pub async fn certificates_are_found_by_their_names_and_each_has_one_credential(b
     assert!(kept.by_name(&name("first")).await.unwrap().unwrap().credential.revoked_at.is_some());
 }
 
-/// By id and by name; names and ids are given once, also those of revoked ones, and there is a bound.
+/// Credentials are found by id and name; both are unique forever, also after revocation, and the number of credentials
+/// is bounded.
 pub async fn credentials_read_back_and_names_are_given_once(bed: &Bed) {
     let kept = &*bed.credentials;
     let (first, second) = (credential("b", 1), credential("a", 2));
@@ -91,7 +93,7 @@ pub async fn credentials_read_back_and_names_are_given_once(bed: &Bed) {
     assert_eq!(listed(Some(name("a")), 9).await, "b,d");
 }
 
-/// Revoked once and for all; a secret is replaced only by who knows the one before.
+/// Revocation is final; a secret is replaced only by a caller that knows the previous one.
 pub async fn credentials_are_revoked_and_renewed(bed: &Bed) {
     let kept = &*bed.credentials;
     kept.add(&credential("a", 1), 9, &by(1)).await.unwrap();
@@ -108,7 +110,7 @@ pub async fn credentials_are_revoked_and_renewed(bed: &Bed) {
     kept.revoke(&name("nobody"), &by(1)).await.unwrap();
 }
 
-/// In batches, never back in time; unknown ids are passed over.
+/// Uses are recorded in batches and never move back in time; unknown ids are ignored.
 pub async fn the_last_use_of_credentials_never_moves_back(bed: &Bed) {
     let kept = &*bed.credentials;
     for (raw, n) in [("a", 1), ("b", 2)] {
@@ -121,7 +123,7 @@ pub async fn the_last_use_of_credentials_never_moves_back(bed: &Bed) {
     assert_eq!((used("a").await, used("b").await), (Some(Timestamp(60)), None));
 }
 
-/// The one of the account takes the place of the one before, with another id.
+/// The local administrator's credential replaces the previous one, with another id.
 pub async fn the_local_credential_is_replaced_whole(bed: &Bed) {
     let kept = &*bed.credentials;
     let local = |n| Credential { kind: CredentialKind::LocalAdmin, expires_at: None, ..credential("local-admin", n) };
@@ -133,7 +135,8 @@ pub async fn the_local_credential_is_replaced_whole(bed: &Bed) {
     assert_eq!(kept.list(None, 9).await.unwrap().len(), 1);
 }
 
-/// In their own transaction, by whom and when, in one chain with what is added by itself; what changes nothing is not told.
+/// Changes are audited in their own transaction, with actor and time, in one chain with other entries; ineffective
+/// changes are not audited.
 pub async fn changes_of_credentials_are_told_in_the_audit_of_the_system(bed: &Bed) {
     let (kept, a) = (&*bed.credentials, name("a"));
     kept.add(&credential("a", 1), 9, &by(1)).await.unwrap();

@@ -1,4 +1,4 @@
-//! A database of a test's own, on the server that tests work with, and roles as they are to be.
+//! A separate database per test on the tests' server, and the required roles.
 
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -22,17 +22,17 @@ impl Clock for Still {
     }
 }
 
-/// A role that owns nothing and is held to the rows of one user at a time, as processes are to have; it may log in.
+/// A role for processes: it owns nothing, row-level security applies to it, and it may log in.
 pub const APP: &str = "kimberly_test_app";
-/// A role that may own databases, and no more.
+/// A role that may own databases and nothing else.
 pub const OWNER: &str = "kimberly_test_owner";
-/// What both log in with, where the server asks for it.
+/// The password of both roles, if the server requires one.
 pub const PASSWORD: &str = "for tests alone";
 
-/// What is missing.
+/// The error without a test server.
 const UNNAMED: &str =
     "KIMBERLY_TEST_POSTGRES names no server: tests/run starts one, and tests/postgres/start does so by hand";
-/// Of several that make the roles at once, one does.
+/// Creates the roles under a lock, because tests may do so concurrently.
 const ROLES: &str = "SELECT pg_advisory_xact_lock(6174); \
      DO $$ DECLARE one text; BEGIN \
          FOREACH one IN ARRAY ARRAY['kimberly_test_app', 'kimberly_test_owner'] LOOP \
@@ -42,18 +42,19 @@ const ROLES: &str = "SELECT pg_advisory_xact_lock(6174); \
          END LOOP; \
      END $$";
 
-/// A database of its own.
+/// A database for one test.
 pub struct Database {
     how: PgConnectOptions,
 }
 
 impl Database {
-    /// Makes one, empty, of the account that the tests have.
+    /// Creates an empty database, owned by the tests' account.
     pub async fn make() -> Self {
         Self::make_with("").await
     }
 
-    /// Makes one with the tables of a store and no rows: a copy of one that this process has made, which takes a fifth of the time.
+    /// Creates a database with a store's tables and no rows, as a copy of a template of this process, which takes a
+    /// fifth of the time.
     pub async fn with_tables() -> Self {
         static TEMPLATE: OnceCell<Database> = OnceCell::const_new();
         let template = TEMPLATE.get_or_init(|| async {
@@ -64,7 +65,7 @@ impl Database {
         Self::make_with(&format!("TEMPLATE {}", template.await.name())).await
     }
 
-    /// Makes one with more to say about it, such as `OWNER someone`.
+    /// Creates a database with further options, such as `OWNER someone`.
     pub async fn make_with(options: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let server = std::env::var("KIMBERLY_TEST_POSTGRES").unwrap_or_else(|_| panic!("{UNNAMED}"));
@@ -83,7 +84,7 @@ impl Database {
         self.how.get_database().unwrap()
     }
 
-    /// Its address for the account that the tests have, which is a superuser's.
+    /// Its address for the tests' account, a superuser.
     pub fn url(&self) -> String {
         self.how.to_url_lossy().to_string()
     }
@@ -93,40 +94,40 @@ impl Database {
         self.how.clone().username(role).password(PASSWORD).to_url_lossy().to_string()
     }
 
-    /// A connection to it.
+    /// Connects to it.
     pub async fn connect(&self) -> PgConnection {
         Box::pin(PgConnection::connect_with(&self.how)).await.unwrap()
     }
 
-    /// A connection of a role.
+    /// Connects as a role.
     pub async fn connect_as(&self, role: &str) -> PgConnection {
         Box::pin(PgConnection::connect_with(&self.how.clone().username(role).password(PASSWORD))).await.unwrap()
     }
 
-    /// Runs statements as the account that the tests have.
+    /// Runs statements as the tests' account.
     pub async fn run(&self, sql: &str) {
         run(&mut self.connect().await, sql).await;
     }
 
-    /// Runs statements as a role, in one transaction of a user's rows.
+    /// Runs statements as a role, in one transaction on a user's rows.
     pub async fn run_as(&self, role: &str, user: &str, sql: &str) {
         let user = user.replace('\'', "''");
         let sql = format!("BEGIN; SET LOCAL kimberly.user_id = '{user}'; {sql}; COMMIT");
         run(&mut self.connect_as(role).await, &sql).await;
     }
 
-    /// The only column of all rows, which is text.
+    /// Returns the only column, of type text, of all rows.
     pub async fn texts(&self, sql: &str) -> Vec<String> {
         let conn = &mut self.connect().await;
         sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_all(conn).await.unwrap()
     }
 
-    /// Options as they are to be: one role owns the tables, another works.
+    /// Options as in production: one role owns the tables, another works.
     pub fn options(&self) -> PgOptions {
         PgOptions { owner_url: Some(self.url()), max_connections: 6, ..PgOptions::new(self.url_as(APP)) }
     }
 
-    /// A store in it.
+    /// Opens a store in it.
     pub async fn store(&self) -> PgStore {
         PgStore::open(self.options(), Arc::new(Still)).await.unwrap()
     }

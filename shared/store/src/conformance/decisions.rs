@@ -1,4 +1,4 @@
-//! Decisions are carried out once, recorded in order, and kept without content.
+//! Decisions are applied once, recorded in order, and stored without content.
 
 use kimberly_core::Error;
 use kimberly_core::ids::MemoryId;
@@ -17,7 +17,7 @@ async fn about(bed: &Bed, id: MemoryId) -> Vec<RecordedDecision> {
     bed.read("u", move |r| Box::pin(r.decisions_about(id, 10))).await
 }
 
-/// Archive, erase, spare; positions go on from batch to batch; every field reads back.
+/// Archive, erase, spare: positions continue from batch to batch, and every field reads back.
 pub async fn decisions_are_carried_out_and_kept_in_order(bed: &Bed) {
     bed.remember("u", (0..4).map(|n| draft(&format!("decided {n}")))).await;
     let mut memories = Vec::new();
@@ -53,7 +53,7 @@ pub async fn decisions_are_carried_out_and_kept_in_order(bed: &Bed) {
     assert!(about(bed, memory_id(9)).await.is_empty());
 }
 
-/// Applied twice, or after somebody restored or deleted the memory: passed over, so that a resumed run ends the same.
+/// A decision applied twice, or after the memory was restored or deleted, is skipped, so a resumed run ends the same.
 pub async fn a_decision_about_a_changed_memory_is_passed_over(bed: &Bed) {
     let seqs = bed.remember("u", (0..3).map(|n| draft(&format!("decided {n}")))).await;
     let mut decisions = Vec::new();
@@ -66,18 +66,18 @@ pub async fn a_decision_about_a_changed_memory_is_passed_over(bed: &Bed) {
     assert!(bed.decide("u", 1, decisions.clone(), at(11)).await.is_empty());
     assert_eq!(of_run(bed, 1, 0, 10).await.len(), 2);
     assert_eq!(bed.memory("u", 1).await.unwrap().revision, 2);
-    // Twice in one batch: the second meets what the first left.
+    // Twice in one batch: the second sees the effect of the first.
     let memory = bed.memory("u", 1).await.unwrap();
     let twice = vec![decide(&memory, Kind::Delete), decide(&memory, Kind::Delete)];
     assert_eq!(bed.decide("u", 1, twice, at(12)).await.len(), 1);
-    // Another memory under the same number is not meant.
+    // The number alone does not identify a memory.
     let mut mistaken = decide(&bed.memory("u", 3).await.unwrap(), Kind::Delete);
     mistaken.subjects[0].id = memory_id(99).0;
     assert!(bed.decide("u", 1, vec![mistaken], at(13)).await.is_empty());
     bed.usage("u").await;
 }
 
-/// Row, words, speaker and session are gone; what was decided stays, by id.
+/// Row, words, speaker and session are gone; decisions remain, by id.
 pub async fn erased_memories_leave_nothing_but_their_decisions(bed: &Bed) {
     let mut secret = draft("unforgettable quokka");
     secret.speaker = Some("Quentin".to_owned());
@@ -98,11 +98,11 @@ pub async fn erased_memories_leave_nothing_but_their_decisions(bed: &Bed) {
         .await;
     assert_eq!((known, words, speakers, session), (vec![false], vec![], vec![], None));
     assert_eq!(about(bed, memory_id(1)).await.len(), 1);
-    // Numbers are never given twice.
+    // Numbers are never reused.
     assert_eq!(bed.insert("u", vec![new_memory(5, draft("new"))]).await[0].0, 3);
 }
 
-/// The daily cap is on the system, not on what owners deleted.
+/// The daily cap counts only what the system erases, not what owners deleted.
 pub async fn only_what_the_system_erased_counts_for_the_day(bed: &Bed) {
     let seqs = bed.remember("u", (0..3).map(|_| draft("ten bytes!"))).await;
     bed.set_state("u", seqs[1], MemoryState::Deleted).await;
@@ -119,7 +119,7 @@ pub async fn only_what_the_system_erased_counts_for_the_day(bed: &Bed) {
     assert_eq!(pruned, (20, 0));
 }
 
-/// Decisions belong to a run that is there.
+/// Decisions require an existing run.
 pub async fn decisions_need_their_run(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     let decision = decide(&bed.memory("u", 1).await.unwrap(), Kind::Archive);
@@ -135,7 +135,7 @@ pub async fn decisions_need_their_run(bed: &Bed) {
     assert!(of_run(bed, 404, 0, 10).await.is_empty());
 }
 
-/// A decision about several subjects counts as one, is found by each of them, and reads back with all, in order.
+/// A decision about several subjects counts once, is found by each of them, and reads back with all, in order.
 pub async fn decision_about_several_is_one_and_is_found_by_each(bed: &Bed) {
     let seqs = bed.remember("u", (0..3).map(|n| draft(&format!("decided {n}")))).await;
     let mut decisions = Vec::new();

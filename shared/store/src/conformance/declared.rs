@@ -1,5 +1,5 @@
-//! Tables that `kimberly_core::tables` declares, each by rows made up from its columns: a new one is held to all of this
-//! without a line here.
+//! Tables that `kimberly_core::tables` declares, tested with rows generated from their columns: a new table is covered
+//! without any change here.
 
 use kimberly_core::Error;
 use kimberly_core::access::Rows;
@@ -15,15 +15,15 @@ use super::consents;
 use super::fixtures::{at, draft, memory_id, user};
 use super::rows::{limited, placed};
 
-/// Memories that rows are about.
+/// Memories that rows refer to.
 const MEMORIES: u32 = 12;
-/// Rows of a table.
+/// Rows per table.
 const ROWS: u32 = 9;
 
-/// Words that stand nowhere else, as long as they are worth packing.
+/// A word found nowhere else; repeated, it is long enough to be packed.
 pub const WORDS: &str = "rowwordling";
 
-/// A row of a table, which no other number has; `change` goes into what is not its key.
+/// Returns a row that is unique to `n`; `change` varies the non-key columns.
 pub fn row(table: &Table, n: u32, change: u32) -> Row {
     let cell = |(at, column): (usize, &Column)| {
         let (of_key, at) = (at < table.keys, u32::try_from(at).unwrap());
@@ -50,7 +50,7 @@ fn rows_of(table: &Table, change: u32) -> Vec<Row> {
     rows
 }
 
-/// Something that is ordered as rows are: texts by bytes, numbers by their size.
+/// Returns a value that sorts like the rows: texts by bytes, numbers by value.
 fn key(table: &Table, row: &Row) -> Vec<(i64, String)> {
     let shown = |cell: &Cell| match cell {
         Cell::Int(number) => (*number, String::new()),
@@ -61,7 +61,7 @@ fn key(table: &Table, row: &Row) -> Vec<(i64, String)> {
     row.iter().take(table.keys).map(shown).collect()
 }
 
-/// Puts rows of every declared table into a vault.
+/// Writes rows of every declared table into a vault.
 pub async fn fill(bed: &Bed, who: &str, change: u32) {
     bed.write(who, move |tx| {
         Box::pin(async move {
@@ -79,7 +79,7 @@ async fn filled(bed: &Bed) {
     fill(bed, "u", 0).await;
 }
 
-/// All rows of every declared table.
+/// Returns all rows of every declared table.
 pub async fn all(reader: &mut dyn VaultReader) -> Result<Vec<(&'static str, Vec<Row>)>> {
     let mut found = Vec::new();
     for table in ALL {
@@ -96,7 +96,7 @@ async fn found(bed: &Bed, query: RowQuery) -> Vec<Row> {
     .await
 }
 
-/// What is put is read in order, whole and in pages, and replaced by its key.
+/// Rows read back in order, completely and in pages, and are upserted by key.
 pub async fn rows_read_back_and_are_replaced_by_their_key(bed: &Bed) {
     filled(bed).await;
     for table in ALL {
@@ -116,7 +116,7 @@ pub async fn rows_read_back_and_are_replaced_by_their_key(bed: &Bed) {
     assert!(others.iter().all(|(_, rows)| rows.is_empty()), "no vault, no rows");
 }
 
-/// By the values of columns: one of several, a range, nothing; and how many there are.
+/// Rows are found by column values (one of several, a range, NULL) and counted.
 pub async fn rows_are_found_by_their_values_and_counted(bed: &Bed) {
     filled(bed).await;
     for table in ALL {
@@ -159,7 +159,7 @@ fn is_about(table: &Table, row: &Row, id: MemoryId) -> bool {
     table.memories_of(row).any(|memory| memory == id.0)
 }
 
-/// Rows go when they are deleted, and with any memory that they are about, however it is erased.
+/// Rows are removed by deletion, and with any memory that they refer to, however it is erased.
 pub async fn rows_go_with_their_memories(bed: &Bed) {
     filled(bed).await;
     for table in ALL {
@@ -192,7 +192,7 @@ pub async fn rows_go_with_their_memories(bed: &Bed) {
     }
 }
 
-/// A caller that does not reach a memory sees, writes and removes no row about it.
+/// A caller cannot see, write or remove rows about memories out of reach.
 pub async fn rows_are_hidden_with_their_memories(bed: &Bed) {
     let reached = |n: u32| !n.is_multiple_of(4);
     let place = |n| if reached(n) { "work" } else { "home" };
@@ -230,7 +230,7 @@ pub async fn rows_are_hidden_with_their_memories(bed: &Bed) {
     }
 }
 
-/// While a memory is withheld, no row about it is seen but by who asks for such.
+/// Rows about a withheld memory are visible only to queries that ask for them.
 pub async fn rows_of_withheld_memories_are_hidden(bed: &Bed) {
     consents::put(bed, vec![consents::record(1)]).await;
     let withheld = |n: u32| n.is_multiple_of(4);

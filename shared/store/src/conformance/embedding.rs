@@ -1,4 +1,4 @@
-//! What a vault remembers about its vectors, and what the registry counts.
+//! The ledger of a vault's vectors, and the registry's counts.
 
 use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject, Worth};
 use kimberly_core::goals::{Goal, GoalDraft, GoalStatus};
@@ -24,7 +24,7 @@ async fn ask(bed: &Bed, asked_at: Option<i64>) -> bool {
     bed.write("u", move |tx| Box::pin(async move { tx.await_embedding(asked_at.map(at)).await })).await
 }
 
-/// Until it begins; what is written from then on needs another. A wish stays until a sync that came after it ends.
+/// One job waits until it begins; later writes need another one. A request stays until a sync that started after it ends.
 pub async fn one_job_for_vectors_waits_at_a_time(bed: &Bed) {
     assert_eq!(ledger(bed, DAY).await, EmbeddingLedger::default(), "a user without a vault");
     assert!(ask(bed, None).await && !ask(bed, None).await && !ask(bed, Some(5)).await);
@@ -53,7 +53,7 @@ pub async fn one_job_for_vectors_waits_at_a_time(bed: &Bed) {
     assert!(!ledger(bed, DAY).await.anew);
 }
 
-/// By day and by week from Monday; an older week is forgotten.
+/// Counts by day and by week from Monday; older weeks are forgotten.
 pub async fn computed_vectors_are_counted_by_day_and_week(bed: &Bed) {
     for (day, vectors) in [(DAY - 3, 100), (DAY - 2, 10), (DAY, 3), (DAY, 4)] {
         bed.write("u", move |tx| Box::pin(async move { tx.add_embedded(day, vectors).await })).await;
@@ -68,7 +68,8 @@ pub async fn computed_vectors_are_counted_by_day_and_week(bed: &Bed) {
     assert_eq!((next.today, next.this_week), (0, 0));
 }
 
-/// Memories that are not deleted, not sensitive and not marked to have none, in any tier, then active goals; with their revisions.
+/// Lists memories of any tier that are not deleted, not sensitive and not marked `Never`, then active goals, with
+/// revisions.
 pub async fn what_has_vectors_is_listed_without_what_must_not(bed: &Bed) {
     let secret =
         MemoryDraft { metadata: Metadata { sensitive: true, ..Metadata::default() }, consent: true, ..draft("secret") };
@@ -101,7 +102,7 @@ pub async fn what_has_vectors_is_listed_without_what_must_not(bed: &Bed) {
     assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
-/// A mark reads back as it was changed last, and what vectors are listed by follows it.
+/// A changed mark reads back and affects the list.
 pub async fn a_mark_about_vectors_can_be_changed(bed: &Bed) {
     bed.remember("u", [draft("one"), MemoryDraft { embed: EmbedMark::Never, ..draft("two") }]).await;
     let mark = |seq, embed| {
@@ -126,7 +127,7 @@ pub async fn a_mark_about_vectors_can_be_changed(bed: &Bed) {
     assert_eq!(listed().await, [(of(1), false), (of(2), true)]);
 }
 
-/// With its words and its score, and whether it is a turn of a conversation: of a session, and by a speaker.
+/// The list has words, score, and whether the memory is a turn: it has a session and a speaker.
 pub async fn what_has_vectors_is_listed_with_what_it_is_worth(bed: &Bed) {
     let said = |session: Option<&str>, speaker: Option<&str>| MemoryDraft {
         session_id: session.map(str::to_owned),
@@ -142,7 +143,7 @@ pub async fn what_has_vectors_is_listed_with_what_it_is_worth(bed: &Bed) {
     assert_eq!(found, [false, false, false, true].into_iter().zip(stored).collect::<Vec<_>>());
 }
 
-/// Whatever vectors hang on moves the version; what they do not hang on leaves it.
+/// The version changes with everything that vectors depend on, and with nothing else.
 pub async fn the_version_moves_with_what_vectors_hang_on(bed: &Bed) {
     let mut last = 0;
     bed.remember("u", [draft("one"), draft("two")]).await;
@@ -170,7 +171,7 @@ pub async fn the_version_moves_with_what_vectors_hang_on(bed: &Bed) {
     assert!(!moved(ledger(bed, DAY).await.version));
 }
 
-/// Never more than the budget, by all takers together.
+/// All takers together never exceed the budget.
 pub async fn the_budget_of_a_day_is_given_out_once(bed: &Bed) {
     let registry = &bed.registry;
     assert_eq!(registry.embedded_on(DAY).await.unwrap(), 0);

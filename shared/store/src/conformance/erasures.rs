@@ -1,4 +1,4 @@
-//! Memories that their owner erases.
+//! Erasure by the owner.
 
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{ChangeKind, MemoryDraft, MemoryState};
@@ -17,7 +17,7 @@ async fn erase(bed: &Bed, seqs: &'static [i64]) {
     .await;
 }
 
-/// In any state, protected or not; what is unknown is passed over, the others stay as they are.
+/// Works in any state, protected or not; unknown numbers are ignored, other memories stay unchanged.
 pub async fn memories_are_erased_in_any_state(bed: &Bed) {
     let protected = MemoryDraft { protected: true, ..draft("one walrus") };
     bed.remember("u", [protected, draft("two walrus"), draft("three walrus"), draft("four walrus")]).await;
@@ -38,7 +38,7 @@ pub async fn memories_are_erased_in_any_state(bed: &Bed) {
     assert_eq!(bed.usage("u").await, usage);
 }
 
-/// Followers see it once, and a session keeps its order.
+/// Followers are notified once, and the session keeps its order.
 pub async fn an_erasure_is_told_once_and_leaves_places_empty(bed: &Bed) {
     let said = |text: &str| MemoryDraft { session_id: Some("s".to_owned()), ..draft(text) };
     bed.remember("u", [said("one"), said("two"), said("three")]).await;

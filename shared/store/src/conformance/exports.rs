@@ -1,4 +1,4 @@
-//! Records leave a vault and come back with everything they say.
+//! Records leave a vault and return with all their data.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ async fn insert(bed: &Bed, who: &str, records: Vec<MemoryRecord>) -> Vec<Seq> {
     .await
 }
 
-/// Memories of all states, with sessions, speakers, touches and outcomes.
+/// Writes memories of all states, with sessions, speakers, touches and outcomes.
 async fn lived_in(bed: &Bed) {
     let drafts = (0..6).map(|n| {
         let mut draft = draft(&format!("memory {n} of sailing"));
@@ -49,7 +49,7 @@ async fn lived_in(bed: &Bed) {
     bed.write("u", |tx| Box::pin(async move { tx.add_outcomes(&[Seq(4)], 3, 1).await })).await;
 }
 
-/// Out of one vault and into another: the same but for the numbers, counted and found as there.
+/// Records imported into another vault are equal except for their numbers, and are counted and found like there.
 pub async fn records_come_back_with_everything_they_say(bed: &Bed) {
     lived_in(bed).await;
     let out = everything(bed, "u").await;
@@ -88,7 +88,7 @@ async fn positions_and_speakers_are_kept(bed: &Bed) {
     assert_eq!(written[5].as_deref(), Some("ANN"));
 }
 
-/// What comes counts as created when it came, and is due for scoring.
+/// An imported record counts as created at import, and is due for scoring.
 pub async fn imported_records_are_told_and_due(bed: &Bed) {
     lived_in(bed).await;
     let out = everything(bed, "u").await;
@@ -112,7 +112,7 @@ pub async fn imported_records_are_told_and_due(bed: &Bed) {
     assert_eq!(range(bed).await.newest, 11, "the other vault was not touched");
 }
 
-/// Pages by number, whatever the creation times say.
+/// Pages are ordered by number, whatever the creation times.
 pub async fn exports_go_on_by_number(bed: &Bed) {
     let news = (1..=7).map(|n| {
         let mut new = new_memory(n, draft("numbered"));
@@ -134,7 +134,7 @@ pub async fn exports_go_on_by_number(bed: &Bed) {
     assert_eq!(page(bed, "u", None, (100, 250)).await.len(), 2);
 }
 
-/// By id, unknown ones left out.
+/// Records are found by id; unknown ids are omitted.
 pub async fn records_are_found_by_id(bed: &Bed) {
     bed.remember("u", [draft("one"), draft("two")]).await;
     let found =
@@ -144,7 +144,7 @@ pub async fn records_are_found_by_id(bed: &Bed) {
     assert!(bed.read("u", |r| Box::pin(async move { r.records(&[]).await })).await.is_empty());
 }
 
-/// Remembered with the transaction, replaced, forgotten by age.
+/// Progress is stored with the transaction, replaced, and pruned by age.
 pub async fn progress_of_imports_is_kept_until_forgotten(bed: &Bed) {
     let progress = |id: &'static str| async move {
         bed.read("u", move |r| Box::pin(async move { r.import_progress(id).await })).await
@@ -161,7 +161,7 @@ pub async fn progress_of_imports_is_kept_until_forgotten(bed: &Bed) {
     assert_eq!(bed.write("u", |tx| Box::pin(tx.prune_imports(at(3).plus(Span::days(1))))).await, 1);
 }
 
-/// Those that did nothing for longest are forgotten, never the one that was put last.
+/// Imports without progress for longest are forgotten, never the one stored last.
 pub async fn imports_are_remembered_up_to_a_bound(bed: &Bed) {
     let put = |from: usize, to: usize| async move {
         bed.write("u", move |tx| {

@@ -1,4 +1,4 @@
-//! What a filter lets through: in lists, in searches, among neighbours, by number.
+//! Filters in lists, searches, neighbours and reads by number.
 
 use kimberly_core::consent::ConsentScope;
 use kimberly_core::ids::Seq;
@@ -14,7 +14,7 @@ use kimberly_core::tagging::AutoTag;
 use super::Bed;
 use super::fixtures::{any_of, at, draft, memory_id, new_memory};
 
-/// Seven memories, of which each condition tells some apart.
+/// Seven memories, such that each condition distinguishes some.
 async fn vault(bed: &Bed) {
     let with = |change: &dyn Fn(&mut MemoryDraft)| {
         let mut new = draft("filtered heron");
@@ -47,7 +47,7 @@ async fn vault(bed: &Bed) {
     bed.set_state("u", seqs[6], MemoryState::Archived).await;
 }
 
-/// What passes a filter, and that lists, searches, substrings, neighbours and numbers agree on it.
+/// Returns what passes a filter, and asserts that lists, searches, substrings, neighbours and numbers agree.
 async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
     let in_transaction = filter.clone();
     let (listed, found) = bed
@@ -72,17 +72,17 @@ async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
     listed
 }
 
-/// All spots that the vault has, and some that it has not.
+/// All spots of the vault, and some that do not exist.
 fn spots() -> Vec<SessionSpot> {
     [1, 2].into_iter().flat_map(|session| (0..9).map(move |position| SessionSpot { session, position })).collect()
 }
 
-/// All numbers that the vault has, and some that it has not.
+/// All numbers of the vault, and some that do not exist.
 fn numbers() -> Vec<Seq> {
     (-1..12).map(Seq).collect()
 }
 
-/// What a transaction finds, which may go another way than a reader.
+/// Returns what a transaction finds, which may take another code path than a reader.
 async fn passing_inside(bed: &Bed, filter: MemoryFilter) -> [Vec<LexicalHit>; 3] {
     bed.write("u", move |tx| {
         let query = LexicalQuery { filter: filter.clone(), ..any_of(&["heron"]) };
@@ -99,7 +99,7 @@ fn names(list: &[&str]) -> Vec<String> {
     list.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// One condition at a time.
+/// Tests one condition at a time.
 pub async fn each_condition_lets_the_right_memories_through(bed: &Bed) {
     vault(bed).await;
     let all = || MemoryFilter { states: MemoryState::ALL.to_vec(), ..MemoryFilter::default() };
@@ -130,7 +130,7 @@ pub async fn each_condition_lets_the_right_memories_through(bed: &Bed) {
     }
 }
 
-/// What is asked about kinds and belief, of sealed memories too; subjects are compared without regard to case.
+/// Conditions on kinds and belief, also for sealed memories; subjects are compared ignoring case.
 pub async fn kinds_and_belief_let_the_right_memories_through(bed: &Bed) {
     let with = |n: u32, author: &str, change: &dyn Fn(&mut MemoryDraft)| {
         let mut new = draft("filtered heron");
@@ -194,7 +194,7 @@ pub async fn kinds_and_belief_let_the_right_memories_through(bed: &Bed) {
     }
 }
 
-/// What was said to end after a time was still known then, and what was stored after it was not.
+/// A memory whose end was recorded later passes as it was known then; a memory stored later does not pass.
 pub async fn what_was_known_at_a_time_passes_as_it_held_then(bed: &Bed) {
     let ended = |n: u32| {
         let mut new = draft("filtered heron");
@@ -234,7 +234,7 @@ pub async fn what_was_known_at_a_time_passes_as_it_held_then(bed: &Bed) {
     }
 }
 
-/// A filter lets through what is stale, and each hit says whether it is.
+/// Filters by staleness, and each hit reports whether it is stale.
 pub async fn stale_memories_are_told_apart(bed: &Bed) {
     vault(bed).await;
     for n in [3, 4] {
@@ -260,7 +260,7 @@ pub async fn stale_memories_are_told_apart(bed: &Bed) {
     }
 }
 
-/// Tags that nights gave count in filters as those that people gave, and not for consents.
+/// Tags given by meditation count in filters like tags given by people, but not for consents.
 pub async fn tags_of_nights_pass_as_those_of_people(bed: &Bed) {
     vault(bed).await;
     let given = |n: u32, tag: &str| AutoTag { memory: memory_id(n.into()), tag: tag.to_owned() };
@@ -305,7 +305,7 @@ pub async fn tags_of_nights_pass_as_those_of_people(bed: &Bed) {
     assert!(crate::consents::filter(&scope).own_tags);
 }
 
-/// Two conditions that one memory meets, and two that none does.
+/// Two conditions that one memory meets, and two that none meets.
 pub async fn conditions_are_joined_with_and(bed: &Bed) {
     vault(bed).await;
     let both = MemoryFilter {

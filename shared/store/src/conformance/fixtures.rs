@@ -1,4 +1,4 @@
-//! What claims are made of: users, memories, and the shortest way to put them into a vault.
+//! Fixtures of claims: users, memories, and short ways to store them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,49 +21,49 @@ use super::Bed;
 /// The time that fixtures count from.
 pub const START: Timestamp = Timestamp(1_800_000_000_000_000);
 
-/// `START` and some seconds.
+/// Returns `START` plus some seconds.
 pub fn at(seconds: i64) -> Timestamp {
     START.plus(Span::seconds(seconds))
 }
 
-/// A user.
+/// Returns a user.
 pub fn user(name: &str) -> UserId {
     UserId::parse(name).unwrap()
 }
 
-/// The id that belongs to a number.
+/// Returns the id for a number.
 pub fn memory_id(n: u128) -> MemoryId {
     MemoryId(Uuid::from_u128(n))
 }
 
-/// A run's id.
+/// Returns a run's id.
 pub fn run_id(n: u128) -> MeditationId {
     MeditationId(Uuid::from_u128(n))
 }
 
-/// A goal's id.
+/// Returns a goal's id.
 pub fn goal_id(n: u128) -> GoalId {
     GoalId(Uuid::from_u128(n))
 }
 
 tokio::task_local! {
-    /// Set around a claim whose memories are all to be sensitive.
+    /// Set while a claim runs that makes all memories sensitive.
     static ALL_SENSITIVE: ();
 }
 
-/// Has a claim make sensitive memories alone, where it does not say otherwise.
+/// Runs a claim with drafts that are sensitive by default.
 pub async fn all_sensitive(claim: impl Future<Output = ()>) {
     ALL_SENSITIVE.scope((), claim).await;
 }
 
-/// A draft with a content.
+/// Returns a draft with this content.
 pub fn draft(content: &str) -> MemoryDraft {
     let sensitive = ALL_SENSITIVE.try_with(|()| ()).is_ok();
     let metadata = Metadata { version: "v1".to_owned(), sensitive, ..Metadata::default() };
     MemoryDraft { content: content.to_owned(), metadata, ..MemoryDraft::default() }
 }
 
-/// A score with its record.
+/// Returns a score with its record.
 pub fn score(value: f64, n: i64) -> ScoreRecord {
     ScoreRecord {
         version: SCORING_VERSION.to_owned(),
@@ -76,12 +76,12 @@ pub fn score(value: f64, n: i64) -> ScoreRecord {
     }
 }
 
-/// A record as its compact form keeps it.
+/// Returns a record after a round trip through its compact form.
 pub fn as_kept(record: &ScoreRecord) -> ScoreRecord {
     ScoreRecord::from_compact(&record.to_compact()).unwrap()
 }
 
-/// A memory to insert, with id and creation time from `n`.
+/// Returns a memory to insert, with id and creation time from `n`.
 pub fn new_memory(n: u32, draft: MemoryDraft) -> NewMemory {
     NewMemory {
         author: String::new(),
@@ -102,7 +102,7 @@ pub fn new_memory(n: u32, draft: MemoryDraft) -> NewMemory {
     }
 }
 
-/// A run that was asked for.
+/// Returns a run that was requested.
 pub fn run(n: u128) -> Meditation {
     Meditation {
         id: run_id(n),
@@ -128,20 +128,20 @@ pub fn run(n: u128) -> Meditation {
     }
 }
 
-/// A decision about a memory as it is.
+/// Returns a decision about a memory in its current state.
 pub fn decide(memory: &Memory, kind: Kind) -> Change {
     let standing = Body::standing(memory.draft.tier, memory.state, memory.size_bytes, memory.score);
     let subjects = vec![Subject { id: memory.id.0, seq: memory.seq }];
     Change { step: "retain", kind, subjects, reason: Reason::OverQuota, body: standing }
 }
 
-/// A query for any of these words.
+/// Returns a query for any of these words.
 pub fn any_of(words: &[&str]) -> LexicalQuery {
     let any = words.iter().map(|word| LexicalTerm { words: vec![(*word).to_owned()], prefix: false }).collect();
     LexicalQuery { any, ..LexicalQuery::default() }
 }
 
-/// A filter for memories in any state.
+/// Returns a filter for memories in any state.
 pub fn any_state() -> MemoryFilter {
     MemoryFilter { states: MemoryState::ALL.to_vec(), ..MemoryFilter::default() }
 }
@@ -165,7 +165,7 @@ impl Bed {
         self.vaults.transact(&user(who), "test", work).await.unwrap()
     }
 
-    /// Inserts memories; numbers 1, 2, 3 ... of a new vault.
+    /// Inserts memories; a new vault numbers them 1, 2, 3 ...
     pub async fn insert(&self, who: &str, memories: Vec<NewMemory>) -> Vec<Seq> {
         let memories = Arc::new(memories);
         self.write(who, move |tx| {
@@ -180,12 +180,12 @@ impl Bed {
         self.insert(who, (1..).zip(drafts).map(|(n, draft)| new_memory(n, draft)).collect()).await
     }
 
-    /// One memory by its fixture number.
+    /// Returns a memory by its fixture number.
     pub async fn memory(&self, who: &str, n: u128) -> Option<Memory> {
         self.read(who, move |r| Box::pin(r.memory(memory_id(n)))).await
     }
 
-    /// The numbers of memories that a query finds, best first.
+    /// Returns the numbers of memories that a query finds, best first.
     pub async fn found(&self, who: &str, query: LexicalQuery) -> Vec<i64> {
         let hits = self
             .read(who, move |r| {
@@ -196,7 +196,7 @@ impl Bed {
         hits.iter().map(|hit| hit.seq.0).collect()
     }
 
-    /// Usage by counters, which must equal a full count.
+    /// Returns usage by counters, and asserts that it equals a full count.
     pub async fn usage(&self, who: &str) -> Usage {
         let (usage, count) =
             self.read(who, |r| Box::pin(async move { Ok((r.usage().await?, r.recount().await?)) })).await;
@@ -204,7 +204,7 @@ impl Bed {
         usage
     }
 
-    /// Sets a state with some times.
+    /// Sets a state with fixed times.
     pub async fn set_state(&self, who: &str, seq: Seq, state: MemoryState) {
         let times = (state != MemoryState::Active).then(|| (at(1_000), at(2_000)));
         self.write(who, move |tx| {
@@ -213,7 +213,7 @@ impl Bed {
         .await;
     }
 
-    /// Carries decisions out under a run that is made if missing.
+    /// Applies decisions under a run, which is created if missing.
     pub async fn decide(&self, who: &str, n: u128, decisions: Vec<Change>, when: Timestamp) -> Vec<Change> {
         self.write(who, move |tx| {
             let decisions = decisions.clone();

@@ -70,7 +70,7 @@ pub async fn goals_round_trip_in_order(bed: &Bed) {
     assert_eq!((gone, done, counts), (None, Some(goal(2, GoalStatus::Done)), (4, 2)));
 }
 
-/// Relevance depends on goals: a new, changed or removed one makes every score stale.
+/// A new, changed or removed goal makes every score stale, because relevance depends on goals.
 pub async fn a_goal_marks_every_memory_as_changed(bed: &Bed) {
     bed.remember("u", (0..3).map(|n| draft(&format!("memory {n}")))).await;
     let score_all = || async {

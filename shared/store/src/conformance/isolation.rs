@@ -1,4 +1,4 @@
-//! A user's vault is that user's alone.
+//! Isolation of users' vaults.
 
 use kimberly_core::memory::ListOrder;
 use kimberly_core::ports::VaultSizes;
@@ -8,7 +8,7 @@ use kimberly_core::usage::Usage;
 use super::Bed;
 use super::fixtures::{any_of, any_state, draft, user};
 
-/// The same ids, sessions and words in two vaults, and each reads its own.
+/// With the same ids, sessions and words in two vaults, each user reads only their own.
 pub async fn users_never_see_each_others_memories(bed: &Bed) {
     bed.remember("a", [draft("secret of a")]).await;
     bed.remember("b", [draft("secret of b"), draft("another secret of b")]).await;
@@ -20,7 +20,7 @@ pub async fn users_never_see_each_others_memories(bed: &Bed) {
     assert_eq!((bed.usage("a").await.created, bed.usage("b").await.created), (1, 2));
 }
 
-/// Every read of a user who never wrote: empty, and no trace of the user after it.
+/// All reads of a user who never wrote are empty, and leave no trace of the user.
 pub async fn a_user_without_a_vault_reads_as_empty_and_gets_none(bed: &Bed) {
     assert_eq!(bed.usage("ghost").await, Usage::default());
     let (settings, sizes, listed) = bed

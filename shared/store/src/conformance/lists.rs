@@ -1,4 +1,4 @@
-//! Lists come in a fixed order, in pages.
+//! Lists have a fixed order and pages.
 
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{ListOrder, Memory, MemoryFilter};
@@ -14,7 +14,7 @@ async fn page(bed: &Bed, order: ListOrder, after: Option<ListKey>, (limit, max_b
     .await
 }
 
-/// Walks all pages.
+/// Reads all pages.
 async fn walk(bed: &Bed, order: ListOrder, bounds: (usize, usize)) -> Vec<i64> {
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
@@ -25,7 +25,7 @@ async fn walk(bed: &Bed, order: ListOrder, bounds: (usize, usize)) -> Vec<i64> {
     }
 }
 
-/// Both orders, by several page sizes; a memory erased between pages disturbs nothing.
+/// Both orders, several page sizes; a memory erased between pages disturbs nothing.
 pub async fn pages_follow_each_other_without_gaps_or_repeats(bed: &Bed) {
     bed.remember("u", (0..10).map(|n| draft(&format!("memory {n}")))).await;
     for limit in [1, 3, 10, 11] {
@@ -35,7 +35,7 @@ pub async fn pages_follow_each_other_without_gaps_or_repeats(bed: &Bed) {
     assert!(page(bed, ListOrder::OldestFirst, None, (0, 10_000)).await.is_empty());
 }
 
-/// Bytes bound a page, but it holds at least one memory.
+/// A page is limited in bytes but holds at least one memory.
 pub async fn a_page_ends_before_it_gets_too_large(bed: &Bed) {
     let sizes = [100, 100, 100, 900, 100];
     let news = (1..)
@@ -53,7 +53,7 @@ pub async fn a_page_ends_before_it_gets_too_large(bed: &Bed) {
     assert_eq!(walk(bed, ListOrder::OldestFirst, (10, 250)).await, [1, 2, 3, 4, 5]);
 }
 
-/// A clock that stands still, or was set back, does not lose anything.
+/// Nothing is lost if a clock stands still or is set back.
 pub async fn equal_creation_times_are_ordered_by_number(bed: &Bed) {
     let times = [5, 5, 5, 3, 5, 9];
     let news = (1..)

@@ -1,4 +1,4 @@
-//! Runs.
+//! Meditation runs.
 
 use kimberly_core::meditation::{Asked, Kind, Meditation, MeditationStatus, TierSummary, Trigger};
 use kimberly_core::memory::Tier;
@@ -51,7 +51,7 @@ async fn listed(bed: &Bed) -> Vec<u128> {
     runs.iter().map(|run| run.id.0.as_u128()).collect()
 }
 
-/// Every field, set or not; newest first, in pages; written again under the same id.
+/// Every field reads back, set or not; newest first, in pages; a second write replaces the first.
 pub async fn runs_round_trip_newest_first(bed: &Bed) {
     for (n, status) in (1..).zip(MeditationStatus::ALL) {
         put(bed, Meditation { status: *status, ..full(n) }).await;
@@ -77,7 +77,8 @@ pub async fn runs_round_trip_newest_first(bed: &Bed) {
     assert_eq!(bed.read("u", |r| Box::pin(r.meditation(run_id(99)))).await, None);
 }
 
-/// Waiting: scheduled, of a trigger that runs all steps, and not kept to something. Last: complete, by its end.
+/// The waiting run is scheduled by a trigger that runs all steps, without restrictions. The last run is the complete
+/// one that ended last.
 pub async fn the_waiting_run_and_the_last_complete_one_are_found(bed: &Bed) {
     let look = || async {
         bed.read("u", |r| {
@@ -107,7 +108,7 @@ pub async fn the_waiting_run_and_the_last_complete_one_are_found(bed: &Bed) {
     assert_eq!(look().await, (None, Some(at(90))));
 }
 
-/// By end, but never the latest; their decisions go with them, other runs' stay.
+/// Pruned by end, but never the latest; a run's decisions are deleted with it, those of other runs stay.
 pub async fn old_runs_go_with_their_decisions_but_for_the_latest(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     let memory = bed.memory("u", 1).await.unwrap();

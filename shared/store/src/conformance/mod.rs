@@ -1,7 +1,7 @@
-//! One suite for every backend: each claim that the ports of `kimberly-core` make, checked from outside.
+//! One suite for every backend: each claim of the ports of `kimberly-core`, checked from outside.
 //!
 //! A backend's tests call [`conformance_suite!`](crate::conformance_suite) with a function that opens an empty backend.
-//! To add a claim: write it in the file of its concern, and name it in the list below.
+//! To add a claim, write it in the file of its concern and add its name to the list below.
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
@@ -57,7 +57,7 @@ use crate::Store;
 const LIMITS: WorkingLimits =
     WorkingLimits { lifetime: Span::hours(1), store_bytes: 1024 * 1024, total_bytes: 64 * 1024 * 1024 };
 
-/// An open backend with nothing in it.
+/// An open, empty backend.
 pub struct Bed {
     /// Its vaults.
     pub vaults: Arc<dyn Vaults>,
@@ -76,7 +76,7 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// All of a store, and what must live as long.
+    /// Wraps a store, and what must live as long.
     pub fn of(store: impl Into<Store>, keep: impl Send + Sync + 'static) -> Self {
         let store = store.into();
         Self {
@@ -91,7 +91,7 @@ impl Bed {
     }
 }
 
-/// One test per claim, each on a backend of its own: `conformance_suite!(open)`, where `open` is an `async fn() -> Bed`.
+/// Generates one test per claim, each on a new backend: `conformance_suite!(open)`, where `open` is an `async fn() -> Bed`.
 #[macro_export]
 macro_rules! conformance_suite {
     ($open:path) => {
@@ -307,7 +307,7 @@ macro_rules! conformance_suite {
             }
         }
     };
-    // The claims of some concerns once more, with memories that are all sensitive.
+    // Repeats the claims of some concerns with all memories sensitive.
     ($open:path, all_sensitive) => {
         $crate::conformance_suite! { @sensitive $open;
             changes { changes_are_seen_with_their_memories_as_they_are_now }

@@ -1,4 +1,4 @@
-//! Records with names: found by them, listed by them, and never two with one.
+//! Records with names: found and listed by them, and unique.
 
 use kimberly_core::Error;
 use kimberly_core::error::Result;
@@ -30,7 +30,7 @@ async fn insert(bed: &Bed, n: u32, draft: MemoryDraft) -> Result<()> {
     stored.await.map(drop)
 }
 
-/// Gives a memory another name, or none.
+/// Renames a memory, or removes its name.
 async fn rename(bed: &Bed, n: u128, name: Option<&str>) -> Result<()> {
     let mut changed = bed.memory("u", n).await.unwrap();
     changed.draft.name = name.map(str::to_owned);
@@ -47,7 +47,7 @@ fn is_taken<T: std::fmt::Debug>(result: &Result<T>) -> bool {
     matches!(result, Err(Error::NameTaken))
 }
 
-/// Byte for byte, in its namespace alone, and as long as it is active.
+/// A name matches byte for byte, only in its namespace and only while the record is active.
 pub async fn a_record_is_found_by_its_name_within_its_namespace(bed: &Bed) {
     let elsewhere = MemoryDraft { namespace: "büro".to_owned(), ..named("notes/a") };
     let seqs = bed.remember("u", [named("notes/a"), named("notes/ü b"), draft("nameless"), elsewhere]).await;
@@ -66,7 +66,7 @@ pub async fn a_record_is_found_by_its_name_within_its_namespace(bed: &Bed) {
     bed.usage("u").await;
 }
 
-/// Whether one comes, is renamed, or comes back; a failed write changes nothing.
+/// Uniqueness holds for inserts, renames and restores; a refused write changes nothing.
 pub async fn no_two_active_records_have_one_name(bed: &Bed) {
     let seqs = bed.remember("u", [named("a"), named("b")]).await;
     assert!(is_taken(&insert(bed, 3, named("a")).await));
@@ -107,7 +107,7 @@ async fn page(bed: &Bed, query: NamesQuery) -> Vec<Named> {
     .await
 }
 
-/// By prefix, page by page; a filter by prefix finds what is not sensitive.
+/// Names are listed by prefix and page; a filter by prefix finds only memories that are not sensitive.
 pub async fn names_come_in_the_order_of_their_bytes_sealed_or_not(bed: &Bed) {
     let sealed = |name: &str| {
         let mut new = named(name);
@@ -152,7 +152,7 @@ pub async fn names_come_in_the_order_of_their_bytes_sealed_or_not(bed: &Bed) {
     }
 }
 
-/// Fifteen of them learn that the name is taken.
+/// Fifteen of them are refused because the name is taken.
 pub async fn sixteen_writers_of_one_name_leave_one_record(bed: &Bed) {
     let writers = (1..=16).map(|n| insert(bed, n, named("one")));
     let done = futures::future::join_all(writers).await;

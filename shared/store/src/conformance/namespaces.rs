@@ -1,4 +1,4 @@
-//! The parts that a vault is divided into.
+//! Namespaces.
 
 use kimberly_core::Error;
 use kimberly_core::bounds::{MAX_NAMESPACES, MAX_PAGE_BYTES};
@@ -17,7 +17,7 @@ fn of(names: &[&str]) -> MemoryFilter {
     MemoryFilter { namespaces: names.iter().map(|name| (*name).to_owned()).collect(), ..MemoryFilter::default() }
 }
 
-/// The numbers that pass a filter, by every read that takes one, which must agree.
+/// Returns the numbers that pass a filter, and asserts that all reads with filters agree.
 async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
     bed.read("u", move |r| {
         let filter = filter.clone();
@@ -43,7 +43,7 @@ async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
     .await
 }
 
-/// A memory reads back in its namespace; filters by namespace hold in every read; a name that nobody uses is forgotten.
+/// A memory reads back with its namespace; filters by namespace apply in every read; unused names are forgotten.
 pub async fn namespaces_divide_a_vault_and_are_filtered_everywhere(bed: &Bed) {
     let drafts = [("", "tea 1"), ("work", "tea 2"), ("ünï \"x\"", "tea 3"), ("work", "tea 4"), ("", "tea 5")];
     bed.remember("u", drafts.map(|(namespace, content)| within(namespace, content))).await;
@@ -56,7 +56,7 @@ pub async fn namespaces_divide_a_vault_and_are_filtered_everywhere(bed: &Bed) {
     assert_eq!(passing(bed, of(&["", "ünï \"x\""])).await, [1, 3, 5]);
     assert_eq!(passing(bed, of(&["Work", "none"])).await, [0_i64; 0]);
     assert_eq!(passing(bed, MemoryFilter { tags_any: vec!["t".to_owned()], ..of(&["work"]) }).await, [0_i64; 0]);
-    // A new one beside what is kept of the vault, and a memory that moves.
+    // Adds a namespace that caches do not have, and moves a memory.
     bed.insert("u", vec![new_memory(6, within("late", "tea 6"))]).await;
     let mut moved = bed.memory("u", 4).await.unwrap();
     "late".clone_into(&mut moved.draft.namespace);
@@ -77,7 +77,7 @@ pub async fn namespaces_divide_a_vault_and_are_filtered_everywhere(bed: &Bed) {
     assert_eq!(passing(bed, any_state()).await, [1, 3, 4, 5, 6, 7]);
 }
 
-/// One name more than the bound is refused and changes nothing; known names are always taken.
+/// One name above the bound is refused without effect; known names are always accepted.
 pub async fn a_vault_has_a_bounded_number_of_namespaces(bed: &Bed) {
     let named = |n: usize| within(&format!("n{n}"), "x");
     bed.remember("u", (0..MAX_NAMESPACES).map(named)).await;

@@ -1,4 +1,4 @@
-//! Jobs wait in their vault, and the registry knows of every vault where one waits.
+//! Jobs wait in their vault, and the registry has a mark for every vault with a waiting job.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +37,7 @@ async fn marked(bed: &Bed) -> Vec<String> {
     bed.registry.outbox_marks(100).await.unwrap().iter().map(|mark| mark.user.to_string()).collect()
 }
 
-/// Every field; oldest first; positions are never given twice, so that a late removal removes nothing new.
+/// Every field reads back, oldest first; positions are never reused, so that a late removal cannot remove a new job.
 pub async fn jobs_wait_in_order_until_removed(bed: &Bed) {
     bed.write("u", |tx| {
         Box::pin(async move {
@@ -59,7 +59,7 @@ pub async fn jobs_wait_in_order_until_removed(bed: &Bed) {
     assert_eq!(waiting(bed, "u").await.len(), 1);
 }
 
-/// A mark stands while a job waits, however often it is asked to go; writers and the one who clears race.
+/// A mark stays while a job waits, however often clearing it is requested, even if writers race with clearing.
 pub async fn no_job_is_ever_without_a_mark(bed: &Bed) {
     enqueue(bed, "u", 1).await;
     enqueue(bed, "v", 2).await;
@@ -90,7 +90,7 @@ async fn clear_all_the_time(registry: Arc<dyn Registry>, done: Arc<AtomicBool>) 
     }
 }
 
-/// A failed work leaves no job; a mark it may leave can be cleared.
+/// A failed work leaves no job; a mark that it may leave can be cleared.
 pub async fn a_taken_back_job_leaves_none(bed: &Bed) {
     let failed = bed
         .vaults
@@ -107,7 +107,7 @@ pub async fn a_taken_back_job_leaves_none(bed: &Bed) {
     assert!(marked(bed).await.is_empty());
 }
 
-/// Clearing where nothing is makes no vault.
+/// Clearing the mark of a user without a vault creates none.
 pub async fn marks_of_unknown_users_can_be_cleared(bed: &Bed) {
     bed.registry.clear_outbox_mark(&user("ghost")).await.unwrap();
     assert_eq!(bed.registry.count_users().await.unwrap(), 0);

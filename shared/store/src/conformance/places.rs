@@ -16,7 +16,7 @@ fn said(session: &str, speaker: &str) -> MemoryDraft {
     }
 }
 
-/// Spot of each memory by number, among those that a search finds.
+/// Returns number and spot of all memories that a search finds.
 async fn spots(bed: &Bed) -> Vec<(i64, Option<(i64, i64)>)> {
     let hits = bed
         .read("u", |r| {
@@ -32,7 +32,7 @@ async fn spots(bed: &Bed) -> Vec<(i64, Option<(i64, i64)>)> {
     spots
 }
 
-/// Within one batch, and on from the batch before.
+/// Positions count up within one batch, and continue after the previous batch.
 pub async fn positions_count_up_within_a_session(bed: &Bed) {
     bed.remember("u", [said("a", ""), said("b", ""), said("a", ""), said("", "")]).await;
     bed.insert("u", vec![new_memory(9, said("a", "")), new_memory(10, said("b", ""))]).await;
@@ -49,7 +49,7 @@ pub async fn positions_count_up_within_a_session(bed: &Bed) {
     assert_eq!(bed.read("u", |r| Box::pin(r.session_number("c"))).await, None);
 }
 
-/// A hole stays a hole; the last position is not given again while the session lives.
+/// Gaps stay; the last position is not reused while the session exists.
 pub async fn erased_positions_stay_empty(bed: &Bed) {
     bed.remember("u", [said("a", ""), said("a", ""), said("a", "")]).await;
     for n in [2, 3] {
@@ -61,7 +61,7 @@ pub async fn erased_positions_stay_empty(bed: &Bed) {
     assert_eq!(positions, [(1, 0), (4, 3)]);
 }
 
-/// Moving to another session and out of any; nobody gets the place that was left.
+/// A memory moves to another session, out of all, and back; its old positions are not reused.
 pub async fn a_memory_that_moves_takes_the_next_position(bed: &Bed) {
     bed.remember("u", [said("a", ""), said("a", ""), said("b", "")]).await;
     for (session, expected) in [(Some("b"), Some(1)), (None, None), (Some("a"), Some(2))] {
@@ -86,7 +86,7 @@ pub async fn a_memory_that_moves_takes_the_next_position(bed: &Bed) {
     assert_eq!(spots(bed).await[3].1.map(|spot| spot.1), Some(3));
 }
 
-/// One number for ANNA and Anna; each memory reads back as written; the latest speaker comes first.
+/// ANNA and Anna have one number; each memory reads back as written; the latest speaker comes first.
 pub async fn speakers_are_told_apart_without_case_and_read_back_as_written(bed: &Bed) {
     let names = ["Anna", "Ömer", "ANNA", "ömer", "Ben", "", "anna"];
     bed.remember("u", names.map(|name| said("", name))).await;
@@ -106,7 +106,7 @@ pub async fn speakers_are_told_apart_without_case_and_read_back_as_written(bed: 
     assert_eq!(bed.read("u", |r| Box::pin(r.speakers())).await.len(), 3);
 }
 
-/// Of more than 256 speakers, those that spoke lately; one of the first who speaks again is among them.
+/// Of more than 256 speakers only the latest are returned, including an old one who speaks again.
 pub async fn the_latest_speakers_are_known(bed: &Bed) {
     for hundred in [0, 100, 200, 300] {
         let batch = (hundred..hundred + 100).map(|n| new_memory(n, said("", &format!("Speaker {n}"))));
@@ -122,7 +122,7 @@ pub async fn the_latest_speakers_are_known(bed: &Bed) {
     assert!(!speakers.iter().any(|(_, known)| known == "Speaker 8"));
 }
 
-/// Only the spots asked for, only what passes the filter, with all that a hit carries.
+/// Only the requested spots, filtered, with all fields of a hit.
 pub async fn neighbours_are_found_by_spot(bed: &Bed) {
     let mut drafts: Vec<_> = (0..12).map(|_| said("a", "Anna")).collect();
     drafts[4].metadata.sensitive = true;
@@ -154,7 +154,7 @@ pub async fn neighbours_are_found_by_spot(bed: &Bed) {
     assert!(none.is_empty());
 }
 
-/// Each once, whatever is asked; everything of a hit but its BM25, the same as a search would tell.
+/// Each memory once, with all fields of a hit except BM25 equal to those of a search.
 pub async fn memories_are_found_by_number_as_the_filter_lets_them(bed: &Bed) {
     bed.remember("u", (0..12).map(|_| said("a", "Anna"))).await;
     bed.set_state("u", Seq(3), MemoryState::Archived).await;
@@ -173,7 +173,7 @@ pub async fn memories_are_found_by_number_as_the_filter_lets_them(bed: &Bed) {
     assert_eq!(active.iter().map(|hit| hit.seq.0).collect::<Vec<_>>(), [1, 12]);
     let all = by_number(any_state()).await;
     assert_eq!(all.iter().map(|hit| hit.seq.0).collect::<Vec<_>>(), [1, 3, 4, 12]);
-    // A filter by session goes another way through a backend that keeps what recall asks for.
+    // A filter by session bypasses the cache that a backend may have.
     let of_session = MemoryFilter { session_id: Some("a".to_owned()), ..MemoryFilter::default() };
     assert_eq!(by_number(of_session).await, active);
     let searched = bed.read("u", |r| Box::pin(async move { r.lexical(&any_of(&["heron"]), 100).await })).await;

@@ -25,7 +25,7 @@ impl Clock for Standing {
     }
 }
 
-/// Holds nothing of anybody, and counts how often it was asked.
+/// Holds no data, and counts its calls.
 #[derive(Default)]
 struct Nothing(AtomicUsize);
 
@@ -68,8 +68,8 @@ async fn with_three(bed: &Bed, who: &str) {
     bed.remember(who, ["one walrus", "two walrus", "three walrus"].map(draft)).await;
 }
 
-/// From the begin on nobody reads or writes the vault; in the end nothing is left but a receipt without a name, and the
-/// user starts over.
+/// From the beginning of a purge, the vault cannot be read or written. At the end only a receipt without a name is
+/// left, and the user can start again.
 pub async fn a_purged_user_is_hidden_then_gone_and_starts_anew(bed: &Bed) {
     with_three(bed, "u").await;
     with_three(bed, "v").await;
@@ -99,7 +99,7 @@ pub async fn a_purged_user_is_hidden_then_gone_and_starts_anew(bed: &Bed) {
     assert_eq!(bed.usage("u").await.created, 3, "numbers start over");
 }
 
-/// The audit of the system tells that a purge was asked for and that it is done, and names nobody; the receipt has the place.
+/// The system's audit records that a purge was requested and completed, without a name; the receipt refers to the entry.
 pub async fn a_purge_is_told_in_the_audit_without_a_name(bed: &Bed) {
     with_three(bed, "u").await;
     bed.purges.begin(id(1), &user("u"), &by()).await.unwrap();
@@ -121,7 +121,7 @@ pub async fn a_purge_is_told_in_the_audit_without_a_name(bed: &Bed) {
     assert_eq!(receipt.pseudonym.len(), 32);
 }
 
-/// Of a user who has nothing, too; lists are newest first.
+/// Also for a user without any data; lists are newest first.
 pub async fn purges_are_listed_newest_first_of_one_user_or_of_all(bed: &Bed) {
     for (n, who) in [(1, "u"), (2, "v"), (3, "u")] {
         with_three(bed, who).await;
@@ -161,7 +161,7 @@ fn credential(raw: &str, n: u8, users: &[&str]) -> Credential {
     }
 }
 
-/// Those for this user alone end, those for others, too, lose the name, and patterns stay.
+/// Credentials for this user alone are revoked, those for several users lose the name, and patterns stay.
 pub async fn credentials_of_a_purged_user_end_or_are_narrowed(bed: &Bed) {
     let granted: [(&str, &[&str]); 5] =
         [("alone", &["u"]), ("twice", &["u", "u"]), ("also", &["u", "v"]), ("pattern", &["u*"]), ("other", &["v"])];
@@ -184,7 +184,7 @@ pub async fn credentials_of_a_purged_user_end_or_are_narrowed(bed: &Bed) {
     }
 }
 
-/// The same purges, which break off before or after one of the calls.
+/// Purges that fail before or after one of the calls.
 struct Cut {
     purges: Arc<dyn Purges>,
     calls: AtomicUsize,
@@ -197,7 +197,7 @@ impl Cut {
         Error::storage(StorageFailure::Unavailable, "cut")
     }
 
-    /// Whether this call is the one, with what is to be done first then.
+    /// Reports whether this call is the one that fails.
     fn is_it(&self) -> bool {
         self.calls.fetch_add(1, Ordering::Relaxed) == self.at
     }
@@ -254,7 +254,7 @@ impl Purges for Cut {
     }
 }
 
-/// Cut before or after any call, and carried on: the receipt is that of a purge that was not cut, and nothing is done twice.
+/// However it is interrupted and resumed, a purge ends with the same receipt as an uninterrupted one, and repeats nothing.
 pub async fn a_purge_that_is_cut_anywhere_ends_with_the_same_receipt(bed: &Bed) {
     with_three(bed, "u").await;
     bed.purges.begin(id(1), &user("u"), &by()).await.unwrap();

@@ -1,4 +1,4 @@
-//! The record reads back as it was written.
+//! Records read back as written.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use kimberly_core::time::Timestamp;
 use super::Bed;
 use super::fixtures::{any_of, as_kept, at, draft, goal_id, memory_id, new_memory, score, user};
 
-/// A draft with nothing left at its default.
+/// A draft in which no field has its default.
 fn full_draft() -> MemoryDraft {
     MemoryDraft {
         tier: Tier::Permanent,
@@ -52,13 +52,13 @@ fn full_draft() -> MemoryDraft {
     }
 }
 
-/// A detail that names a choice.
+/// A detail with a choice.
 fn decision(choice: &str) -> Detail {
     let alternatives = vec!["der \"Zug\" 🚆".to_owned(), "to stay".to_owned()];
     Detail::Decision(DecisionDetail { choice: choice.to_owned(), alternatives, rationale: String::new() })
 }
 
-/// Every field of a new memory, in one with everything set, one with nothing, and one of each kind of feedback.
+/// A memory with every field set, one with none, and one per kind of feedback.
 pub async fn every_field_of_a_memory_reads_back(bed: &Bed) {
     let mut news = vec![new_memory(1, full_draft()), new_memory(2, draft("plain"))];
     for (n, feedback) in (3..).zip([Feedback::ThumbsUp, Feedback::ThumbsDown, Feedback::Rating(1), Feedback::Rating(5)])
@@ -79,7 +79,7 @@ pub async fn every_field_of_a_memory_reads_back(bed: &Bed) {
     assert_eq!(bed.memory("u", 99).await, None);
 }
 
-/// Those that other rules derived, of sealed memories, too; nothing else of a memory changes.
+/// Renews traits that another version of the rules derived, also of sealed memories; nothing else changes.
 pub async fn traits_of_other_rules_are_derived_again(bed: &Bed) {
     let by_rules = |n, draft: MemoryDraft, rules| NewMemory {
         traits: TextTraits { rules, ..TextTraits::default() },
@@ -104,7 +104,7 @@ pub async fn traits_of_other_rules_are_derived_again(bed: &Bed) {
     assert_eq!(Memory { traits: before.traits, ..after }, before);
 }
 
-/// An update changes what it says, and keeps the spot in the session.
+/// An update changes the data and keeps the session position.
 pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     let other = MemoryDraft { name: Some("other".to_owned()), ..full_draft() };
     bed.remember("u", [full_draft(), other, draft("other")]).await;
@@ -143,13 +143,13 @@ pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     bed.usage("u").await;
 }
 
-/// The position in the session of the memory with this word.
+/// Returns the session position of the memory with this word.
 async fn spot(bed: &Bed, word: &'static str) -> Option<i64> {
     let hits = bed.read("u", move |r| Box::pin(async move { r.lexical(&any_of(&[word]), 10).await })).await;
     hits.first().and_then(|hit| hit.spot).map(|spot| spot.position)
 }
 
-/// Texts of details are found like contents, and no more once they are gone, whether they are sealed or not.
+/// Texts of details are searchable like contents until they are removed, sealed or not.
 pub async fn texts_of_details_are_found_as_long_as_they_are_there(bed: &Bed) {
     let with = |sensitive, choice: &str| {
         let mut new = draft("crossing the sea");
@@ -187,7 +187,7 @@ pub async fn texts_of_details_are_found_as_long_as_they_are_there(bed: &Bed) {
     assert!(within("OVERCRAF").await.is_empty());
 }
 
-/// There is no silent update of nothing.
+/// An update that matches nothing is an error.
 pub async fn an_update_of_an_unknown_memory_fails(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     let mut ghost = bed.memory("u", 1).await.unwrap();
@@ -202,7 +202,7 @@ pub async fn an_update_of_an_unknown_memory_fails(bed: &Bed) {
     assert!(matches!(result, Err(Error::NotFound { .. })), "{result:?}");
 }
 
-/// Why a memory has its score, with inputs and goal.
+/// The explanation of a score reads back with inputs and goal.
 pub async fn score_records_read_back(bed: &Bed) {
     let mut new = new_memory(1, draft("scored"));
     new.score.inputs = BTreeMap::from([("access_count".to_owned(), 3.0), ("age_days".to_owned(), 0.1)]);
@@ -214,7 +214,7 @@ pub async fn score_records_read_back(bed: &Bed) {
     assert_eq!(bed.read("u", |r| Box::pin(r.score_record(Seq(2)))).await, None);
 }
 
-/// By number: the order asked, missing ones left out. By id: unknown ones left out.
+/// By number: requested order, missing ones omitted. By id: unknown ones omitted.
 pub async fn memories_come_in_the_order_asked(bed: &Bed) {
     bed.remember("u", (0..5).map(|n| draft(&format!("memory {n}")))).await;
     let memories =

@@ -6,10 +6,10 @@ use kimberly_core::time::{Span, Timestamp};
 use super::Bed;
 use super::fixtures::{draft, user};
 
-/// Far in the future of any test's clock.
+/// Later than any test's clock.
 const LATE: Timestamp = Timestamp::MAX;
 
-/// Scheduled a week later, looked at for a rotation an hour later; due at once for neither.
+/// Schedule is due a week later, rotation an hour later; neither at once.
 pub async fn a_vault_registers_its_user_due_for_nothing(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     let who = user("u");
@@ -20,14 +20,14 @@ pub async fn a_vault_registers_its_user_due_for_nothing(bed: &Bed) {
     assert_eq!(rotation, made.plus(Span::hours(1)));
     assert_eq!(bed.registry.next_due(&user("ghost"), Trigger::Schedule).await.unwrap(), None);
     assert!(bed.registry.next_due(&who, Trigger::Quota).await.is_err());
-    // A second write registers nobody again.
+    // A second write does not register the user again.
     bed.registry.reschedule(&who, Trigger::Schedule, None, Timestamp(5)).await.unwrap();
     bed.insert("u", vec![super::fixtures::new_memory(2, draft("two"))]).await;
     assert_eq!(bed.registry.next_due(&who, Trigger::Schedule).await.unwrap(), Some(Timestamp(5)));
     assert!(bed.registry.disk_bytes().await.unwrap() > 0);
 }
 
-/// At the very moment, both triggers, longest due first, bounded.
+/// Due at the exact time, both triggers, longest due first, limited.
 pub async fn due_users_come_longest_due_first(bed: &Bed) {
     for (name, schedule, rotation) in [("a", 30, 10), ("b", 20, 40), ("c", 50, 60)] {
         bed.remember(name, [draft("one")]).await;
@@ -51,7 +51,7 @@ pub async fn due_users_come_longest_due_first(bed: &Bed) {
     assert_eq!(due(LATE.0, 2).await, expected[..2]);
 }
 
-/// Two schedulers: one moves it, the other learns that it was moved.
+/// Of two schedulers, one moves the time and the other learns that it was moved.
 pub async fn only_one_moves_a_due_time(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     let who = user("u");

@@ -1,4 +1,4 @@
-//! Answers kept for replays, settings, and the context of a write.
+//! Stored answers for replays, settings, and the context of a write.
 
 use kimberly_core::ports::{PriorRequest, RequestRecord};
 use kimberly_core::scoring::Preset;
@@ -26,7 +26,7 @@ async fn put(bed: &Bed, id: &str, fingerprint: u8, seconds: i64) {
     .await;
 }
 
-/// Found by id, replaced, forgotten by age in bounded steps.
+/// Found by id, replaced, pruned by age in bounded steps.
 pub async fn answers_are_kept_until_forgotten(bed: &Bed) {
     for (id, n) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
         put(bed, id, n, n.into()).await;
@@ -42,7 +42,7 @@ pub async fn answers_are_kept_until_forgotten(bed: &Bed) {
     assert!(prior(bed, "d").await.is_some() && prior(bed, "b").await.is_some());
 }
 
-/// One read holds settings, usage and the earlier answer; without a request id there is none.
+/// One read returns settings, usage and the earlier answer; without a request id there is no answer.
 pub async fn the_context_of_a_write_is_whole(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     put(bed, "r", 1, 1).await;
@@ -61,7 +61,7 @@ pub async fn the_context_of_a_write_is_whole(bed: &Bed) {
     assert!(with.prior.is_some() && without.prior.is_none() && with.waiting_meditation.is_none());
 }
 
-/// Revision 0 until written; every field; each write counts.
+/// Revision 0 before the first write; every field reads back; each write increments the revision.
 pub async fn settings_count_their_writes(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     assert_eq!(bed.read("u", |r| Box::pin(r.settings())).await, StoredSettings::default());

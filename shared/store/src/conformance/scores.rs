@@ -1,4 +1,4 @@
-//! What scoring and retention read and write.
+//! Reads and writes of scoring and retention.
 
 use kimberly_core::ids::Seq;
 use kimberly_core::meditation::{RetentionItem, Scored, ScoringItem, TagOutcomes};
@@ -31,7 +31,7 @@ async fn touch(bed: &Bed, touches: Vec<(i64, u64, i64)>) {
     .await;
 }
 
-/// New ones, then only those that something happened to; all of them when asked; never deleted ones.
+/// Due are new memories, then only changed ones; all on request; never deleted ones.
 pub async fn new_touched_and_changed_memories_are_scored_again(bed: &Bed) {
     bed.remember("u", (0..6).map(|n| draft(&format!("memory {n}")))).await;
     assert_eq!(to_score(bed, false, None, 10).await, [1, 2, 3, 4, 5, 6]);
@@ -54,7 +54,7 @@ pub async fn new_touched_and_changed_memories_are_scored_again(bed: &Bed) {
     assert_eq!(to_score(bed, true, None, 10).await, [1, 2, 3, 4, 6]);
 }
 
-/// No rounding on the way, for values with all their bits, in large batches; revisions stay.
+/// Values with all their bits are stored without rounding, in large batches; revisions stay.
 pub async fn scores_arrive_bit_by_bit(bed: &Bed) {
     bed.remember("u", (0..150).map(|n| draft(&format!("scored heron {n}")))).await;
     let value = |n: i64| {
@@ -95,7 +95,7 @@ pub async fn touches_add_up_and_never_move_time_back(bed: &Bed) {
     touch(bed, Vec::new()).await;
 }
 
-/// Outcomes reach the memories and, summed, their tags.
+/// Outcomes are stored per memory and summed per tag.
 pub async fn outcomes_are_summed_by_tag(bed: &Bed) {
     let tags = [vec!["a", "b"], vec!["b"], vec!["c"], vec![]];
     let drafts = tags.map(|tags| {
@@ -133,7 +133,7 @@ pub async fn outcomes_are_summed_by_tag(bed: &Bed) {
     assert_eq!(items[1], expected);
 }
 
-/// Every state, in order, with what decides.
+/// Memories of every state, in order, with the data that decides.
 pub async fn retention_sees_every_memory(bed: &Bed) {
     let mut in_session = draft("one");
     in_session.session_id = Some("s".to_owned());
@@ -186,7 +186,7 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
     assert_eq!(bed.read("u", |r| Box::pin(r.lasting_bytes())).await, lasting, "the protected one");
 }
 
-/// As `lasts` of core says: values, drives, corrections and what is protected, and nothing else.
+/// Like `lasts` in core: values, drives, corrections and protected memories last, all others do not.
 pub async fn what_lasts_is_told_apart(bed: &Bed) {
     let mut drafts = vec![draft("plain"), MemoryDraft { protected: true, ..draft("kept") }];
     drafts.extend(RecordKind::ALL.iter().map(|kind| MemoryDraft { kind: *kind, ..draft("of a kind") }));

@@ -1,4 +1,4 @@
-//! Words find memories.
+//! Full-text search.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ async fn remember(bed: &Bed, texts: &[&str]) {
     bed.remember("u", texts.iter().map(|text| draft(text))).await;
 }
 
-/// BM25 is positive, rare words weigh more, ties go by number, the limit keeps the best.
+/// BM25 is positive, rare words weigh more, ties are ordered by number, and the limit keeps the best.
 pub async fn better_matches_come_first(bed: &Bed) {
     remember(
         bed,
@@ -47,13 +47,13 @@ pub async fn better_matches_come_first(bed: &Bed) {
     assert_eq!(best, hits[..1]);
     let none = bed.read("u", |r| Box::pin(async move { r.lexical(&any_of(&["heron"]), 0).await })).await;
     assert!(none.is_empty());
-    // Stemmed, without case and accents.
+    // Stemmed, ignoring case and accents.
     assert_eq!(bed.found("u", any_of(&["STANDING"])).await, [0_i64; 0]);
     assert_eq!(bed.found("u", any_of(&["BOATS"])).await, [2]);
     assert_eq!(bed.found("u", any_of(&["bóats"])).await, [2]);
 }
 
-/// `all` must hold as well as one of `any`; words of a term stand together; a prefix goes on.
+/// All of `all` and one of `any` must match; words of a term are adjacent; a prefix matches longer words.
 pub async fn all_terms_phrases_and_prefixes_hold(bed: &Bed) {
     remember(bed, &["green tea in Kyoto", "tea that is green", "green tea", "Kyoto station", "teapot"]).await;
     let cases = [
@@ -76,7 +76,7 @@ pub async fn all_terms_phrases_and_prefixes_hold(bed: &Bed) {
     }
 }
 
-/// Deleted: out of the index at once, whatever the filter; restored: back. Archived: only when asked for.
+/// Deleted memories leave the index at once, whatever the filter; restored ones return. Archived ones are found on request.
 pub async fn deleted_memories_are_not_found_and_come_back(bed: &Bed) {
     remember(bed, &["first heron", "second heron"]).await;
     let in_any_state = || LexicalQuery { filter: any_state(), ..any_of(&["heron"]) };
@@ -96,7 +96,7 @@ pub async fn deleted_memories_are_not_found_and_come_back(bed: &Bed) {
     assert_eq!(bed.found("u", in_any_state()).await.len(), 2);
 }
 
-/// Between two reads, whatever the reader kept for itself: new words, changed words, changed scores and states.
+/// Changes between two reads are seen despite caches: new words, changed words, scores and states.
 pub async fn new_and_changed_words_are_found_at_once(bed: &Bed) {
     remember(bed, &["first heron"]).await;
     for n in 2..30 {
@@ -122,7 +122,7 @@ pub async fn new_and_changed_words_are_found_at_once(bed: &Bed) {
     assert_eq!(bed.found("u", any_of(&["another"])).await, [0_i64; 0]);
 }
 
-/// Anywhere in a word, any ASCII case, newest first, bounded; deleted ones too when asked for.
+/// Anywhere in a word, ignoring ASCII case, newest first, limited; deleted ones on request.
 pub async fn substrings_are_found_without_case_newest_first(bed: &Bed) {
     remember(bed, &["Rheinbrücke", "the BRÜCKE", "Abenteuer am RHEIN", "nothing"]).await;
     let within = |text: &'static str, filter: MemoryFilter, limit| async move {
@@ -143,7 +143,7 @@ pub async fn substrings_are_found_without_case_newest_first(bed: &Bed) {
     assert_eq!(within("rhein", any_state(), 10).await, [3, 1]);
 }
 
-/// Known stems; stems by first letter and length, with how many memories hold them.
+/// Known stems; and stems by first letter and length, with the number of memories that contain them.
 pub async fn words_and_their_neighbours_are_known(bed: &Bed) {
     remember(bed, &["herons and the heron", "a heron, a horse", "ähnlich, 123 hers"]).await;
     let words = ["heron", "Herons", "horse", "hen", "", "!", "heron horse", "123"].map(str::to_owned);
@@ -165,7 +165,7 @@ pub async fn words_and_their_neighbours_are_known(bed: &Bed) {
     assert_eq!(short.len(), 2, "{short:?}");
 }
 
-/// What is asked at once is what is asked in turn: a word that no memory holds keeps the query from being searched.
+/// The combined query equals separate ones: if a word is unknown, nothing is searched.
 pub async fn known_words_and_what_they_find_come_together(bed: &Bed) {
     remember(bed, &["herons and the heron", "a heron, a horse", "nothing"]).await;
     for (words, found) in [
@@ -193,7 +193,7 @@ pub async fn known_words_and_what_they_find_come_together(bed: &Bed) {
     }
 }
 
-/// The stems of the index are those that core computes, which tags are weighed by.
+/// The index has the stems that core computes, by which tags are weighted.
 pub async fn stems_of_the_index_are_those_of_core(bed: &Bed) {
     const TEXT: &str = "caresses ponies ties cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned \
         falling hissing fizzed failing filing happy sky relational conditional rational valency hesitancy digitizer \
@@ -214,7 +214,7 @@ pub async fn stems_of_the_index_are_those_of_core(bed: &Bed) {
     assert_eq!(found, expected);
 }
 
-/// Rebuilding changes nothing that can be seen.
+/// A rebuild changes nothing visible.
 pub async fn the_index_survives_a_rebuild(bed: &Bed) {
     remember(bed, &["first heron", "second heron", "third heron"]).await;
     bed.set_state("u", Seq(1), MemoryState::Deleted).await;
@@ -236,7 +236,7 @@ pub async fn the_index_survives_a_rebuild(bed: &Bed) {
     assert_eq!(bed.found("u", any_of(&["heron", "zebra"])).await.len(), 2);
 }
 
-/// Also where readers keep what they found for a version: who speaks, and that a table is empty.
+/// Also if readers cache facts per version: the speakers, and that a table is empty.
 pub async fn what_a_commit_adds_is_seen_by_the_next_reader(bed: &Bed) {
     let look = || {
         bed.read("u", |r| {
@@ -263,7 +263,7 @@ pub async fn what_a_commit_adds_is_seen_by_the_next_reader(bed: &Bed) {
     }
 }
 
-/// Also for a commit that only touched, and not without one.
+/// Changes even for a commit that only touches, and never without a commit.
 pub async fn the_version_changes_with_every_commit(bed: &Bed) {
     remember(bed, &["one"]).await;
     let version = || bed.read("u", |r| Box::pin(r.data_version()));

@@ -1,4 +1,4 @@
-//! Sensitive memories, however a backend keeps them, are found and read like all others.
+//! Sensitive memories are found and read like all others, however a backend stores them.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// Words, phrases, prefixes, conjunctions, under any filter.
+/// Words, phrases, prefixes and conjunctions, under any filter.
 pub async fn sensitive_words_are_found_like_others(bed: &Bed) {
     some(bed).await;
     let cases = [
@@ -69,7 +69,7 @@ pub async fn sensitive_words_are_found_like_others(bed: &Bed) {
     assert!(hits.iter().all(|hit| hit.bm25 > 0.0), "{hits:?}");
 }
 
-/// Single words, words that are meant, pieces of text.
+/// Single words, corrections of misspelled words, and substrings.
 pub async fn sensitive_words_are_known_and_pieces_are_found(bed: &Bed) {
     some(bed).await;
     let only = MemoryFilter { sensitivity: SensitivityFilter::Only, ..MemoryFilter::default() };
@@ -118,7 +118,7 @@ async fn change(bed: &Bed, n: u128, how: impl Fn(&mut Memory)) {
     .await;
 }
 
-/// Becoming sensitive and ceasing to be, changing, withdrawn, back and erased: each at once.
+/// Becoming sensitive and ceasing to be, changed, withdrawn, restored and erased: each takes effect at once.
 pub async fn changes_of_sensitive_memories_are_found_at_once(bed: &Bed) {
     some(bed).await;
     let heron = || any_of(&["heron"]);
@@ -157,7 +157,7 @@ pub async fn changes_of_sensitive_memories_are_found_at_once(bed: &Bed) {
     bed.usage("u").await;
 }
 
-/// A work finds what it has just written, and nobody else does before it is committed.
+/// A work finds what it has just written; other readers find it only after the commit.
 pub async fn a_work_finds_its_own_sensitive_words(bed: &Bed) {
     some(bed).await;
     let memory = Arc::new(new_memory(6, sensitive("an ibis and a heron")));

@@ -1,4 +1,4 @@
-//! States.
+//! States of memories.
 
 use kimberly_core::Error;
 use kimberly_core::ids::Seq;
@@ -7,7 +7,7 @@ use kimberly_core::memory::MemoryState;
 use super::Bed;
 use super::fixtures::{at, draft, user};
 
-/// State, times and the next revision; and nothing else.
+/// Changes state, times and revision, and nothing else.
 pub async fn states_set_times_and_revision(bed: &Bed) {
     bed.remember("u", [draft("one")]).await;
     let mut expected = bed.memory("u", 1).await.unwrap();

@@ -1,4 +1,4 @@
-//! Any string a caller may send is a query, and none is syntax.
+//! Any string that a caller sends is a valid query, and none is syntax.
 
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalQuery, LexicalTerm};
@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 use super::Bed;
 use super::fixtures::draft;
 
-/// Strings that have broken others, and 300 random ones up to 8 KiB, through every method that takes text.
+/// Sends hostile strings and 300 random ones, up to 8 KiB, through every method that takes text.
 pub async fn any_string_is_a_valid_query(bed: &Bed) {
     bed.remember("u", [draft("plain heron"), draft("AND OR NOT NEAR 50% a_b c:\\d \"quoted\"")]).await;
     let mut runner = TestRunner::deterministic();
@@ -21,7 +21,7 @@ pub async fn any_string_is_a_valid_query(bed: &Bed) {
     for text in texts {
         check(bed, text).await;
     }
-    // Literal matches of what looks like syntax.
+    // Text that looks like syntax matches literally.
     for (text, expected) in [("50%", 1), ("5_%", 0), ("a_b", 1), ("c:\\d", 1), ("\"QUOTED\"", 1), ("_", 1), ("\0", 0)] {
         let found = bed
             .read("u", move |r| Box::pin(async move { r.substring(text, &MemoryFilter::default(), 10).await }))

@@ -1,4 +1,4 @@
-//! A transaction is all or nothing; a read is one moment.
+//! Transactions are atomic; a read sees one snapshot.
 
 use kimberly_core::Error;
 use kimberly_core::ids::Seq;
@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use super::Bed;
 use super::fixtures::{any_of, at, draft, memory_id, new_memory, user};
 
-/// Whatever was written before the work failed is gone, and the numbers it took are free again.
+/// All writes before a failure are undone, and their numbers are reused.
 pub async fn a_failed_work_changes_nothing(bed: &Bed) {
     bed.remember("u", [draft("kept")]).await;
     let before = bed.usage("u").await;
@@ -46,7 +46,7 @@ fn record(id: &str) -> RequestRecord {
     RequestRecord { request_id: id.to_owned(), fingerprint: [1; 32], answer: "{}".to_owned(), at: at(1) }
 }
 
-/// What is committed while a reader reads stays invisible to it, and no later.
+/// A running read does not see later commits; the next one does.
 pub async fn a_reader_sees_one_snapshot(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (looked, has_looked) = oneshot::channel();
@@ -77,7 +77,7 @@ pub async fn a_reader_sees_one_snapshot(bed: &Bed) {
     assert_eq!(bed.usage("u").await.created, 2);
 }
 
-/// Reads inside a transaction see what it did so far, the full-text index too.
+/// Reads inside a transaction see its changes, including the full-text index.
 pub async fn a_work_sees_its_own_changes(bed: &Bed) {
     bed.remember("u", [draft("old heron")]).await;
     let (found, usage, numbers) = bed
@@ -98,14 +98,14 @@ pub async fn a_work_sees_its_own_changes(bed: &Bed) {
     assert_eq!(bed.found("u", any_of(&["heron"])).await.len(), 2);
 }
 
-/// Values come out of works, also out of those that touch nothing.
+/// Works return values, even if they touch nothing.
 pub async fn what_a_value_carries_comes_back(bed: &Bed) {
     assert_eq!(bed.write("u", |_| Box::pin(async { Ok(41 + 1) })).await, 42);
     let text = bed.read("u", |_| Box::pin(async { Ok("read".to_owned()) })).await;
     assert_eq!(text, "read");
 }
 
-/// What only ends something makes no vault, and changes one that is there.
+/// A work that must not create a vault creates none, and changes an existing one.
 pub async fn what_only_ends_something_makes_no_vault(bed: &Bed) {
     let end = || async {
         let owner = user("u");

@@ -28,7 +28,7 @@ async fn value(bed: &Bed, place: &WorkingPlace, key: &str, seconds: i64) -> Opti
     run(bed, place, vec![WorkingOp::Get { key: key.to_owned() }], seconds).await.remove(0)
 }
 
-/// Across processes, too, where they share it.
+/// Also across processes, where they share it.
 pub async fn places_are_apart_and_entries_end(bed: &Bed) {
     let (trip, home, other) = (place("u", "trip"), place("u", "home"), place("v", "trip"));
     run(bed, &trip, vec![set("a", "ünï"), set("b", "")], 0).await;
@@ -41,7 +41,7 @@ pub async fn places_are_apart_and_entries_end(bed: &Bed) {
     assert_eq!(value(bed, &trip, "c", 4_001).await, None);
 }
 
-/// Those of one place wait for each other.
+/// Increments in one place are serialized.
 pub async fn increments_at_once_lose_nothing(bed: &Bed) {
     let place = place("u", "s");
     let counting = (0..20).map(|_| run(bed, &place, vec![increment("n"), increment("m")], 0));
@@ -49,7 +49,7 @@ pub async fn increments_at_once_lose_nothing(bed: &Bed) {
     assert_eq!(value(bed, &place, "n", 1).await.as_deref(), Some("20"));
 }
 
-/// All of a batch or nothing of it; what gives way is gone for others, too.
+/// A batch is applied completely or not at all; evicted entries are gone for other processes, too.
 pub async fn a_batch_that_fails_leaves_nothing(bed: &Bed) {
     let place = place("u", "s");
     run(bed, &place, vec![set("a", "tea")], 0).await;
@@ -59,7 +59,7 @@ pub async fn a_batch_that_fails_leaves_nothing(bed: &Bed) {
     assert_eq!((value(bed, &place, "a", 1).await.as_deref(), value(bed, &place, "b", 1).await), (Some("tea"), None));
 }
 
-/// The least recently used first, where a place is full.
+/// A full place evicts the least recently used entries first.
 pub async fn a_full_place_lets_the_least_recently_used_go(bed: &Bed) {
     let place = place("u", "s");
     let text = "x".repeat(60_000);

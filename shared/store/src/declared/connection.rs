@@ -1,4 +1,4 @@
-//! What a backend's connection does for declared tables.
+//! What declared tables need from a backend's connection.
 
 use std::sync::Arc;
 
@@ -8,33 +8,33 @@ use kimberly_core::memory::MemoryFilter;
 use crate::rows::{ReadRow, WriteRow};
 use crate::sealed::Seals;
 
-/// A connection within one user's vault.
+/// A connection to one user's vault.
 pub(crate) trait Connection: Send {
     /// Values for the parameters of a statement.
     type Args: WriteRow + Send;
 
-    /// What rows `t` of the user's tables must be held to.
+    /// SQL condition that limits rows `t` to the user.
     const ROWS_OF_USER: &'static str;
-    /// What memories `m` must be held to.
+    /// SQL condition that limits memories `m` to the user.
     const MEMORIES_OF_USER: &'static str;
-    /// Stands in front of the place of a limit.
+    /// SQL that precedes the placeholder of a limit.
     const OF_LIMIT: &'static str;
-    /// The column of the user, in front of others, and its value.
+    /// The user column and its value as SQL prefixes, for keys and inserts; empty without a user column.
     const USER: (&'static str, &'static str);
 
-    /// The user, where statements name one.
+    /// Returns arguments that hold the user, if statements bind it.
     fn args(&self) -> Self::Args;
-    /// What stands for the last of these values.
+    /// Returns the placeholder of the last value in `args`.
     fn place(args: &Self::Args) -> String;
-    /// What seals and opens words.
+    /// Returns the seals that seal and open texts.
     fn seals(&self) -> Option<Arc<Seals>>;
-    /// Adds what a filter asks of memories `m`.
+    /// Appends the conditions of a filter on memories `m`.
     fn push_filter(&self, sql: &mut String, args: &mut Self::Args, filter: &MemoryFilter);
-    /// Notes that what stood in a row must leave no trace.
+    /// Notes that the old contents of rows must be scrubbed from storage.
     fn erases(&mut self);
-    /// Runs a statement; returns the rows that it changed.
+    /// Runs a statement; returns the number of changed rows.
     fn run(&mut self, doing: &'static str, sql: String, args: Self::Args) -> impl Future<Output = Result<u64>> + Send;
-    /// Runs a statement; returns its rows.
+    /// Runs a query; returns its rows.
     fn read<T: Send>(
         &mut self,
         doing: &'static str,

@@ -1,9 +1,9 @@
-//! Rows of tables that `kimberly_core::tables` declares, on any backend: one way to read, count, put and delete them.
+//! Reads, counts, writes and deletes rows of tables that `kimberly_core::tables` declares, on either backend.
 //!
-//! A new table needs nothing here: its columns are in its declaration, and statements are made of them. What differs between
-//! backends is `connection`; what differs between their SQL is one placeholder and the user in front of every key.
+//! A new table needs no code here: all statements are generated from its declaration. `connection` covers the
+//! differences between backends; their SQL differs only in placeholders and the leading user column of keys.
 //!
-//! It must not know what a row means. Which rows are seen hangs on the memories that they are about, as a filter says.
+//! This module must not know what a row means. A filter on the memories that a row names decides who sees the row.
 
 mod connection;
 mod schema;

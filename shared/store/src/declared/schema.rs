@@ -1,4 +1,4 @@
-//! Declared tables as the schemas of both backends have them.
+//! Generates the schemas of declared tables for both backends.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use kimberly_core::tables::{self, ALL, Kind};
 
 use crate::tables::{Column, Dialect, Kind as Stored, Lies, Table};
 
-/// The columns of declared tables, for moves and for schemas.
+/// Converts declared tables to the form that moves and schemas use.
 pub(crate) fn tables() -> impl Iterator<Item = Table> {
     ALL.iter().map(|table| Table {
         name: table.name,
@@ -29,12 +29,12 @@ fn stored(column: &tables::Column) -> Column {
     Column { files: column.name, database: column.name, kind, nullable: column.nullable }
 }
 
-/// Their names, each behind a comma, as literals.
+/// Returns their names as SQL literals, each preceded by a comma.
 pub(crate) fn names() -> String {
     ALL.iter().fold(String::new(), |names, table| names + ", '" + table.name + "'")
 }
 
-/// The statements that make them: the key, what each row goes with, and the indices.
+/// Returns the statements that create the tables, with keys, cascades from memories, and indices.
 pub(crate) fn created(dialect: Dialect) -> String {
     ALL.iter().map(|table| of(dialect, table)).collect()
 }
@@ -51,7 +51,7 @@ fn of(dialect: Dialect, table: &tables::Table) -> String {
     let with: String = table.memories().map(goes_with).collect();
     let how = match dialect {
         Dialect::Database => "",
-        // What is long lies apart from the key.
+        // WITHOUT ROWID suits short rows only: long values should not be stored with the key.
         Dialect::Files if table.has_words() => " STRICT",
         Dialect::Files => " STRICT, WITHOUT ROWID",
     };
@@ -62,7 +62,7 @@ fn of(dialect: Dialect, table: &tables::Table) -> String {
     let led = table.memories().map(|column| vec![column.name]).filter(|columns| keys.first() != columns.first());
     for columns in led.chain(table.indices.iter().map(|columns| columns.to_vec())) {
         let (of, columns) = (columns.join("_"), columns.join(", "));
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(sql, "CREATE INDEX {name}_{of} ON {name} ({user}{columns});");
     }
     sql

@@ -1,4 +1,4 @@
-//! Reading and counting rows.
+//! Reads and counts rows.
 
 use std::fmt::Write as _;
 
@@ -12,26 +12,26 @@ use super::words;
 use crate::rows::{ReadRow, WriteRow};
 use crate::sealed::Seals;
 
-/// Lists of values have few lengths, so that few statements are prepared: the last value stands again.
+/// Lengths of value lists, few so that few statements are prepared. Lists are padded with their last value.
 const LENGTHS: [usize; 4] = [1, 8, 64, 512];
 
-/// A row as it lies: words as bytes.
+/// A row as stored, with texts as bytes.
 pub(super) type Lying = Vec<LyingCell>;
 
-/// A value as it lies.
+/// A value as stored.
 pub(super) enum LyingCell {
     Plain(Cell),
     Words(Vec<u8>),
 }
 
-/// The rows that a query finds.
+/// Returns the rows that match a query.
 pub(crate) async fn rows<C: Connection>(conn: &mut C, query: &RowQuery) -> Result<Vec<Row>> {
     let seals = conn.seals();
     let found = lying(conn, query).await?;
     found.into_iter().map(|row| opened(query.table, row, seals.as_deref())).collect()
 }
 
-/// The same as they lie.
+/// Returns the same rows in stored form, unopened.
 pub(super) async fn lying<C: Connection>(conn: &mut C, query: &RowQuery) -> Result<Vec<Lying>> {
     let selected =
         |name: &'static str| if query.without.contains(&name) { "NULL".to_owned() } else { format!("t.{name}") };
@@ -46,7 +46,7 @@ pub(super) async fn lying<C: Connection>(conn: &mut C, query: &RowQuery) -> Resu
     conn.read("reading rows", sql, args, |c| table.columns.iter().map(|column| taken(c, column.kind)).collect()).await
 }
 
-/// How many rows a query finds.
+/// Counts the rows that match a query; `sum` names a column to add up.
 pub(crate) async fn count<C: Connection>(
     conn: &mut C,
     query: &RowQuery,
@@ -59,7 +59,7 @@ pub(crate) async fn count<C: Connection>(
     Ok(counts.first().copied().unwrap_or_default())
 }
 
-/// `head`, and all that a query asks of rows `t`.
+/// Returns `head` with a WHERE clause for a query on rows `t`, and its arguments.
 pub(super) fn found_by<C: Connection>(conn: &C, head: &str, query: &RowQuery) -> Result<(String, C::Args)> {
     let (mut sql, mut args) = (format!("{head} WHERE {}", C::ROWS_OF_USER), conn.args());
     for condition in &query.conditions {
@@ -104,7 +104,7 @@ fn push_condition<C: Connection>(
         put(args, kind(table, name)?, value);
         Ok(C::place(args))
     };
-    // Writing to a text does not fail.
+    // Writing to a string cannot fail.
     let _ = match condition {
         Condition::Among(_, values) if values.is_empty() => write!(sql, "false"),
         Condition::Among(names, values) => {
@@ -122,7 +122,7 @@ fn push_condition<C: Connection>(
     Ok(())
 }
 
-/// The values, of which the last stands again until there are as many as some statement has.
+/// Pads the values with the last one up to the next length in `LENGTHS`.
 fn padded(values: &[Cell]) -> impl Iterator<Item = &Cell> {
     let length = LENGTHS.into_iter().find(|length| *length >= values.len()).unwrap_or(values.len());
     values.iter().chain(std::iter::repeat(&values[values.len() - 1])).take(length)
@@ -134,20 +134,20 @@ fn order(query: &RowQuery) -> impl Iterator<Item = &'static str> + use<> {
     order.iter().copied().chain(of_key)
 }
 
-/// What a column holds.
+/// Returns the kind of a column.
 fn kind(table: &Table, name: &str) -> Result<Kind> {
     let unknown = || Error::storage(StorageFailure::Defect, format!("{} has no column {name}", table.name));
     table.column(name).map(|column| column.kind).ok_or_else(unknown)
 }
 
-/// Adds a value as its column has it; the writer adds words as bytes.
+/// Binds a value by its column's kind; the caller binds `Words` as bytes.
 pub(super) fn put(args: &mut impl WriteRow, kind: Kind, value: &Cell) {
     match (kind, value) {
         (Kind::Int, Cell::Int(number)) => args.put_int(*number),
         (Kind::Real, Cell::Real(number)) => args.put_real(*number),
         (Kind::Text, Cell::Text(text)) => args.put_text(text.clone()),
         (Kind::Id | Kind::Memory, Cell::Id(id)) => args.put_opt_uuid(Some(*id)),
-        // What is not of the column's kind is nothing, which its constraint refuses.
+        // A value of the wrong kind becomes NULL, which the column's constraint rejects.
         (Kind::Int | Kind::Real, _) => args.put_opt_int(None),
         (Kind::Text, _) => args.put_opt_text(None),
         (Kind::Id | Kind::Memory, _) => args.put_opt_uuid(None),

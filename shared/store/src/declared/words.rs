@@ -1,4 +1,4 @@
-//! Words of a row as they are stored: packed where that makes them smaller, and sealed where a memory of the row is sensitive.
+//! Stored form of a row's texts: compressed if that makes them smaller, and sealed if a memory of the row is sensitive.
 
 use std::io::Read as _;
 
@@ -8,17 +8,17 @@ use kimberly_core::ids::MemoryId;
 use crate::corrupt;
 use crate::sealed::Seals;
 
-/// The first byte says what was done.
+/// Flags in the first byte of a stored text.
 const SEALED: u8 = 1;
 const PACKED: u8 = 2;
-/// Shorter words gain nothing.
+/// Minimum length in bytes for compression; shorter texts gain nothing.
 const WORTH_PACKING: usize = 128;
-/// As zstd counts them.
+/// zstd level.
 const LEVEL: i32 = 3;
-/// More than words of any column, so that damage makes no work without end.
+/// Bound on decompression, above the limit of any column, so that damaged data cannot cause unbounded work.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Words as stored; sealed if there is something to seal them with.
+/// Returns the stored form of a text, sealed if `seals` is given.
 pub(super) fn stored(words: &str, id: MemoryId, sealed_as: &'static str, seals: Option<&Seals>) -> Result<Vec<u8>> {
     let defect = |_| Error::storage(StorageFailure::Defect, "words of a row cannot be packed");
     let (mut how, mut bytes) = (0, words.as_bytes().to_vec());
@@ -35,12 +35,12 @@ pub(super) fn stored(words: &str, id: MemoryId, sealed_as: &'static str, seals: 
     Ok(bytes)
 }
 
-/// Whether stored words are sealed.
+/// Reports whether a stored text is sealed.
 pub(super) fn are_sealed(stored: &[u8]) -> bool {
     stored.first().is_some_and(|how| how & SEALED != 0)
 }
 
-/// Words again.
+/// Decodes a stored text.
 pub(super) fn opened(stored: &[u8], id: MemoryId, sealed_as: &'static str, seals: Option<&Seals>) -> Result<String> {
     let damaged = || corrupt(format!("the words {sealed_as} of memory {id} are not readable"));
     let (how, bytes) = stored.split_first().ok_or_else(damaged)?;

@@ -1,4 +1,4 @@
-//! Putting and deleting rows.
+//! Writes and deletes rows.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::chunks::chunks;
 use crate::rows::WriteRow as _;
 use crate::sealed::Seals;
 
-/// Inserts rows, each in the place of one with the same key.
+/// Upserts rows by their key.
 pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows: &[Row]) -> Result<()> {
     let (names, keys): (Vec<_>, Vec<_>) = (
         table.columns.iter().map(|column| column.name).collect(),
@@ -35,14 +35,14 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
         }
         let mut sql = format!("INSERT INTO {} ({user}{}) VALUES {}", table.name, names.join(", "), values.join(", "));
         let _ = write!(sql, " ON CONFLICT ({user}{}) DO {kept}", keys.join(", "));
-        // What stood in a row before is to go, too.
+        // An upsert may overwrite contents that must be scrubbed.
         conn.erases();
         conn.run("storing rows", sql, args).await?;
     }
     Ok(())
 }
 
-/// Adds the values of a row; returns what stands for each.
+/// Adds the values of a row; returns their placeholders.
 fn pushed<C: Connection>(args: &mut C::Args, table: &Table, row: &Row, seals: Option<&Seals>) -> Result<Vec<String>> {
     let owner = MemoryId(table.memories_of(row).next().unwrap_or_default());
     let mut places = Vec::with_capacity(row.len());
@@ -58,7 +58,7 @@ fn pushed<C: Connection>(args: &mut C::Args, table: &Table, row: &Row, seals: Op
     Ok(places)
 }
 
-/// Which of the memories that rows are about are sensitive.
+/// Returns which of the memories that the rows name are sensitive.
 async fn sensitive<C: Connection>(conn: &mut C, table: &Table, rows: &[Row]) -> Result<HashSet<Uuid>> {
     let ids: HashSet<Uuid> = rows.iter().flat_map(|row| table.memories_of(row)).collect();
     let mut found = HashSet::new();
@@ -77,7 +77,7 @@ async fn sensitive<C: Connection>(conn: &mut C, table: &Table, rows: &[Row]) -> 
     Ok(found)
 }
 
-/// Memories in any state, withheld ones too.
+/// Matches memories in any state, including withheld ones.
 fn whatever() -> MemoryFilter {
     MemoryFilter { withheld: true, ..any_state() }
 }
@@ -87,14 +87,14 @@ fn any_state() -> MemoryFilter {
     MemoryFilter { states, ..MemoryFilter::default() }
 }
 
-/// Removes the rows that a query finds.
+/// Deletes the rows that match a query.
 pub(crate) async fn delete<C: Connection>(conn: &mut C, query: &RowQuery) -> Result<u64> {
     let (sql, args) = found_by(conn, &format!("DELETE FROM {} AS t", query.table.name), query)?;
     conn.erases();
     conn.run("removing rows", sql, args).await
 }
 
-/// Seals the words of rows about a memory that has become sensitive.
+/// Seals the texts of rows about a memory that has become sensitive.
 pub(crate) async fn seal_words_of<C: Connection>(conn: &mut C, id: MemoryId) -> Result<()> {
     let seals = conn.seals();
     if !seals.as_ref().is_some_and(|seals| seals.are_on()) {

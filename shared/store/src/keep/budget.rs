@@ -1,8 +1,8 @@
-//! The bound on what is kept of all vaults together.
+//! The memory budget of all caches of all vaults.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes that everything that is kept may take.
+/// Counts cached bytes against a limit.
 #[derive(Debug)]
 pub(crate) struct Budget {
     bytes: AtomicUsize,
@@ -14,7 +14,7 @@ impl Budget {
         Self { bytes: AtomicUsize::new(0), most }
     }
 
-    /// Gives `old` bytes back and takes `new` ones if there is room for them; else only gives back, and says `false`.
+    /// Replaces `old` bytes by `new` ones if they fit. Otherwise releases `old` and returns `false`.
     pub(crate) fn exchange(&self, old: usize, new: usize) -> bool {
         let with_new = |bytes: usize| {
             let with = bytes.saturating_sub(old).saturating_add(new);
@@ -27,12 +27,12 @@ impl Budget {
         fits
     }
 
-    /// Whether there is room for so many bytes.
+    /// Reports whether this many more bytes fit.
     pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
         self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= self.most
     }
 
-    /// Whether so little room is left that something should go: an eighth.
+    /// Reports whether less than an eighth of the budget is free, so caches should be evicted.
     pub(crate) fn is_tight(&self) -> bool {
         !self.has_room_for(self.most / 8)
     }

@@ -1,37 +1,37 @@
-//! One thing kept of a vault, shared by its readers, within the bound on what is kept of all vaults.
+//! A cache of one value per vault, shared by the vault's readers and limited by the budget of all vaults.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Budget, Stamp};
 
-/// What can be kept.
+/// A value that can be cached.
 pub(crate) trait Keep {
-    /// The state of the vault that it is of.
+    /// The vault state that the value was derived from.
     fn stamp(&self) -> Stamp;
-    /// Bytes in memory, about.
+    /// Approximate size in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// What one read knows of something that is kept.
+/// What one read transaction knows about the cached value.
 #[derive(Default)]
 pub(crate) enum Seen<T> {
-    /// It did not look yet.
+    /// It has not looked yet.
     #[default]
     Unknown,
-    /// This is that of its snapshot.
+    /// The value for its snapshot.
     Fit(Arc<T>),
-    /// There is none for its snapshot: SQL has to do.
+    /// No value fits its snapshot: use SQL.
     Unfit,
 }
 
 impl<T> Seen<T> {
-    /// What was found, or that there is none.
+    /// Converts a lookup result.
     pub(crate) fn of(found: Option<Arc<T>>) -> Self {
         found.map_or(Self::Unfit, Self::Fit)
     }
 
-    /// That of the snapshot, if there is one.
+    /// Returns the value for the snapshot, if any.
     pub(crate) fn fit(&self) -> Option<Arc<T>> {
         match self {
             Self::Fit(fit) => Some(Arc::clone(fit)),
@@ -40,23 +40,23 @@ impl<T> Seen<T> {
     }
 }
 
-/// What there is for a snapshot.
+/// Result of a cache lookup for a snapshot.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Kept<T> {
-    /// Just that.
+    /// A value for exactly this snapshot.
     Fresh(Arc<T>),
-    /// What lacks nothing but memories with a higher number than were created then.
+    /// A value that only lacks memories created after its stamp.
     Older(Arc<T>),
-    /// Nothing of use.
+    /// No usable value.
     Nothing,
-    /// Something newer, which this snapshot must not see.
+    /// A value newer than the snapshot, which the snapshot must not see.
     Unfit,
 }
 
-/// Holds one, or none. Gone with the open vault.
+/// Caches at most one value; dropped with the open vault.
 pub(crate) struct Keeper<T: Keep> {
     kept: Mutex<Option<Arc<T>>>,
-    /// Bytes for which there was no room last.
+    /// Size of the last value that did not fit the budget, in bytes.
     refused: AtomicUsize,
     budget: Arc<Budget>,
 }
@@ -70,24 +70,25 @@ impl<T: Keep> Keeper<T> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it makes sense to look here, or to make what can be kept: there is something, or room for it as far as is known.
+    /// Reports whether a lookup or building a value is worthwhile: a value is cached, or the budget probably has room
+    /// for one.
     pub(crate) fn is_promising(&self) -> bool {
         self.kept().is_some() || self.budget.has_room_for(self.refused.load(Ordering::Relaxed).max(1))
     }
 
-    /// Forgets it.
+    /// Evicts the value.
     pub(crate) fn forget(&self) {
         if let Some(kept) = self.kept().take() {
             self.budget.exchange(kept.bytes(), 0);
         }
     }
 
-    /// What is kept, of whatever stamp.
+    /// Returns the cached value, whatever its stamp.
     pub(crate) fn look(&self) -> Option<Arc<T>> {
         self.kept().clone()
     }
 
-    /// What is kept for a snapshot. What will be of no use to any goes, as it may hold words that were erased since.
+    /// Looks up the value for a snapshot. Evicts a value that no snapshot can use any more: it may contain erased text.
     pub(crate) fn at(&self, stamp: Stamp) -> Kept<T> {
         let Some(kept) = self.look() else { return Kept::Nothing };
         let has = kept.stamp();
@@ -103,14 +104,14 @@ impl<T: Keep> Keeper<T> {
         }
     }
 
-    /// Keeps something, unless something newer is kept or there is no room.
+    /// Caches a value, unless a newer one is cached or the budget is full.
     pub(crate) fn keep(&self, one: &Arc<T>) {
         let mut kept = self.kept();
         if kept.as_ref().is_some_and(|have| have.stamp().is_beyond(one.stamp())) {
             return;
         }
         let (old, new) = (kept.as_ref().map_or(0, |have| have.bytes()), one.bytes());
-        // What is not kept must not stay either: it may hold words that were erased since.
+        // If the new value does not fit, the old one goes too: it may contain erased text.
         *kept = self.budget.exchange(old, new).then(|| Arc::clone(one));
         self.refused.store(if kept.is_some() { 0 } else { new }, Ordering::Relaxed);
     }

@@ -1,5 +1,5 @@
-//! What is kept in memory of a vault for its readers, so that they need not ask for it: derived, valid for one state of the
-//! vault, and bound in bytes for all vaults together.
+//! Caches of a vault in memory, shared by its readers. A cache is derived, valid for one state of the vault, and counts
+//! against one budget for all vaults.
 
 mod budget;
 mod keeper;
@@ -7,7 +7,7 @@ mod keeper;
 pub(crate) use budget::Budget;
 pub(crate) use keeper::{Keep, Keeper, Kept, Seen};
 
-/// Where a snapshot stands, as far as recall sees.
+/// Position of a snapshot in the history that recall sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// Memories ever created.
@@ -19,7 +19,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Whether something happened that the other one does not know of.
+    /// Reports whether this stamp includes a change that `other` lacks.
     pub(crate) fn is_beyond(self, other: Self) -> bool {
         self.created > other.created || self.changes > other.changes
     }

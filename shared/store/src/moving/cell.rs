@@ -1,19 +1,19 @@
-//! Values and rows as they are moved, of neither backend, and what is summed over them.
+//! Values and rows in a form independent of either backend, and digests over them.
 
 use sha2::{Digest as _, Sha256};
 
-/// A value. Shown by no `Debug`: it may be the text of a memory.
+/// A value. Has no `Debug`, because it may be the text of a memory.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Cell {
-    /// None.
+    /// NULL.
     Null,
-    /// A whole number; 0 or 1 for no or yes.
+    /// An integer; 0 or 1 for a flag.
     Int(i64),
     /// A double.
     Real(f64),
-    /// A text; tags as a JSON array.
+    /// Text; tags are a JSON array.
     Text(String),
-    /// Bytes, those of an id too.
+    /// Bytes, including those of an id.
     Bytes(Vec<u8>),
 }
 
@@ -21,7 +21,7 @@ pub(crate) enum Cell {
 pub(crate) type Row = Vec<Cell>;
 
 impl Cell {
-    /// About how much memory it takes.
+    /// Approximate size in memory, in bytes.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Null | Self::Int(_) | Self::Real(_) => 8,
@@ -30,7 +30,7 @@ impl Cell {
         }
     }
 
-    /// A number; `None` for anything else.
+    /// Returns the integer; `None` for another type.
     pub(crate) fn int(&self) -> Option<i64> {
         match self {
             Self::Int(number) => Some(*number),
@@ -38,7 +38,7 @@ impl Cell {
         }
     }
 
-    /// A double; `None` for anything else.
+    /// Returns the double; `None` for another type.
     pub(crate) fn real(&self) -> Option<f64> {
         match self {
             Self::Real(number) => Some(*number),
@@ -46,7 +46,7 @@ impl Cell {
         }
     }
 
-    /// A text; `None` for anything else.
+    /// Returns the text; `None` for another type.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -54,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// Bytes; `None` for anything else.
+    /// Returns the bytes; `None` for another type.
     pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
         match self {
             Self::Bytes(bytes) => Some(bytes.clone()),
@@ -62,7 +62,7 @@ impl Cell {
         }
     }
 
-    /// Adds it to a sum, so that no two rows read alike.
+    /// Adds the value to a digest, with type and length, so that different rows never hash alike.
     fn add_to(&self, sum: &mut Sha256) {
         let with_length = |sum: &mut Sha256, tag: u8, bytes: &[u8]| {
             sum.update([tag]);
@@ -75,7 +75,7 @@ impl Cell {
                 sum.update([1]);
                 sum.update(number.to_be_bytes());
             }
-            // SQLite keeps no sign of a zero.
+            // SQLite does not keep the sign of zero.
             Self::Real(number) => {
                 sum.update([2]);
                 sum.update((number + 0.0).to_bits().to_be_bytes());
@@ -86,16 +86,16 @@ impl Cell {
     }
 }
 
-/// How many rows a table has, and SHA-256 over them in order.
+/// A table's row count and the SHA-256 over its rows in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sum {
-    /// How many.
+    /// Number of rows.
     pub(crate) rows: u64,
-    /// Over all.
+    /// SHA-256 over all rows.
     pub(crate) hash: [u8; 32],
 }
 
-/// A sum that is being made.
+/// A sum in progress.
 #[derive(Default)]
 pub(crate) struct Summing {
     rows: u64,
@@ -112,28 +112,28 @@ impl Summing {
         }
     }
 
-    /// What came of it.
+    /// Finishes the sum.
     pub(crate) fn end(self) -> Sum {
         Sum { rows: self.rows, hash: self.sum.finalize().into() }
     }
 }
 
-/// What several tables hold.
+/// The sums of several tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contents(pub(crate) Vec<(&'static str, Sum)>);
 
 impl Contents {
-    /// Rows of all tables.
+    /// Returns the number of rows of all tables.
     pub(crate) fn rows(&self) -> u64 {
         self.0.iter().map(|(_, sum)| sum.rows).sum()
     }
 
-    /// Rows of one.
+    /// Returns the number of rows of one table.
     pub(crate) fn rows_of(&self, table: &str) -> u64 {
         self.0.iter().filter(|(name, _)| *name == table).map(|(_, sum)| sum.rows).sum()
     }
 
-    /// One hash over names, counts and hashes.
+    /// Returns one hash over names, counts and hashes of the tables.
     pub(crate) fn digest(&self) -> [u8; 32] {
         let mut all = Sha256::new();
         for (name, sum) in &self.0 {
@@ -146,7 +146,7 @@ impl Contents {
     }
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {

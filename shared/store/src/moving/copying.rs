@@ -1,4 +1,4 @@
-//! Copying one user, and finding what differs.
+//! Copies one user, and finds differences between the two sides.
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
@@ -8,13 +8,13 @@ use super::side::{Filling, Known, Rows, Side};
 use super::{Moving, keys, refused};
 use crate::tables::{Table, of_user};
 
-/// Copies a user unless that was done and his vault was not written to since; returns how many rows he has if it did.
+/// Copies a user unless the vault is unchanged since it was last copied. Returns the number of rows if it was copied.
 pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> {
     let (from, to) = (&*moving.from, &*moving.to);
     let known = to.known(user).await?;
     let Some((rows, stamp)) = from.read(user).await? else {
         if known.is_some() {
-            // He was purged since.
+            // The user was purged since.
             to.remove(user).await?;
         }
         return Ok(None);
@@ -24,7 +24,7 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
         return Ok(None);
     }
     refuse_attachments(moving, user).await?;
-    // A key that another run has left to a side which serves by now must stay.
+    // If the lock was lost, the target may already serve and its keys must stay.
     moving.still_held().await?;
     keys::copy_of_user(&from.keys(), &to.keys(), user).await?;
     let into = to.fill(user).await?;
@@ -45,7 +45,7 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
 const NO_PLACE: &str = "it has attachments, and no store is named where both sides find their bytes: name the one that holds \
      them in [attachments.s3]";
 
-/// Bytes beside a vault are not moved, and would be out of reach.
+/// Fails if attachments are stored in the vault's folder: they are not moved, and the target could not read them.
 async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {
     if !moving.to.keeps_attachments() && moving.from.has_attachments(user).await? {
         return Err(refused(
@@ -56,7 +56,7 @@ async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {
     Ok(())
 }
 
-/// Copies tables, and keeps them if all went well; returns what was read.
+/// Copies tables and commits them if everything succeeded; returns the sums of what was read.
 pub(super) async fn all(
     mut rows: Box<dyn Rows>,
     mut into: Box<dyn Filling>,
@@ -77,7 +77,7 @@ pub(super) async fn all(
     }
 }
 
-/// Reads and sums tables, and puts their rows where they are copied to, if they are.
+/// Reads and sums tables, and writes their rows to `into` if it is given.
 async fn read(
     rows: &mut dyn Rows,
     mut into: Option<&mut (dyn Filling + 'static)>,
@@ -102,7 +102,7 @@ async fn read(
     Ok(contents)
 }
 
-/// What lies in a side, of a user.
+/// Sums what a side stores for a user.
 pub(super) async fn read_back(side: &dyn Side, user: &UserId) -> Result<Contents> {
     match side.read(user).await? {
         Some((rows, _)) => sum(rows, of_user()).await,
@@ -110,14 +110,14 @@ pub(super) async fn read_back(side: &dyn Side, user: &UserId) -> Result<Contents
     }
 }
 
-/// What a snapshot holds.
+/// Sums a snapshot.
 pub(super) async fn sum(mut rows: Box<dyn Rows>, tables: &'static [Table]) -> Result<Contents> {
     let summed = read(&mut *rows, None, tables).await;
     rows.end().await;
     summed
 }
 
-/// The first row of a user that is not on the other side as it is on this one, as an error.
+/// Returns an error that names the first row of the user that differs between the two sides.
 pub(super) async fn difference(moving: &Moving, user: &UserId) -> Result<Error> {
     let shown = moving.to.shown();
     let Some((mut found, _)) = moving.to.read(user).await? else {
@@ -142,7 +142,7 @@ fn changed(detail: String) -> Error {
     Error::storage(StorageFailure::Corrupt, detail)
 }
 
-/// Table and row of the first difference, without what it holds.
+/// Returns table and row of the first difference, without the values.
 pub(super) async fn first_difference(
     expected: &mut dyn Rows,
     found: &mut dyn Rows,
@@ -155,7 +155,7 @@ pub(super) async fn first_difference(
             for number in 0..here.len().max(there.len()) {
                 match (here.get(number), there.get(number)) {
                     (Some(row), Some(other)) if row == other => {}
-                    // Of pages of different lengths one goes on behind the other.
+                    // The two pages have different lengths; the longer one is continued in the next round.
                     (Some(_), None) | (None, Some(_)) if number > 0 => break,
                     (row, other) => return Ok(Some(named(table, row, other))),
                 }
@@ -167,13 +167,13 @@ pub(super) async fn first_difference(
     Ok(None)
 }
 
-/// A row by its key, and the columns that differ.
+/// Names a row by its key, and the columns that differ.
 fn named(table: &Table, row: Option<&Row>, other: Option<&Row>) -> String {
     let key = |row: &Row| {
         let parts = table.columns.iter().zip(row).take(table.keys).map(|(column, cell)| match cell {
             Cell::Int(number) => format!("{} {number}", column.database),
             Cell::Bytes(bytes) => format!("{} {}", column.database, hex(bytes)),
-            // What callers chose is not repeated.
+            // Values that callers chose are not shown.
             _ => format!("a {}", column.database),
         });
         parts.collect::<Vec<_>>().join(", ")
@@ -195,7 +195,7 @@ fn named(table: &Table, row: Option<&Row>, other: Option<&Row>) -> String {
     }
 }
 
-/// An error, with the table that it is about.
+/// Adds the table's name to an error.
 fn in_table(table: &Table, error: Error) -> Error {
     match error {
         Error::Storage { failure, detail } => Error::storage(failure, format!("table {}: {detail}", table.name)),

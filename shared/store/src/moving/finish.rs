@@ -1,4 +1,4 @@
-//! The end of a move: nobody works on the side that is left any more.
+//! Finishes a move once no process works on the source.
 
 use futures::StreamExt as _;
 use kimberly_core::UserId;
@@ -12,7 +12,7 @@ use super::{AT_ONCE, Moved, Moving, Tell, Told, copying, keys, let_go, of_vault,
 use crate::tables::OF_ALL;
 
 impl Moving {
-    /// Copies what is left, compares everything, and hands over; `None` while a process works on the side that is left.
+    /// Copies the rest, compares everything and hands over; `None` while a process works on the source.
     pub fn finish<'a>(&'a self, tell: Tell<'a>) -> BoxFuture<'a, Result<Option<Moved>>> {
         Box::pin(async move {
             let Some(mut held) = self.from.hold().await? else { return Ok(None) };
@@ -22,7 +22,7 @@ impl Moving {
         })
     }
 
-    /// The same while nobody works there.
+    /// Finishes the move while the source is locked.
     async fn alone(&self, held: &mut dyn Held, tell: Tell<'_>) -> Result<Moved> {
         let passed = self.pass(tell).await?;
         if passed.purging > 0 || self.purges().await? {
@@ -32,7 +32,7 @@ impl Moving {
                 self.from.shown()
             )));
         }
-        // Keys are destroyed there, too.
+        // `copy_all` also destroys keys on the target, so the lock must still be held.
         self.still_held().await?;
         keys::copy_all(&self.from.keys(), &self.to.keys()).await?;
         let of_all = self.copy_of_all().await?;
@@ -42,7 +42,7 @@ impl Moving {
         Ok(moved)
     }
 
-    /// Whether a purge is under way, be it at its last steps.
+    /// Reports whether a purge is unfinished, even if only its last steps are missing.
     async fn purges(&self) -> Result<bool> {
         let mut rows = self.from.read_all().await?;
         let under_way = is_purging(&mut *rows).await;
@@ -68,19 +68,19 @@ impl Moving {
         ))
     }
 
-    /// Compares every vault that was copied with what was read then; at any time.
+    /// Compares every copied vault with its digest from the time of copying; may be called at any time.
     pub fn compare_all<'a>(&'a self, tell: Tell<'a>) -> BoxFuture<'a, Result<Moved>> {
         Box::pin(async move { self.compare(tell, &Contents::default()).await })
     }
 
-    /// Compares what lies in the side that was filled with what was read from the other one.
+    /// Compares the contents of the target with what was read from the source.
     async fn compare(&self, tell: Tell<'_>, of_all: &Contents) -> Result<Moved> {
         tell(Told::Checking { users: self.from.count_users().await? });
         let (mut moved, mut all, mut last) = (Moved::default(), Sha256::new(), None);
         loop {
             let users = self.from.users(last.as_ref()).await?;
             let Some(next) = users.last().cloned() else { break };
-            // In the order of users, as they are summed.
+            // Ordered, because the digest covers users in order.
             let mut comparing = futures::stream::iter(users).map(|user| self.compare_one(user)).buffered(AT_ONCE);
             while let Some(compared) = comparing.next().await {
                 let (contents, digest) = compared?;
@@ -109,7 +109,7 @@ impl Moving {
         Err(of_vault(&user, problem?))
     }
 
-    /// The side that is left says so first: were it to start again while the other one is complete, there would be two.
+    /// Marks the source first: if it could start again while the target is complete, both would serve.
     async fn hand_over(&self, held: &mut dyn Held) -> Result<()> {
         if !held.held().await {
             return Err(let_go(&*self.from));
@@ -127,7 +127,7 @@ async fn is_purging(rows: &mut dyn Rows) -> Result<bool> {
         let (user, mut last) = (table.at("user_id").unwrap_or_default(), None);
         loop {
             let page = rows.page(table, last.as_ref()).await?;
-            // Its receipt names nobody.
+            // A finished purge (a receipt) has no user.
             if page.iter().any(|row| row.get(user).is_some_and(|user| *user != Cell::Null)) {
                 return Ok(true);
             }

@@ -1,4 +1,4 @@
-//! Wrapped keys, which are copied as they lie: the rings that open them are the same on both sides.
+//! Copies wrapped keys unchanged: both sides use the same key rings.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use super::refused;
 use crate::blocking::off_thread;
 use crate::keys::failure;
 
-/// Keys that are listed at once.
+/// Keys per page.
 const PAGE: usize = 1_000;
-/// How often a key is copied that is wrapped again meanwhile.
+/// Attempts to copy a key that is rewrapped meanwhile.
 const TRIES: usize = 8;
 
 type Store = Arc<dyn KeyStore>;
 
-/// Copies the id that all are bound to, and the keys of the system. None where there is no encryption.
+/// Copies the id that all keys are bound to, and the keys of the system. Does nothing if encryption is off.
 pub(super) async fn copy_of_system(from: &Store, to: &Store) -> Result<()> {
     let (from, to) = (Arc::clone(from), Arc::clone(to));
     blocking(move || {
@@ -44,7 +44,7 @@ pub(super) async fn copy_of_user(from: &Store, to: &Store, user: &UserId) -> Res
     blocking(move || copy(&*from, &*to, &KeyName::User(hash))).await
 }
 
-/// Copies all keys, also those that were wrapped again since, and destroys on the other side what is not there on this one.
+/// Copies all keys again, including rewrapped ones, and destroys keys on the target that the source does not have.
 pub(super) async fn copy_all(from: &Store, to: &Store) -> Result<()> {
     copy_of_system(from, to).await?;
     let (from, to) = (Arc::clone(from), Arc::clone(to));

@@ -1,13 +1,13 @@
-//! Moving everything from one backend to the other, while the side that is left goes on serving.
+//! Moves everything from one backend (the source) to the other (the target) while the source goes on serving.
 //!
-//! A pass copies every user whose vault was written to since it was copied last, each of one snapshot and into one transaction,
-//! and reads back what came of it. When no process works on the side that is left, and while none can start there, a last pass
-//! is made, what is there for all users is copied, and everything that was copied is compared once more; then that side says where it
-//! went, and only then the other one that it is complete. Processes start on neither a side that was left nor one that is half
-//! filled. So whatever is killed is begun again.
+//! A pass copies every user whose vault changed since it was last copied: one snapshot, one transaction, then a
+//! read-back check. The final step needs a source that no process uses, and locks it. It runs a last pass, copies the
+//! tables shared by all users and compares everything once more. Then it marks the source as left, and only after that
+//! the target as complete. Processes start neither on a source that was left nor on a half-filled target. An
+//! interrupted move can therefore simply be repeated.
 //!
-//! `side` is what a backend does for it (`sqlite/moving`, `postgres/moving`), `crate::tables` what is moved, `cell` what rows are
-//! meanwhile and how they are summed.
+//! `side` is what a backend implements (`sqlite/moving`, `postgres/moving`), `crate::tables` lists what is moved, and
+//! `cell` is the neutral form of rows and their digests.
 
 pub(crate) mod cell;
 mod copying;
@@ -32,81 +32,82 @@ use crate::tables::{Column, Dialect, Lies, OF_ALL, of_user};
 use crate::{PgOptions, SqliteOptions};
 use side::{Held, Mark, Side, State};
 
-/// Users that are copied at once: while one waits for a disk, another one is read.
+/// Users copied concurrently, so that reads and disk writes overlap.
 const AT_ONCE: usize = 4;
 
 /// One end of a move.
 pub enum End {
-    /// A data folder; the sources of its rings if it is encrypted.
+    /// A data folder, with the sources of its key rings if it is encrypted.
     Files(Box<SqliteOptions>, Option<KeySources>),
     /// A database.
     Database(Box<PgOptions>),
 }
 
-/// How it goes, for those who wait.
+/// Progress of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// A pass over so many users begins.
+    /// A pass over all users begins.
     Pass {
-        /// How many.
+        /// Number of users.
         users: u64,
     },
-    /// One more user was looked at, and copied if he has so many rows.
+    /// One more user was processed.
     User {
-        /// Rows that were copied; `None` if nothing was written to since they were copied before.
+        /// Number of copied rows; `None` if none were: the vault is unchanged, being purged, or only compared.
         rows: Option<u64>,
     },
-    /// What lies in the side that was filled is compared once more, user by user.
+    /// The final comparison of all users begins.
     Checking {
-        /// How many.
+        /// Number of users.
         users: u64,
     },
 }
 
-/// Who hears of it.
+/// Receives progress.
 pub type Tell<'t> = &'t (dyn Fn(Told) + Send + Sync);
 
-/// What a pass did.
+/// Result of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// Users that were looked at.
+    /// Users that were examined.
     pub users: u64,
     /// Users that were copied.
     pub copied: u64,
-    /// Rows of these.
+    /// Rows that were copied.
     pub rows: u64,
-    /// Users who were being purged, and so left alone.
+    /// Users skipped because they are being purged.
     pub purging: u64,
 }
 
-/// What was moved in all.
+/// Totals of a finished move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// Users.
+    /// Number of users.
     pub users: u64,
-    /// Those of them who have a vault.
+    /// Number of users that have a vault.
     pub vaults: u64,
-    /// Rows of all vaults, and of what is there for all users.
+    /// Rows of all vaults and of the tables shared by all users.
     pub rows: u64,
-    /// SHA-256 over the digests of all vaults in the order of their users, and over what is there for all; 64 hexadecimal digits.
+    /// SHA-256 over the digests of all vaults in the order of their users, and over the shared tables; 64 hexadecimal
+    /// digits.
     pub digest: String,
 }
 
-/// A move that was begun, now or before.
+/// A move in progress, started now or resumed.
 pub struct Moving {
     from: Arc<dyn Side>,
     to: Arc<dyn Side>,
     installation: String,
-    /// Whether attachments lie in an object store that both sides reach.
+    /// Whether attachments are in an object store that both sides use.
     objects: bool,
-    /// Keeps processes, and other moves, from the side that is filled.
+    /// The lock that keeps processes and other moves away from the target.
     held: Mutex<Box<dyn Held>>,
 }
 
-// Futures that other crates await are boxed: they are compiled here, not once more in each program.
+// Futures that other crates await are boxed, so that they are compiled once here and not in each program.
 impl Moving {
-    /// Begins to move, or goes on with what was begun. `objects`: attachments lie in an object store. `None` if
-    /// everything was moved before. Fails with what is in the way.
+    /// Starts or resumes a move. `objects` says that attachments are in an object store. Returns `None` if everything
+    /// was already moved. An error names the obstacle.
     pub fn begin(from: End, to: End, objects: bool) -> BoxFuture<'static, Result<Option<Self>>> {
         Box::pin(async move {
             let (from, to) = (from.open(true).await?, to.open(false).await?);
@@ -135,7 +136,7 @@ impl Moving {
         })
     }
 
-    /// Copies everybody whose vault was written to since he was copied last.
+    /// Copies every user whose vault changed since it was last copied.
     pub fn pass<'a>(&'a self, tell: Tell<'a>) -> BoxFuture<'a, Result<Passed>> {
         Box::pin(async move {
             tell(Told::Pass { users: self.from.count_users().await? });
@@ -167,12 +168,12 @@ impl Moving {
         copied.map_err(|error| of_vault(&user, error))
     }
 
-    /// Fails if others may have worked on the side that is filled, and may serve there by now.
+    /// Fails if the lock on the target was lost: other processes may serve there by now.
     async fn still_held(&self) -> Result<()> {
         if self.held.lock().await.held().await { Ok(()) } else { Err(let_go(&*self.to)) }
     }
 
-    /// Where everything goes, without secrets.
+    /// Descriptions of source and target, without secrets.
     pub fn shown(&self) -> (String, String) {
         (self.from.shown(), self.to.shown())
     }
@@ -193,20 +194,20 @@ impl End {
         })
     }
 
-    /// A data folder with the defaults.
+    /// A data folder with default options.
     pub fn folder(data_dir: PathBuf, keys: Option<KeySources>) -> Self {
         Self::Files(Box::new(SqliteOptions::new(data_dir)), keys)
     }
 }
 
-/// Whether everything was moved to a side before.
+/// Reports whether an earlier move to this target was finished.
 async fn was_moved(to: &dyn Side, left: Option<&Mark>) -> Result<bool> {
     let Some(mark) = left.filter(|mark| mark.other == to.shown()) else { return Ok(false) };
     let half = to.mark().await?.is_some_and(|to| to.state == State::Filling && to.installation == mark.installation);
     Ok(!half && !to.is_empty().await?)
 }
 
-/// Marks the other side as being filled, unless it is.
+/// Marks the target as being filled, unless it already is.
 async fn begins(from: &dyn Side, to: &dyn Side, left: Option<Mark>, installation: &str) -> Result<()> {
     match to.mark().await? {
         Some(mark) if mark.state == State::Filling && mark.installation == installation => return Ok(()),
@@ -238,7 +239,7 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<Mark>, installation
     to.set_mark(&mark).await
 }
 
-/// What is said of a side that was left, with what takes that back.
+/// Message for a source that was left, with the command that undoes it.
 pub(crate) fn left_for(side: &str, other: &str, undo: &str) -> String {
     format!(
         "everything in {side} was moved to {other}: start Kimberly there. To stay here instead, and only if nothing was written \
@@ -246,7 +247,7 @@ pub(crate) fn left_for(side: &str, other: &str, undo: &str) -> String {
     )
 }
 
-/// What is said of a side that is not complete.
+/// Message for an incomplete target.
 pub(crate) fn half_filled(side: &str, other: &str) -> String {
     format!(
         "{side} is being filled from {other} by `kimberly migrate` and is not complete: run that again until it says that all \
@@ -254,7 +255,7 @@ pub(crate) fn half_filled(side: &str, other: &str) -> String {
     )
 }
 
-/// A side that others may have worked on meanwhile.
+/// Error for a lock that was lost: other processes may have worked on the side meanwhile.
 fn let_go(side: &dyn Side) -> Error {
     Error::storage(
         StorageFailure::Unavailable,
@@ -265,12 +266,12 @@ fn let_go(side: &dyn Side) -> Error {
     )
 }
 
-/// Something that the operator must mend.
+/// An error that the operator must resolve.
 pub(crate) fn refused(problem: impl Into<String>) -> Error {
     Error::storage(StorageFailure::Defect, problem)
 }
 
-/// An error, with the vault that it is about by the hash of its user.
+/// Adds the vault, as the hash of its user, to an error.
 fn of_vault(user: &UserId, error: Error) -> Error {
     match error {
         Error::Storage { failure, detail } => {
@@ -284,7 +285,7 @@ fn of_vault(user: &UserId, error: Error) -> Error {
     }
 }
 
-/// Tables of a database that are moved as they lie, with their columns but for the user, each with its type; for tests.
+/// For tests: the database tables that are moved unchanged, with their columns (without the user) and types.
 #[cfg(feature = "conformance")]
 pub fn moved_columns() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
     let shown = |column: &Column| (column.database, Dialect::Database.column(column));

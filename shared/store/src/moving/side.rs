@@ -1,4 +1,4 @@
-//! What a backend does for a move, as the side that is left and as the one that is filled.
+//! What a backend implements for a move, as source and as target.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use kimberly_crypto::KeyStore;
 use super::cell::{Cell, Row};
 use crate::tables::Table;
 
-/// Most rows of a page.
+/// Maximum number of rows of a page.
 pub(crate) const PAGE: usize = 256;
-/// A page ends with the row that makes it so large.
+/// A page ends with the row that reaches this size in bytes.
 const PAGE_BYTES: usize = 4 << 20;
 
-/// Rows that are read at once.
+/// A page of rows.
 #[derive(Default)]
 pub(crate) struct Page {
-    /// So far.
+    /// Rows so far.
     pub(crate) rows: Vec<Row>,
     bytes: usize,
 }
 
 impl Page {
-    /// Adds a row; whether there is room for another one.
+    /// Adds a row; returns `false` when the page is full.
     pub(crate) fn add(&mut self, row: Row) -> bool {
         self.bytes += row.iter().map(Cell::size).sum::<usize>();
         self.rows.push(row);
@@ -32,62 +32,62 @@ impl Page {
     }
 }
 
-/// One snapshot of the tables of a user, or of those of all.
+/// A snapshot of the tables of one user, or of the tables shared by all users.
 #[async_trait]
 pub(crate) trait Rows: Send {
-    /// The rows behind one, in the order of their keys; none at the end.
+    /// Returns the rows after `after`, in key order; an empty page at the end.
     async fn page(&mut self, table: &'static Table, after: Option<&Row>) -> Result<Vec<Row>>;
 
-    /// Gives it back.
+    /// Ends the snapshot.
     async fn end(self: Box<Self>);
 }
 
-/// Tables that are being filled. Nobody sees anything of it before [`Self::keep`].
+/// A transaction that fills tables. Nothing is visible before [`Self::keep`].
 #[async_trait]
 pub(crate) trait Filling: Send {
     /// Adds rows.
     async fn put(&mut self, table: &'static Table, rows: Vec<Row>) -> Result<()>;
 
-    /// Keeps all of it in one step, on disk on return, and what is known of it.
+    /// Commits everything atomically together with `known`; durable on return.
     async fn keep(self: Box<Self>, known: Known) -> Result<()>;
 
-    /// Keeps nothing.
+    /// Rolls back.
     async fn give_up(self: Box<Self>);
 }
 
-/// What is known of a user who was copied.
+/// State of a copied user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// What the vault was told by that was read: any write to it gives it another one.
+    /// Identifies the version of the vault that was copied; every write to the vault changes it.
     pub(crate) stamp: String,
-    /// Of what was read.
+    /// Digest of what was read.
     pub(crate) digest: [u8; 32],
 }
 
-/// What a side says of a move.
+/// A side's record of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// How it stands.
+    /// State of the move.
     pub(crate) state: State,
-    /// What is moved: the name of the audit of the system, which no other installation has.
+    /// The installation that is moved: the name of its system audit, which is unique.
     pub(crate) installation: String,
     /// The other side, without secrets.
     pub(crate) other: String,
 }
 
-/// How a move stands on one side.
+/// State of a move on one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is being filled.
+    /// The target is being filled.
     Filling,
-    /// It is complete; what was under way is to be taken up.
+    /// The target is complete; interrupted work has to be resumed.
     Arrived,
-    /// Everything was moved away.
+    /// Everything was moved away from this source.
     Left,
 }
 
 impl State {
-    /// As it is written.
+    /// The stored name.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Filling => "filling",
@@ -96,91 +96,90 @@ impl State {
         }
     }
 
-    /// As it was written.
+    /// Parses a stored name.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         [Self::Filling, Self::Arrived, Self::Left].into_iter().find(|state| state.as_str() == text)
     }
 }
 
-/// Keeps all processes from a side for as long as it is there.
+/// A lock that keeps all processes away from a side while it exists.
 #[async_trait]
 pub(crate) trait Held: Send {
-    /// Whether it did so all the time.
+    /// Reports whether the lock was held without interruption.
     async fn held(&mut self) -> bool;
 
-    /// Lets others come.
+    /// Releases the lock.
     async fn end(self: Box<Self>);
 }
 
 /// One side of a move.
 #[async_trait]
 pub(crate) trait Side: Send + Sync {
-    /// Where it is, without secrets.
+    /// Its description, without secrets.
     fn shown(&self) -> String;
 
-    /// What is to be done so that processes may start there again although everything was moved away, as a part of a sentence.
+    /// How to let processes start there again after everything was moved away, as part of a sentence.
     fn undo(&self) -> String;
 
-    /// Whether the bytes of attachments lie beside the vaults if nothing else is configured.
+    /// Reports whether attachments are stored beside the vaults by default.
     fn keeps_attachments(&self) -> bool;
 
-    /// Where its wrapped keys lie.
+    /// The store of its wrapped keys.
     fn keys(&self) -> Arc<dyn KeyStore>;
 
-    /// What it says of a move, if there was one.
+    /// Returns its record of a move, if any.
     async fn mark(&self) -> Result<Option<Mark>>;
 
-    /// Has it say so, on disk on return. A side that arrived forgets what it knows of users, and has what was under way taken
-    /// up by the next worker.
+    /// Stores its record of a move; durable on return. On arrival, a target forgets its state of copied users and lets
+    /// the next worker resume interrupted work.
     async fn set_mark(&self, mark: &Mark) -> Result<()>;
 
-    /// Keeps all processes away; `None` while one is there.
+    /// Locks out all processes; `None` while one is running.
     async fn hold(&self) -> Result<Option<Box<dyn Held>>>;
 
-    /// Whether there is nothing.
+    /// Reports whether the side is empty.
     async fn is_empty(&self) -> Result<bool>;
 
-    /// Opens what needs keys, which are there by now.
+    /// Opens what needs keys, which must exist by now.
     async fn open(&self) -> Result<()>;
 
-    /// Whose it is, see [`Mark::installation`].
+    /// Returns the installation, see [`Mark::installation`].
     async fn installation(&self) -> Result<String>;
 
-    /// Users behind one, in order; none at the end.
+    /// Returns a page of users after `after`, in order; an empty page at the end.
     async fn users(&self, after: Option<&UserId>) -> Result<Vec<UserId>>;
 
-    /// How many there are.
+    /// Returns the number of users.
     async fn count_users(&self) -> Result<u64>;
 
-    /// One snapshot of a user's vault, and what identifies it; `None` if there is no vault.
+    /// Returns a snapshot of a user's vault and the stamp of its version; `None` if there is no vault.
     async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>>;
 
-    /// One snapshot of what is there for all users.
+    /// Returns a snapshot of the tables shared by all users.
     async fn read_all(&self) -> Result<Box<dyn Rows>>;
 
-    /// Bytes of attachments beside a user's vault.
+    /// Reports whether attachments are stored beside a user's vault.
     async fn has_attachments(&self, user: &UserId) -> Result<bool>;
 
-    /// Begins to fill a user's vault, in the place of the one that may be there. Fails, as all that writes here does, once
-    /// others may have come.
+    /// Starts filling a user's vault, replacing an existing one. Like every write here, fails once the lock was lost.
     async fn fill(&self, user: &UserId) -> Result<Box<dyn Filling>>;
 
-    /// Begins to fill what is there for all users.
+    /// Starts filling the tables shared by all users.
     async fn fill_all(&self) -> Result<Box<dyn Filling>>;
 
-    /// What is known of a user who was copied.
+    /// Returns the state of a copied user.
     async fn known(&self, user: &UserId) -> Result<Option<Known>>;
 
-    /// Has nothing be known of him, so that he is copied again.
+    /// Forgets the state of a user, so that the user is copied again.
     async fn forget(&self, user: &UserId) -> Result<()>;
 
-    /// Removes a user who was copied, but for his keys.
+    /// Removes a copied user, except the keys.
     async fn remove(&self, user: &UserId) -> Result<()>;
 
-    /// Removes users who were copied and are none any more, but for their keys; also what is left of a copy that was cut. To be
-    /// called when everybody who has a vault on the other side was copied.
+    /// Removes copied users that no longer exist on the source, except their keys, and remains of interrupted copies.
+    /// Call it after every user with a vault was copied. Returns how many it removed.
     async fn remove_strangers(&self) -> Result<u64>;
 
-    /// Closes it.
+    /// Closes the side.
     async fn close(&self);
 }

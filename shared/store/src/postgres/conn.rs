@@ -1,4 +1,4 @@
-//! One transaction of one user's: every statement stands inside it and begins its values with the user.
+//! A transaction of one user. Every statement runs in it and takes the user as its first value.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use super::head::Head;
 use super::notes::Notes;
 use crate::sealed::{Analyser, Seals, Tokens};
 
-/// Values for the parameters of a statement, in order.
+/// Parameter values of a statement, in order.
 #[derive(Default)]
 pub(crate) struct Args(PgArguments);
 
 impl Args {
-    /// None yet: for statements that are about no user.
+    /// No values: for statements about no user.
     pub(crate) fn none() -> Self {
         Self::default()
     }
 
-    /// The user as `$1`, which every statement about a vault names. Nobody has no rows.
+    /// The user as `$1`, which every statement about a vault uses. Without a user it is NULL and matches no rows.
     pub(crate) fn of(user: Option<&UserId>) -> Self {
         Self::none().with(user.map(|user| user.as_str().to_owned()))
     }
 
-    /// These values and one more.
+    /// Adds a value and returns the arguments.
     pub(crate) fn with<'v, T>(mut self, value: T) -> Self
     where
         T: sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres>,
@@ -38,41 +38,41 @@ impl Args {
         self
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     pub(crate) fn len(&self) -> usize {
         Arguments::len(&self.0)
     }
 
-    /// Adds a value and returns its number: `$2` and on where the user is `$1`.
+    /// Adds a value and returns its number: `$2` onwards if the user is `$1`.
     pub(crate) fn push<'v, T>(&mut self, value: T) -> usize
     where
         T: sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres>,
     {
-        // Encoding fails for no type used here; were it to, the statement would miss a value and be refused.
+        // Encoding never fails for the types used here; if it did, the statement would lack a value and be refused.
         let added = Arguments::add(&mut self.0, value);
         debug_assert!(added.is_ok());
         Arguments::len(&self.0)
     }
 }
 
-/// A transaction of one user's vault, or of the registry.
+/// A transaction on one user's vault, or on the registry.
 pub(crate) struct Conn {
     raw: sqlx::Transaction<'static, Postgres>,
-    /// Whose vault it is; nobody's if it is about what is there once for all users.
+    /// The user whose vault this is; `None` for data shared by all users.
     user: Option<UserId>,
-    /// The vault's own row, as of the transaction; changed here and written at its end.
+    /// The vault's row as of this transaction; changed here and written at its end.
     pub(crate) head: Head,
-    /// What the transaction has put off.
+    /// Work that the transaction has postponed.
     pub(crate) notes: Notes,
-    /// What seals and opens sensitive memories; none until it is known whose vault it is, and where no memory is touched.
+    /// Seals and opens sensitive memories; `None` until the vault is known, and where no memory is used.
     pub(crate) seals: Option<Arc<Seals>>,
-    /// What takes texts apart for the full-text index; none where there are no texts.
+    /// Tokenizes texts for the full-text index; `None` where there are no texts.
     pub(crate) analyser: Option<Arc<Analyser>>,
-    /// Memories of the largest vault that is looked through; 0 where nothing is searched.
+    /// Largest number of memories of a vault that is scanned instead of using an index; 0 where nothing is searched.
     pub(crate) looks_through: u32,
-    /// Whether any statement failed: then nothing of the transaction can be kept.
+    /// Whether a statement failed; the transaction cannot be committed then.
     failed: bool,
-    /// Whether it failed because another transaction was in the way or the connection is gone: it may be tried again.
+    /// Whether it failed because of a conflict with another transaction or a lost connection; it may be retried.
     lost: bool,
 }
 
@@ -81,58 +81,59 @@ impl Conn {
         Self { user: Some(user), ..Self::of_all(raw) }
     }
 
-    /// A transaction about what is there once for all users.
+    /// A transaction on data shared by all users.
     pub(crate) fn of_all(raw: sqlx::Transaction<'static, Postgres>) -> Self {
         let (head, notes) = (Head::default(), Notes::default());
         Self { raw, user: None, head, notes, seals: None, analyser: None, looks_through: 0, failed: false, lost: false }
     }
 
-    /// The same, with what takes texts apart.
+    /// Adds the tokenizer.
     pub(crate) fn with_analyser(mut self, analyser: &Arc<Analyser>) -> Self {
         self.analyser = Some(Arc::clone(analyser));
         self
     }
 
-    /// The tokens of each text, as the full-text index takes them apart.
+    /// Returns the tokens of each text, as the full-text index stores them.
     pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
         let defect = || Error::storage(StorageFailure::Defect, "nothing takes texts apart here");
         self.analyser.as_ref().ok_or_else(defect)?.tokens(texts).await
     }
 
-    /// What seals what is written. Nothing is written without asking it: it knows whether it is to seal.
+    /// Returns the seals. Every write asks for them; they know whether sealing is on.
     pub(crate) fn sealing(&self) -> Result<Arc<Seals>> {
         let defect = || Error::storage(StorageFailure::Defect, "nothing seals sensitive memories here");
         self.seals.clone().ok_or_else(defect)
     }
 
-    /// The user as `$1`.
+    /// Returns arguments with the user as `$1`.
     pub(crate) fn args(&self) -> Args {
         Args::of(self.user.as_ref())
     }
 
-    /// Whether every row of the vault is looked at for words and parts of them. Their indices seek each of its memories among those
-    /// of everybody who uses a word; of a small vault most pages are read anyway, as neighbours are read behind what is found.
+    /// Reports whether searches for words and substrings scan all rows of the vault. The indices cover all users, so
+    /// they find each of its memories among everybody's with the same word. For a small vault most pages are read
+    /// anyway, because recall also reads the neighbours of its hits.
     pub(crate) fn looks_through(&self) -> bool {
         self.head.is_small(self.looks_through)
     }
 
-    /// Whose vault it is.
+    /// Returns the user whose vault this is.
     pub(crate) fn user(&self) -> Result<&UserId> {
         let nobody = || Error::storage(StorageFailure::Defect, "a transaction about all users was asked for its user");
         self.user.as_ref().ok_or_else(nobody)
     }
 
-    /// Whether any statement failed.
+    /// Reports whether a statement failed.
     pub(crate) fn failed(&self) -> bool {
         self.failed
     }
 
-    /// Whether trying again may help.
+    /// Reports whether a retry may succeed.
     pub(crate) fn lost(&self) -> bool {
         self.lost
     }
 
-    /// Runs a statement and hands every row to `take` until it says `false`; returns the rows changed.
+    /// Runs a statement and passes every row to `take` until it returns `false`; returns the number of changed rows.
     pub(crate) async fn for_each(
         &mut self,
         doing: &'static str,
@@ -152,7 +153,7 @@ impl Conn {
         }
     }
 
-    /// Runs a statement; returns the rows that it changed.
+    /// Runs a statement; returns the number of changed rows.
     pub(crate) async fn run(
         &mut self,
         doing: &'static str,
@@ -162,7 +163,7 @@ impl Conn {
         self.for_each(doing, sql, args, |_| Ok(true)).await
     }
 
-    /// Runs a statement; returns the rows, read by `read`.
+    /// Runs a statement; returns the rows, each read by `read`.
     pub(crate) async fn rows<T: Send>(
         &mut self,
         doing: &'static str,
@@ -196,24 +197,24 @@ impl Conn {
         Ok(found)
     }
 
-    /// Marks where [`Self::back_to_savepoint`] leads, in place of the mark before.
+    /// Sets the savepoint for [`Self::back_to_savepoint`], replacing an earlier one.
     pub(crate) async fn savepoint(&mut self) -> Result<()> {
         self.run("setting a savepoint", "SAVEPOINT work", Args::none()).await.map(drop)
     }
 
-    /// Takes back what was done since the savepoint, failures too.
+    /// Rolls back to the savepoint and clears failures since.
     pub(crate) async fn back_to_savepoint(&mut self) -> Result<()> {
         self.run("going back to a savepoint", "ROLLBACK TO SAVEPOINT work", Args::none()).await?;
         self.failed = false;
         Ok(())
     }
 
-    /// Ends the transaction; on return everything in it is on disk.
+    /// Commits; everything is durable on return.
     pub(crate) async fn commit(self) -> Result<()> {
         self.try_commit().await.map_err(Uncommitted::into_error)
     }
 
-    /// The same for those who can find out what became of it, or try it again.
+    /// Commits, telling callers that can retry or verify whether the outcome is known.
     pub(crate) async fn try_commit(self) -> Result<(), Uncommitted> {
         self.raw.commit().await.map_err(|e| {
             let error = errors::sql("committing", &e);
@@ -225,7 +226,7 @@ impl Conn {
         })
     }
 
-    /// Ends the transaction as what was done in it says: kept if it was done.
+    /// Commits if `done` is a success and no statement failed; otherwise rolls back.
     pub(crate) async fn end<T>(self, done: Result<T>) -> Result<T> {
         match done {
             Ok(value) if !self.failed => self.commit().await.map(|()| value),
@@ -240,20 +241,20 @@ impl Conn {
         }
     }
 
-    /// Takes everything back.
+    /// Rolls back.
     pub(crate) async fn roll_back(self) {
-        // A connection that cannot even do this is gone, and its transaction with it.
+        // If even this fails, the connection is lost and its transaction with it.
         let _ = self.raw.rollback().await;
     }
 }
 
-/// Why a commit was not answered with success.
+/// Why a commit did not succeed.
 pub(crate) enum Uncommitted {
-    /// Nothing was kept, since another transaction was in the way.
+    /// A conflict with another transaction; nothing was committed.
     Lost(Error),
-    /// The answer did not arrive: it may have been kept or not.
+    /// The answer was lost; the transaction may or may not be committed.
     Unknown(Error),
-    /// Nothing was kept, for another reason.
+    /// Another reason; nothing was committed.
     Refused(Error),
 }
 
@@ -265,16 +266,16 @@ impl Uncommitted {
     }
 }
 
-/// Why a statement ended.
+/// Why a statement failed.
 pub(crate) enum Failure {
-    /// Postgres, or the way there.
+    /// An error of Postgres or the connection.
     Sql(sqlx::Error),
-    /// What was to be done with a row.
+    /// The callback failed on a row.
     Taking(Error),
 }
 
 impl Failure {
-    /// The domain's error, with what was being done.
+    /// Converts to the domain's error; `doing` names the operation.
     pub(crate) fn into_error(self, doing: &str) -> Error {
         match self {
             Self::Sql(error) => errors::sql(doing, &error),
@@ -283,7 +284,7 @@ impl Failure {
     }
 }
 
-/// Runs a statement over any connection.
+/// Runs a statement on any connection.
 pub(crate) async fn for_each(
     raw: &mut PgConnection,
     sql: Cow<'static, str>,

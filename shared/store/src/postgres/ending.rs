@@ -1,4 +1,4 @@
-//! The end of a work and of its transaction: what was put off, and the counters.
+//! Ends a work and its transaction: writes what was postponed, and the counters.
 
 use kimberly_core::error::Result;
 
@@ -8,21 +8,21 @@ use super::{audit, head};
 
 const MARK: &str = "INSERT INTO outbox_marks (user_id, marked_at) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING";
 
-/// What is to be done once the transaction is committed.
+/// What to do after the transaction is committed.
 pub(crate) struct Ending {
-    /// Jobs were put in the outbox.
+    /// Whether jobs were added to the outbox.
     pub(crate) enqueued: bool,
-    /// What the commit is known by.
+    /// Identifies the commit.
     pub(crate) mark: CommitMark,
 }
 
-/// Writes what one work has put off.
+/// Writes what one work has postponed.
 pub(crate) async fn put_down(conn: &mut Conn) -> Result<()> {
     let audits = std::mem::take(&mut conn.notes.audits);
     audit::append(conn, &audits).await
 }
 
-/// Writes what all works of the transaction have put off.
+/// Writes what all works of the transaction have postponed.
 pub(crate) async fn write(conn: &mut Conn) -> Result<Ending> {
     if let Some(at) = conn.notes.enqueued {
         let args = conn.args().with(at.0);

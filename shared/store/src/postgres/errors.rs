@@ -1,21 +1,21 @@
-//! Turns failures of Postgres into the domain's error, without any text of a memory.
+//! Converts errors of Postgres to the domain's error, without any memory text.
 
 use kimberly_core::error::{Error, StorageFailure};
 
 pub(crate) use crate::corrupt;
 
-/// Classes and codes of SQLSTATE that may pass: connection lost, serialization failure and deadlock, resources, the
-/// server starting or stopping, a lock or a statement that took too long, a standby that cannot write, a transaction that
-/// stood still too long, as it does when the whole process does.
+/// SQLSTATE classes and codes of possibly temporary errors: connection lost; serialization failure or deadlock;
+/// insufficient resources; server starting or stopping; lock or statement timeout; read-only standby; idle transaction
+/// timeout, as when the whole process was suspended.
 const MAY_PASS: [&str; 8] = ["08", "40", "53", "57", "58", "55P03", "25006", "25P03"];
-/// Those of a connection that is lost, the server ending it included.
+/// SQLSTATE classes and codes of a lost connection, including one that the server terminated.
 const GONE: [&str; 5] = ["08", "25P03", "57P01", "57P02", "57P05"];
-/// The disk of the server is full.
+/// The server's disk is full.
 const FULL: &str = "53100";
-/// Damage of the server's files: of a table's page, of an index. The others of class XX are defects of Postgres or of an extension.
+/// Damaged server files: a table's page, or an index. Other codes of class XX are defects of Postgres or an extension.
 const CORRUPT: [&str; 2] = ["XX001", "XX002"];
 
-/// A failure of what is done for everything that lies in Postgres.
+/// Converts an error of the shared Postgres crate.
 pub(crate) fn of(error: kimberly_postgres::Error) -> Error {
     match error {
         kimberly_postgres::Error::Refused(problem) => Error::storage(StorageFailure::Defect, problem),
@@ -23,7 +23,7 @@ pub(crate) fn of(error: kimberly_postgres::Error) -> Error {
     }
 }
 
-/// A failure of Postgres, with what was being done. Its detail, which quotes values of rows, is left out.
+/// Converts an error of Postgres; `doing` names the operation. Omits the detail, which quotes values of rows.
 pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     match error {
         sqlx::Error::Database(db) => {
@@ -46,18 +46,18 @@ pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     }
 }
 
-/// Whether a work may be done again that failed before its commit: it lost against another one, or its connection.
+/// Reports whether work that failed before its commit may be repeated: it lost a conflict, or its connection.
 pub(crate) fn may_be_done_again(error: &sqlx::Error) -> bool {
     lost_a_race(error) || lost_the_way(error)
 }
 
-/// Whether Postgres took everything back since another transaction was in the way.
+/// Reports whether Postgres rolled back because of a conflict with another transaction.
 pub(crate) fn lost_a_race(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(db) = error else { return false };
     db.code().is_some_and(|code| code == "40001" || code == "40P01")
 }
 
-/// Whether the connection is gone, so that what was asked for last may have been done or not.
+/// Reports whether the connection was lost, so that the outcome of the last request is unknown.
 pub(crate) fn lost_the_way(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Database(db) => db.code().is_some_and(|code| GONE.iter().any(|gone| code.starts_with(gone))),

@@ -1,4 +1,4 @@
-//! A filter as SQL: a fragment for each condition, all values that a caller chose as parameters.
+//! Converts a filter to SQL: one fragment per condition, with all caller values as parameters.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use super::conn::Args;
 use crate::filter::{Condition, Names, Tags, conditions, list, subject_keys};
 use crate::sealed::Seals;
 
-/// Adds the conditions of a filter on `memories m` to `sql`, each with a leading `AND`, and their values to `args`, whose
-/// first is the user.
+/// Appends the conditions of a filter on memories `m` to `sql`, each with a leading `AND`, and their values to `args`,
+/// whose first value is the user.
 pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &MemoryFilter, seals: Option<&Seals>) {
     for condition in conditions(filter) {
         sql.push_str(" AND ");
@@ -17,7 +17,7 @@ pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &Memory
     }
 }
 
-/// Writing to a text does not fail.
+/// Writing to a string cannot fail.
 fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&Seals>) {
     let _ = match condition {
         Condition::Among(of, numbers) => write!(sql, "{} IN ({})", of.sql, list(&numbers)),
@@ -53,7 +53,7 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
             let own = format!("coalesce(m.tags && ${tags}, false)");
             match which {
                 Tags::Own => write!(sql, "{own}"),
-                // Tags that nights gave lie by their memory, where a key leads to them.
+                // Tags that meditation gave are looked up by memory, through their primary key.
                 Tags::All => write!(
                     sql,
                     "({own} OR EXISTS (SELECT 1 FROM auto_tags t WHERE t.user_id = $1 AND t.memory_id = m.id \
@@ -64,7 +64,7 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
     };
 }
 
-/// Whether a text can be stored: Postgres takes no NUL in one, so nothing is called by a name that holds it.
+/// Reports whether a text can be stored. Postgres text cannot contain NUL, so no stored name does.
 pub(crate) fn is_storable(text: &str) -> bool {
     !text.contains('\0')
 }

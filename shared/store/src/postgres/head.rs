@@ -1,6 +1,6 @@
-//! A vault's own row: counters and whatever else every transaction needs to know. It is read, and by those who write
-//! locked, with the first statement of a transaction, and written with the last. So all who write to one vault, in
-//! whatever process, come one after the other.
+//! A vault's own row: counters, and whatever else every transaction needs. The first statement of a transaction reads
+//! the row, writers also lock it, and the last statement writes it. All writers of a vault, in any process, are
+//! therefore serialized.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Error, Result, StorageFailure};
@@ -14,16 +14,16 @@ use super::rows::Cells;
 use crate::first_due::{first_rotation, first_schedule};
 use crate::slots;
 
-/// How many counters there are.
+/// Number of counters.
 const SLOTS: usize = slots::INDEXED + 1;
-/// How often a vault is looked for and made before a writer gives up.
+/// Attempts to find or create a vault before a writer gives up.
 const MAKINGS: usize = 10;
-/// Bytes of a memory that lies in its row as it is, and need not be unpacked to be looked at.
+/// Average size in bytes up to which memories are stored inline and uncompressed, so that scanning is cheap.
 const SHORT: i64 = 1_024;
 
 const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
      WHERE user_id = $1";
-/// Behind other writers, and beside those who only hold on to the vault while they write its vectors.
+/// Waits for other writers, but not for transactions that only hold the vault while they write its vectors.
 const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
      WHERE user_id = $1 FOR NO KEY UPDATE";
 const MAKE: &str = "INSERT INTO vaults (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING";
@@ -33,25 +33,25 @@ const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3, changes_last = $4
      commit_mark = gen_random_uuid() WHERE user_id = $1 RETURNING commit_mark";
 const LAST_COMMIT: &str = "SELECT commit_mark, items, mark FROM vaults WHERE user_id = $1 FOR UPDATE";
 
-/// The counters of a vault, see [`slots`], and the numbers that were given last.
+/// The counters of a vault, see [`slots`], and the numbers given last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Head {
     items: [i64; SLOTS],
     bytes: [i64; SLOTS],
-    /// The number of the last change.
+    /// Number of the last change.
     pub(crate) changes_last: i64,
-    /// The position of the last job in the outbox.
+    /// Position of the last job in the outbox.
     pub(crate) outbox_last: i64,
-    /// The hash of the audit's last entry, if there is one.
+    /// Hash of the last audit entry, if there is one.
     pub(crate) audit_hash: Option<[u8; 32]>,
-    /// What tells it from another vault that the same user had before.
+    /// Distinguishes the vault from earlier ones of the same user.
     pub(crate) mark: u64,
-    /// Whether there is a vault at all.
+    /// Whether the vault exists.
     pub(crate) exists: bool,
 }
 
 impl Head {
-    /// The number of a slot.
+    /// Returns the number in a slot.
     pub(crate) fn items(&self, slot: usize) -> i64 {
         self.items.get(slot).copied().unwrap_or_default()
     }
@@ -64,30 +64,30 @@ impl Head {
         }
     }
 
-    /// Sets the number of a slot.
+    /// Sets the number in a slot.
     pub(crate) fn set(&mut self, slot: usize, items: i64) {
         if let Some(to) = self.items.get_mut(slot) {
             *to = items;
         }
     }
 
-    /// Empties a slot.
+    /// Sets a slot to zero.
     pub(crate) fn clear(&mut self, slot: usize) {
         let bytes = self.bytes.get(slot).copied().unwrap_or_default();
         self.add(slot, self.items(slot).saturating_neg(), bytes.saturating_neg());
     }
 
-    /// Counts memories in, or out with negative numbers.
+    /// Adds memories to the counters, or removes them with negative numbers.
     pub(crate) fn count(&mut self, tier: Tier, state: MemoryState, items: i64, bytes: i64) {
         self.add(slots::of(tier, state), items, bytes);
     }
 
-    /// Something changed that recall sees, other than by new memories.
+    /// Records a change that recall sees, other than new memories.
     pub(crate) fn recall_changed(&mut self) {
         self.add(slots::RECALL, 1, 0);
     }
 
-    /// What the counters say.
+    /// Returns the counters of memories.
     pub(crate) fn usage(&self) -> Result<Usage> {
         let whole = |n: i64| u64::try_from(n).map_err(|_| errors::corrupt("a counter is negative"));
         let mut usage = Usage {
@@ -106,36 +106,36 @@ impl Head {
         Ok(usage)
     }
 
-    /// The number and the size of a slot.
+    /// Returns number and bytes of a slot.
     pub(crate) fn both(&self, slot: usize) -> (u64, u64) {
         let whole = |numbers: &[i64]| numbers.get(slot).copied().unwrap_or_default().max(0).cast_unsigned();
         (whole(&self.items), whole(&self.bytes))
     }
 
-    /// Memories in any state.
+    /// Returns the number of memories in any state.
     pub(crate) fn memories(&self) -> i64 {
         self.items.iter().take(slots::CREATED).sum()
     }
 
-    /// Whether there are at most so many, which are not long in the mean.
+    /// Reports whether there are at most `most` memories, of a small average size.
     pub(crate) fn is_small(&self, most: u32) -> bool {
         let bytes: i64 = self.bytes.iter().take(slots::CREATED).sum();
         self.memories() <= i64::from(most) && bytes <= self.memories().saturating_mul(SHORT)
     }
 }
 
-/// Reads the vault's row; a user without a vault has an empty one.
+/// Reads the vault's row; without a vault the head stays empty.
 pub(crate) async fn read(conn: &mut Conn) -> Result<()> {
     look(conn, READ).await?;
     Ok(())
 }
 
-/// Locks the vault's row; `false` if the user has no vault.
+/// Locks the vault's row; returns `false` if the user has no vault.
 pub(crate) async fn lock_existing(conn: &mut Conn) -> Result<bool> {
     look(conn, LOCK).await
 }
 
-/// Locks the vault's row, and makes vault and user if there are none.
+/// Locks the vault's row, creating vault and user if necessary.
 pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
     for _ in 0..MAKINGS {
         if lock_existing(conn).await? {
@@ -145,23 +145,23 @@ pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
         conn.run("registering a user", REGISTER, args).await?;
         let args = conn.args();
         conn.run("making a vault", MAKE, args).await?;
-        // If another writer had made it first, a purge may have emptied it since.
+        // Another writer may have created the vault first, and a purge may have emptied it since.
     }
     Err(Error::storage(StorageFailure::Unavailable, "the vault is purged again and again"))
 }
 
-/// A commit by which it can be told from others.
+/// Identifies a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommitMark {
-    /// Which vault of the user it was made to: he may have been purged since.
+    /// The vault that it was made to: the user may have been purged since.
     pub(crate) vault: u64,
-    /// Its number among those of the vault.
+    /// Its number among the commits of the vault.
     pub(crate) number: i64,
-    /// Its own.
+    /// Its random mark.
     pub(crate) mark: Option<Uuid>,
 }
 
-/// The last commit to a vault, once no other is under way; `None` if there is no vault.
+/// Returns the last commit to a vault after running writers have ended; `None` if there is no vault.
 pub(crate) async fn last_commit(conn: &mut Conn) -> Result<Option<CommitMark>> {
     let args = conn.args();
     conn.row("finding out whether a commit was made", LAST_COMMIT, args, |row| {
@@ -173,7 +173,7 @@ pub(crate) async fn last_commit(conn: &mut Conn) -> Result<Option<CommitMark>> {
     .await
 }
 
-/// Writes the vault's row; returns what its commit is known by.
+/// Writes the vault's row; returns the identity of its commit.
 pub(crate) async fn write(conn: &mut Conn) -> Result<CommitMark> {
     conn.head.add(slots::COMMITS, 1, 0);
     let head = &conn.head;
@@ -222,7 +222,7 @@ mod tests {
             let mut head = Head::default();
             head.add(slots::of(Tier::ALL[0], MemoryState::Active), memories - 1, bytes - 9);
             head.add(slots::of(Tier::ALL[1], MemoryState::Deleted), 1, 9);
-            // Other counters are of no memories.
+            // Other counters do not count memories.
             head.add(slots::RECALL, 1_000_000, 1_000_000);
             head
         };

@@ -1,6 +1,6 @@
-//! What this process keeps of vaults in memory: a lock that lets its writers come one after the other without each
-//! holding a connection, columns and full text for recall, and what seals sensitive memories. They are checked against the counters of the reader's own snapshot, so
-//! that what another process wrote is seen at once.
+//! What this process keeps in memory per vault: a lock that queues its writers without one connection each, cached
+//! columns and full text for recall, and the seals of sensitive memories. Caches are compared with the counters of the
+//! reader's snapshot, so writes of other processes are seen at once.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -17,68 +17,68 @@ use crate::columns::Columns;
 use crate::keep::{Budget, Keeper};
 use crate::sealed::{Analyser, KeptWords, Seals};
 
-/// Most vaults of which anything is kept; above it those used least recently are forgotten.
+/// Maximum number of vaults kept; above it, the least recently used are evicted.
 const MOST: usize = 4_096;
-/// What was not used for so long gives way where there is no room for more. What was used since stays: with more vaults in use than
-/// there is room for, each would otherwise be read whole and forgotten before it is asked for again.
+/// Idle time after which a vault may be evicted when the budget is tight. More recently used ones stay: with more
+/// vaults in use than fit, each would otherwise be loaded and evicted before its next use.
 const GIVES_WAY: Duration = Duration::from_mins(1);
 
-/// How many uses lie between two looks whether there is room.
+/// Number of uses between checks of the budget.
 const USES: u64 = 64;
 
-/// What is kept of one vault.
+/// The state kept for one user.
 pub(crate) struct Kept {
-    /// Of the vault with a mark: a user who was purged may have another one now, with other keys.
+    /// The mark of a vault with its state: after a purge the user may have another vault with other keys.
     of: Mutex<(u64, Arc<OfVault>)>,
     user: UserId,
     common: Arc<Common>,
-    /// Works that wait to be begun.
+    /// Works waiting to be run.
     pub(crate) waiting: Waiting,
-    /// Held by the one who carries them out in this process.
+    /// Held by the task that runs them in this process.
     pub(crate) writing: Arc<tokio::sync::Mutex<()>>,
     /// Milliseconds from the start to the last use.
     used: AtomicU64,
 }
 
-/// What all vaults have in common.
+/// What the state of all vaults shares.
 struct Common {
     budget: Arc<Budget>,
     keys: Keys,
     analyser: Arc<Analyser>,
 }
 
-/// What is kept of all vaults.
+/// The state kept for all vaults.
 pub(crate) struct KeptVaults {
     common: Arc<Common>,
     held: Mutex<Held>,
     uses: AtomicU64,
     started: Instant,
-    /// How often the server was found to have begun another history ([`super::pool::Pool::histories`]).
+    /// Number of times that the server was found on a new timeline ([`super::pool::Pool::histories`]).
     histories: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
 struct Held {
     vaults: HashMap<UserId, Arc<Kept>>,
-    /// The history that it is of.
+    /// The timeline that the state belongs to.
     history: u64,
 }
 
-/// What is kept of a vault; columns, full text and vocabulary are for readers, and valid for counters that they name.
+/// The state of one vault. Columns, full text and vocabulary are for readers, and valid for the counters in their stamps.
 pub(crate) struct OfVault {
     /// Columns for recall.
     pub(crate) columns: Keeper<Columns>,
     /// The full text.
     pub(crate) postings: Keeper<Postings>,
-    /// Who speaks.
+    /// The speakers.
     pub(crate) speakers: Keeper<Speakers>,
-    /// How much had changed when it was searched last ([`Stamp::changes`]).
+    /// The number of changes at the last search ([`Stamp::changes`]).
     pub(crate) searched: AtomicI64,
-    /// Held by the reader who makes the full text.
+    /// Held by the reader that builds the full text.
     pub(crate) making: tokio::sync::Mutex<()>,
-    /// Words of a vault that is too large for its full text to be kept, where one was ever misspelled.
+    /// The vocabulary of a vault that is too large to cache its full text; built on the first misspelled word.
     pub(crate) vocabulary: Keeper<Vocabulary>,
-    /// What seals and opens its sensitive memories, and the words of those.
+    /// Seals and opens its sensitive memories, and caches their words.
     pub(crate) seals: Arc<Seals>,
 }
 
@@ -99,7 +99,7 @@ impl OfVault {
 }
 
 impl Kept {
-    /// What is kept of the vault with this mark.
+    /// Returns the state of the vault with this mark.
     pub(crate) fn of(&self, mark: u64) -> Arc<OfVault> {
         let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
         if of.0 != mark {
@@ -108,26 +108,26 @@ impl Kept {
         Arc::clone(&of.1)
     }
 
-    /// Forgets what is kept of a vault that is gone.
+    /// Drops the state of a vault that is gone.
     pub(crate) fn forget(&self) {
-        // Of no vault.
+        // No vault has mark 0.
         drop(self.of(0));
     }
 }
 
 impl KeptVaults {
-    /// Within a bound on the bytes of what is kept for readers.
+    /// Creates it with a budget in bytes for all caches.
     pub(crate) fn new(bytes: usize, keys: Keys, analyser: Arc<Analyser>, histories: Arc<AtomicU64>) -> Self {
         let common = Arc::new(Common { budget: Arc::new(Budget::new(bytes)), keys, analyser });
         let (held, uses, started) = (Mutex::default(), AtomicU64::new(0), Instant::now());
         Self { common, held, uses, started, histories }
     }
 
-    /// What is kept of a user's vault.
+    /// Returns the state for a user.
     pub(crate) fn of(&self, user: &UserId) -> Arc<Kept> {
         let now = self.now();
         let mut held = self.held();
-        // Not at every use, as it looks at all of them, and where a few large ones fill the room nothing goes.
+        // Not on every use, because it visits all vaults, and if a few large ones fill the budget nothing is evicted.
         let looks = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(USES);
         if held.vaults.len() >= MOST {
             held.forget_oldest();
@@ -150,28 +150,28 @@ impl KeptVaults {
         kept
     }
 
-    /// Forgets what was not used for so long: nobody tells this process of a user who was purged by another one.
+    /// Evicts vaults that were idle this long: no notification arrives if another process purges a user.
     pub(crate) fn forget_idle(&self, idle: Duration) {
         let until = self.before(idle);
         self.held().forget_until(until);
     }
 
-    /// Of how many vaults something is kept.
+    /// Returns the number of vaults kept.
     pub(crate) fn len(&self) -> usize {
         self.held().vaults.len()
     }
 
-    /// So long ago, in milliseconds since the start; 0 if that was before it.
+    /// Returns the time that long ago, in milliseconds since the start; 0 if before it.
     fn before(&self, time: Duration) -> u64 {
         self.now().saturating_sub(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
     }
 
-    /// Milliseconds since the start.
+    /// Returns the milliseconds since the start.
     fn now(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// What is kept of the history that the server has now: in another one the same counters may stand for other memories.
+    /// Returns the state for the server's current timeline: on another one, equal counters may stand for other memories.
     fn held(&self) -> MutexGuard<'_, Held> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let history = self.histories.load(Ordering::Acquire);
@@ -184,16 +184,16 @@ impl KeptVaults {
 }
 
 impl Held {
-    /// Forgets the eighth of the vaults that were not used for longest.
+    /// Evicts the least recently used eighth of the vaults.
     fn forget_oldest(&mut self) {
         let mut times: Vec<u64> = self.vaults.values().map(|kept| kept.used.load(Ordering::Relaxed)).collect();
         times.sort_unstable();
         self.forget_until(times.get(times.len() / 8).copied().unwrap_or_default());
     }
 
-    /// Forgets vaults that were not used since.
+    /// Evicts vaults that were not used after `time`.
     fn forget_until(&mut self, time: u64) {
-        // One in use stays: a second lock beside it would let two write at once, which only costs a wait.
+        // Vaults in use stay. A second lock for the same vault would only let two writers run, one of which would wait.
         self.vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > time);
     }
 }

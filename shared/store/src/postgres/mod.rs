@@ -1,9 +1,10 @@
-//! Vaults on Postgres: the rows of all users in one database, `user_id` first in every key, so that any number of
-//! processes on any number of machines work on them, on one server, with replicas, or distributed by user.
+//! Vaults on Postgres: the rows of all users in one database, with `user_id` first in every key. Any number of
+//! processes on any number of machines can work on them, on one server, with replicas, or distributed by user.
 //!
-//! `vaults` carries works out, `conn` is the transaction of one, `head` the row of a vault by which its writers wait for each
-//! other; `reader` and `tx` are the operations of the ports, one file per concern; `registry` is what is there once for all
-//! users; `schema` the tables; `kept` what a process keeps in memory; `vectors` the indices of vectors, where pgvector is.
+//! `vaults` runs works, `conn` is the transaction of one, and `head` is the vault's row on which its writers wait for
+//! each other. `reader` and `tx` implement the operations of the ports, one file per concern. `registry` holds data
+//! shared by all users, `schema` the tables, `kept` a process's caches, and `vectors` the vector indices, which need
+//! pgvector.
 
 mod audit;
 mod conn;
@@ -55,14 +56,14 @@ use working::WorkingPort;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 
-/// The vaults and the registry in one database. Any number of processes may open the same one.
+/// The vaults and the registry in one database. Any number of processes may open the same database.
 #[derive(Clone)]
 pub struct PgStore {
     shared: Arc<Shared>,
 }
 
 impl PgStore {
-    /// Connects, and makes the schema or brings it up to date.
+    /// Connects, and creates or migrates the schema.
     ///
     /// Must be called within a tokio runtime with time and I/O.
     // Boxed: compiled here once, and not by each crate that awaits it.
@@ -114,24 +115,24 @@ impl PgStore {
         Arc::new(RegistryPort(Arc::clone(&self.shared)))
     }
 
-    /// What there is in place of vaults put aside.
+    /// Quarantine on Postgres: only checks, because no vault is ever put aside.
     pub fn quarantine(&self) -> Arc<dyn Quarantine> {
         Arc::new(VaultsPort(Arc::clone(&self.shared)))
     }
 
-    /// Working memory, which all processes share.
+    /// Working memory, shared by all processes.
     pub fn working(&self, limits: WorkingLimits) -> Arc<dyn WorkingMemory> {
         Arc::new(WorkingPort { shared: Arc::clone(&self.shared), limits })
     }
 
-    /// Why there are no vectors in this database, and what to do; `None` if there are.
+    /// Returns why this database has no vectors and what to do; `None` if it has.
     pub fn lacks_for_vectors(&self) -> Option<&str> {
         self.shared.no_vectors.as_deref()
     }
 
-    /// The vectors of all users, to read and to write. Fails if there are none, as [`Self::lacks_for_vectors`] says.
+    /// The vectors of all users, to read and to write. Fails if there are none, see [`Self::lacks_for_vectors`].
     ///
-    /// Takes a thread and connections of its own, so one is enough for a process; they go with the last clone.
+    /// Takes a thread and separate connections, so a process needs only one; they end with the last clone.
     // Boxed, as `open` is.
     pub fn vectors(&self, options: VectorOptions) -> BoxFuture<'_, Result<PgVectors>> {
         Box::pin(PgVectors::open(&self.shared, options))

@@ -1,13 +1,13 @@
-//! What a transaction has put off.
+//! Work that a transaction postpones.
 
 use kimberly_core::Timestamp;
 use kimberly_core::ports::AuditEntry;
 
-/// Things of the open transaction that are done, or done once, at its end. Empty in transactions that read.
+/// Postponed work and facts of the open transaction, handled at its end. Always empty in transactions that read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
-    /// What was done, for the audit.
+    /// Audit entries to append.
     pub(crate) audits: Vec<AuditEntry>,
-    /// When a job was put in the outbox, if one was.
+    /// When a job was added to the outbox, if any.
     pub(crate) enqueued: Option<Timestamp>,
 }

@@ -1,4 +1,4 @@
-//! What can be tuned about the store on Postgres.
+//! Tunable options of the store on Postgres.
 
 use std::time::Duration;
 
@@ -7,43 +7,43 @@ use kimberly_crypto::Keys;
 
 use super::schema::Migration;
 
-/// How a [`super::PgStore`] behaves.
+/// Options of a [`super::PgStore`].
 #[derive(Clone)]
 pub struct PgOptions {
-    /// Where the database is: `postgres://role@host:port/database`, of one server or several, with the parameters of libpq. The
-    /// role is one that owns nothing; see [`Self::owner_url`].
+    /// Address of the database: `postgres://role@host:port/database`, with one server or several and the parameters of
+    /// libpq. The role should own nothing; see [`Self::owner_url`].
     pub url: String,
-    /// Where migrations connect, as the owner of the tables; the same as `url` by default.
+    /// Address for migrations, as the owner of the tables; the same as `url` by default.
     pub owner_url: Option<String>,
-    /// The schema that holds everything; made if missing.
+    /// The schema that holds everything; created if missing.
     pub schema: String,
-    /// What sensitive fields are sealed with: keys that lie in this database ([`super::PgKeyStore`]). None by default: then
-    /// they lie as they are, which is refused where a user has keys.
+    /// Keys that seal sensitive fields, stored in this database ([`super::PgKeyStore`]). Off by default: fields are
+    /// plain. Off is refused if a user has keys.
     pub keys: Keys,
-    /// Most connections to vaults and registry; at least 2. Keys, vectors and locks have others.
+    /// Maximum number of connections to vaults and registry; at least 2. Keys, vectors and locks use others.
     pub max_connections: u32,
     /// How long a caller waits for a connection.
     pub connect_timeout: Duration,
-    /// How long a statement may run.
+    /// Maximum duration of a statement.
     pub statement_timeout: Duration,
-    /// How long a statement may wait for a lock that another process holds.
+    /// How long a statement may wait for a lock of another process.
     pub lock_timeout: Duration,
-    /// For what moves everything: it works on a database that is half filled, or was left, too.
+    /// Set by `migrate`, which also works on a database that is half filled or was left.
     pub moving: bool,
-    /// Migrations behind those of this build, as a later one would bring: for tests.
+    /// Additional migrations, as a later build would have: for tests.
     pub later_migrations: Vec<Migration>,
-    /// How long what is kept of a vault in memory outlives its last use.
+    /// Idle time after which a vault's caches are dropped.
     pub vault_idle: Duration,
-    /// Bytes that may be spent on what is kept of vaults for recall: columns, 60 a memory; full text, 6 a token; words of sealed
-    /// memories.
+    /// Budget in bytes for caches for recall: columns, 72 per memory; full text, 6 per token; words of sealed memories.
     pub kept_bytes: usize,
-    /// Memories of the largest vault that is looked through row by row where nothing of it is kept. Above it the indices of words
-    /// and of their parts are asked, which are one over all users: what that costs grows with them. So they are where memories hold more than 1 KiB in the mean.
+    /// Largest number of memories of a vault without caches that is scanned row by row. Above it, or if memories are
+    /// larger than 1 KiB on average, the indices of words and substrings are used. They cover all users, so their cost
+    /// grows with all users.
     pub looks_through: u32,
 }
 
 impl PgOptions {
-    /// For a database as the configuration names it.
+    /// Options for a database named by the configuration.
     pub fn at(place: &PostgresPlace, keys: Keys) -> Self {
         Self {
             owner_url: place.owner_url.as_ref().map(|url| url.expose().to_owned()),
@@ -78,7 +78,7 @@ impl PgOptions {
 }
 
 impl std::fmt::Debug for PgOptions {
-    /// Addresses may hold passwords.
+    /// Addresses may contain passwords.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PgOptions").field("schema", &self.schema).finish_non_exhaustive()
     }

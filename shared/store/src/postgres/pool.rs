@@ -1,4 +1,4 @@
-//! Connections to Postgres, and transactions over them.
+//! Connections to Postgres, and transactions on them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -16,14 +16,14 @@ use sqlx::{AssertSqlSafe, Connection as _, Transaction};
 use super::errors;
 use super::options::PgOptions;
 
-/// One snapshot for all statements, and none that writes.
+/// One read-only snapshot for all statements.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Writers of one vault wait for each other at its row, and see what the one before wrote.
+/// Writers of one vault wait for each other at its row, and see what the previous one wrote.
 const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-/// The timeline that is written, with which names of files of the log begin; none on a server that follows another one.
+/// The current timeline, which is the prefix of WAL file names; NULL on a standby.
 const TIMELINE: &str =
     "SELECT CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
-/// How long is waited before another connection is tried in the place of one that broke.
+/// Pause before a broken connection is replaced.
 const BETWEEN: Duration = Duration::from_millis(20);
 
 /// The connections of this process.
@@ -35,18 +35,18 @@ pub(crate) struct Pool {
     history: Arc<History>,
 }
 
-/// Which history of writes the server is on. A follower that takes its leader's place, or a backup that is rolled forward to some
-/// time, begins another one, in which commits that were seen may be missing.
+/// Tracks the server's timeline. A standby that is promoted, or a backup recovered to a point in time, begins another
+/// timeline, on which commits seen before may be missing.
 #[derive(Default)]
 struct History {
-    /// The timeline, as Postgres numbers them.
+    /// The timeline, as Postgres numbers it.
     timeline: Mutex<Option<String>>,
-    /// How many were seen besides the first.
+    /// Number of timelines seen after the first.
     others: Arc<AtomicU64>,
 }
 
 impl History {
-    /// Takes note of the timeline of a new connection, before anybody works over it.
+    /// Records the timeline of a new connection before its first use.
     fn see(&self, timeline: String) {
         let mut seen = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.as_ref().is_some_and(|seen| *seen != timeline) {
@@ -57,11 +57,11 @@ impl History {
 }
 
 impl Pool {
-    /// Connects. Each connection works in the schema, waits no longer than it may, and logs no statement.
+    /// Connects. Each connection uses the schema, has timeouts, and logs no statement.
     pub(crate) async fn connect(options: &PgOptions) -> Result<Self> {
         let found = Box::pin(Way::find(how(&options.url, options)?)).await;
         let (way, how) = found.map_err(|e| errors::sql("connecting to Postgres", &e))?;
-        // The way knows the pool, and not the other way round.
+        // The way refers to the pool; the pool refers back only weakly.
         let (looked_at, led) = (Arc::downgrade(&way), Arc::downgrade(&way));
         let history = Arc::new(History::default());
         let seen = Arc::clone(&history);
@@ -69,7 +69,7 @@ impl Pool {
         let pool = PgPoolOptions::new()
             .max_connections(options.max_connections.max(2))
             .acquire_timeout(options.connect_timeout)
-            // A round trip that every transaction makes anyway: a connection that broke while it lay idle fails there.
+            // Every transaction begins with a round trip anyway, where a connection that broke while idle fails.
             .test_before_acquire(false)
             .before_acquire(move |_, about| {
                 let good = !looked_at.upgrade().is_some_and(|way| way.is_stale(about.age));
@@ -84,7 +84,7 @@ impl Pool {
         Ok(Self { connections, way, patience: options.connect_timeout, history })
     }
 
-    /// How often the server was found on another history of writes than before: then nothing holds that was kept.
+    /// Returns the number of times that the server was found on another timeline; caches are invalid then.
     pub(crate) fn histories(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.history.others)
     }
@@ -99,17 +99,17 @@ impl Pool {
         self.begin(WRITE, Some(user)).await
     }
 
-    /// Begins a transaction that is about no user's rows.
+    /// Begins a transaction on data shared by all users.
     pub(crate) async fn registry(&self) -> Result<Transaction<'static, Postgres>> {
         self.begin(WRITE, None).await
     }
 
-    /// Begins to read what is about no user's rows.
+    /// Begins to read data shared by all users.
     pub(crate) async fn snapshot(&self) -> Result<Transaction<'static, Postgres>> {
         self.begin(READ, None).await
     }
 
-    /// A connection for statements that are transactions of their own.
+    /// Returns a connection for statements that are each their own transaction.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         let started = Instant::now();
         loop {
@@ -123,7 +123,7 @@ impl Pool {
                 Err(error) if started.elapsed() >= self.patience => {
                     return Err(errors::sql("connecting to Postgres", &error));
                 }
-                // It goes when it is dropped.
+                // Dropping the connection closes it.
                 Err(_) => {
                     self.way.look();
                     tokio::time::sleep(BETWEEN).await;
@@ -132,9 +132,9 @@ impl Pool {
         }
     }
 
-    /// Begins, over another connection if one turns out to be broken: nothing was done over it.
+    /// Begins a transaction, on another connection if one is broken: nothing was done on it yet.
     async fn begin(&self, begin: &str, user: Option<&UserId>) -> Result<Transaction<'static, Postgres>> {
-        // One round trip. The setting, which row-level security asks for, ends with the transaction.
+        // One round trip. Row-level security reads the setting, which ends with the transaction.
         let sql = match user {
             Some(user) => format!("{begin}; SET LOCAL kimberly.user_id = {}", kimberly_postgres::quoted(user.as_str())),
             None => begin.to_owned(),
@@ -169,17 +169,18 @@ impl Pool {
     }
 }
 
-/// Whether a server refused to begin as it only follows another one: the other one took its place.
+/// Reports whether a server refused to begin because it is a standby: another server was promoted.
 fn is_standby(error: &sqlx::Error) -> bool {
     ["0A000", "25006"].contains(&code(error).as_ref())
 }
 
-/// Held beside others by every connection that is worked over, and alone by what moves everything to elsewhere.
+/// The lock that every working connection holds in shared mode, and a move exclusively.
 pub(crate) fn in_use(schema: &str) -> Lock<'_> {
     Lock { class: IN_USE, of: schema, doing: "looking who works on the database" }
 }
 
-/// Whether a connection may be worked over: says on it that somebody does, and that nothing was moved away or is half here.
+/// Returns SQL that takes the shared lock on the database, and reports whether nothing was moved away and the database
+/// is complete.
 fn admitted(options: &PgOptions) -> String {
     if options.moving {
         return "SELECT true".to_owned();
@@ -191,7 +192,7 @@ fn admitted(options: &PgOptions) -> String {
     )
 }
 
-/// Lets go of a connection over which nobody may work.
+/// Refuses a new connection to a standby, or to a database that must not be used.
 async fn refuse_unfit(
     raw: &mut sqlx::postgres::PgConnection,
     admitted: Arc<str>,
@@ -211,7 +212,7 @@ async fn refuse_unfit(
     if is_admitted { Ok(()) } else { Err(moved()) }
 }
 
-/// How one connects to the database, to work in its schema.
+/// Connection options for the database and its schema.
 pub(crate) fn how(url: &str, options: &PgOptions) -> Result<Servers> {
     let bounds = Bounds {
         connect_timeout: options.connect_timeout,

@@ -1,5 +1,5 @@
-//! Damage is the database's own business: it checks its pages itself, and what it cannot read it refuses, so that no vault is
-//! ever put aside here. A check reads what a vault holds and compares it with what is counted.
+//! On Postgres no vault is ever put in quarantine: the database verifies its own pages and refuses what it cannot read.
+//! A check reads a whole vault and compares it with its counters.
 
 use async_trait::async_trait;
 use kimberly_core::damage::{Damage, Quarantined, Tally};

@@ -1,4 +1,4 @@
-//! What every part of one store shares.
+//! State shared by all parts of one store.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,20 +18,20 @@ use super::pool::Pool;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 
-/// How often is looked for what was not used for a while; more often where that is shorter.
+/// Interval between sweeps for idle vaults; shorter if their idle time is shorter.
 const SWEEP: Duration = Duration::from_mins(1);
 
-/// Connections, clock, and what is kept.
+/// Connections, clock and caches.
 pub(crate) struct Shared {
     pub(crate) options: PgOptions,
     pub(crate) pool: Pool,
     pub(crate) clock: Arc<dyn Clock>,
-    /// Takes texts apart.
+    /// Tokenizes texts.
     pub(crate) analyser: Arc<Analyser>,
     pub(crate) kept: KeptVaults,
     /// Notified after a commit with outbox rows.
     pub(crate) outbox: Arc<Notify>,
-    /// Tells those who follow a vault.
+    /// Notifies followers of vaults.
     pub(crate) signals: Signals,
     pub(crate) closed: AtomicBool,
     /// Why there are no vectors, if there are none.
@@ -39,7 +39,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Forgets what is kept of vaults that were not used for a while. Ends when the store is closed or gone.
+    /// Evicts caches of idle vaults. Ends when the store is closed or dropped.
     pub(crate) async fn sweep(shared: Weak<Self>) {
         while let Some(idle) = shared.upgrade().filter(|shared| !shared.is_closed()).map(|shared| {
             shared.kept.forget_idle(shared.options.vault_idle);
@@ -53,7 +53,7 @@ impl Shared {
         self.closed.load(Ordering::Acquire)
     }
 
-    /// Refuses work after the end.
+    /// Refuses work after the store was closed.
     pub(crate) fn refuse_closed(&self) -> Result<()> {
         if self.is_closed() {
             return Err(Error::storage(StorageFailure::Unavailable, "the store is closed: shutting down"));
@@ -61,13 +61,13 @@ impl Shared {
         Ok(())
     }
 
-    /// A connection for one statement that is about no user's rows.
+    /// Returns a connection for one statement on data shared by all users.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         self.refuse_closed()?;
         self.pool.connection().await
     }
 
-    /// The rows of one statement, which is a transaction of its own.
+    /// Runs one statement as its own transaction; returns its rows.
     pub(crate) async fn rows<T: Send>(
         &self,
         doing: &'static str,
@@ -85,7 +85,7 @@ impl Shared {
         Ok(found)
     }
 
-    /// The only row of one statement, if there is one.
+    /// Runs one statement; returns its only row, if there is one.
     pub(crate) async fn row<T: Send>(
         &self,
         doing: &'static str,
@@ -96,7 +96,7 @@ impl Shared {
         Ok(self.rows(doing, sql, args, read).await?.pop())
     }
 
-    /// Runs one statement; returns the rows that it changed.
+    /// Runs one statement; returns the number of changed rows.
     pub(crate) async fn run(
         &self,
         doing: &'static str,
@@ -107,13 +107,13 @@ impl Shared {
         conn::for_each(&mut raw, sql.into(), args, |_| Ok(true)).await.map_err(|failure| failure.into_error(doing))
     }
 
-    /// A transaction that is about no user's rows.
+    /// Begins a transaction on data shared by all users.
     pub(crate) async fn registry(&self) -> Result<Conn> {
         self.refuse_closed()?;
         Ok(Conn::of_all(self.pool.registry().await?))
     }
 
-    /// One snapshot of what is about no user's rows.
+    /// Opens a snapshot of data shared by all users.
     pub(crate) async fn snapshot(&self) -> Result<Conn> {
         self.refuse_closed()?;
         Ok(Conn::of_all(self.pool.snapshot().await?))

@@ -1,4 +1,4 @@
-//! The vaults of all users: reads on a snapshot each, writes one after the other per user.
+//! The vaults of all users: each read on a snapshot, writes serialized per user.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,15 +13,15 @@ use super::reader::{Access, Reading};
 use super::shared::Shared;
 use super::{head, works};
 
-/// The port, over the shared state.
+/// Implements the port over the shared state.
 pub(crate) struct VaultsPort(pub(crate) Arc<Shared>);
 
 impl VaultsPort {
-    /// Has a work carried out, in a vault that is made if `makes` says so and there is none; `false` if there is none.
+    /// Runs a work. If there is no vault, creates it if `makes` is set, otherwise returns `false`.
     async fn transact(&self, user: &UserId, name: &'static str, (makes, work): (bool, TransactWork)) -> Result<bool> {
         self.0.refuse_closed()?;
         let kept = self.0.kept.of(user);
-        // A caller that goes away while waiting has not begun.
+        // A caller that is cancelled while waiting has not begun.
         let mut answer = kept.waiting.add(name, makes, work);
         let turn = tokio::select! {
             biased;
@@ -29,7 +29,7 @@ impl VaultsPort {
             turn = Arc::clone(&kept.writing).lock_owned() => turn,
         };
         let (shared, user) = (Arc::clone(&self.0), user.clone());
-        // What has begun is carried out, whether or not anybody still waits.
+        // Work that has begun is completed even if the caller is cancelled.
         tokio::spawn(async move {
             works::carry_out(&shared, &user, &kept).await;
             drop(turn);
@@ -43,7 +43,7 @@ impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
         self.0.refuse_closed()?;
         let conn = Conn::new(self.0.pool.read(user).await?, user.clone());
-        // Behind the begin, as a new connection may lead to a server for which nothing that is kept holds.
+        // After the transaction began, because a new connection may reveal a timeline that invalidates all caches.
         let kept = self.0.kept.of(user);
         let mut conn = conn.with_analyser(&self.0.analyser);
         conn.looks_through = self.0.options.looks_through;
@@ -59,7 +59,7 @@ impl Vaults for VaultsPort {
         }
         conn.seals = Some(Arc::clone(&kept.seals));
         let done = work(&mut Access::<Reading>::new(&mut conn, Some(kept))).await;
-        // Nobody needs to wait for the end of what only read.
+        // The end of a read needs no waiting.
         tokio::spawn(conn.roll_back());
         done
     }
@@ -77,7 +77,7 @@ impl Vaults for VaultsPort {
     }
 
     async fn empty_log(&self, _user: &UserId) -> Result<bool> {
-        // Postgres keeps its log for as long as it is set to; nothing here can shorten it.
+        // Postgres keeps its log as configured; it cannot be emptied from here.
         Ok(true)
     }
 

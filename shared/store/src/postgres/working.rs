@@ -1,4 +1,4 @@
-//! Working memory in the database, where all processes share it: an unlogged table, which a crash of the server empties.
+//! Working memory in the database, shared by all processes: an unlogged table, which a crash of the server empties.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use super::errors;
 use super::rows::Cells;
 use super::shared::Shared;
 
-/// A purge, which hides the vault first, waits for the holder of its row.
+/// Checks for a purge, and makes one that would hide the vault wait for this transaction.
 const HIDDEN: &str = "SELECT purging IS NOT NULL FROM vaults WHERE user_id = $1 FOR KEY SHARE";
 const LOCK: &str = "SELECT pg_advisory_xact_lock($1, hashtext($2))";
-/// Of every place of the user, as others may not be asked again.
+/// Expires entries in all places of the user, because other places may never be used again.
 const EXPIRE: &str = "DELETE FROM working WHERE user_id = $1 AND expires_at <= $2";
-/// Texts of the keys that are named alone.
+/// Loads texts only of the keys that operations name.
 const LOAD: &str = "SELECT key, CASE WHEN key = ANY($4) THEN value END, octet_length(value)::bigint, expires_at, used_at \
      FROM working WHERE user_id = $1 AND namespace = $2 AND session = $3";
 const PUT: &str = "INSERT INTO working (user_id, namespace, session, key, value, expires_at, used_at) \
@@ -31,7 +31,7 @@ const PUT: &str = "INSERT INTO working (user_id, namespace, session, key, value,
 const REMOVE: &str = "DELETE FROM working WHERE user_id = $1 AND namespace = $2 AND session = $3 AND key = $4";
 const FORGET: &str = "DELETE FROM working WHERE user_id = $1";
 
-/// The port, over the shared state.
+/// Implements the port over the shared state.
 pub(crate) struct WorkingPort {
     pub(crate) shared: Arc<Shared>,
     pub(crate) limits: WorkingLimits,
@@ -70,7 +70,7 @@ async fn within(
     if conn.row("looking for a purge", HIDDEN, args, |row| Cells::new(row).flag()).await? == Some(true) {
         return Err(Error::Purging);
     }
-    // Two places of one name would only wait for each other.
+    // Two places with equal names would only wait for each other.
     let name = format!("{}/{}/{}", place.user, place.namespace, place.session_id);
     let args = Args::none().with(classes::WORKING).with(name);
     conn.row("waiting for a place of working memory", LOCK, args, |_| Ok(())).await?;
@@ -85,7 +85,7 @@ async fn within(
                 let args = args.with(value).with(entry.expires_at.0).with(entry.used_at.0);
                 conn.run("writing working memory", PUT, args).await?;
             }
-            // Only entries whose keys are named change, and of these the text was loaded.
+            // Only entries of named keys change, and their texts were loaded.
             Some((_, None)) => return Err(errors::corrupt("a text of working memory changed that was not read")),
             None => drop(conn.run("removing working memory", REMOVE, args).await?),
         }
@@ -105,7 +105,7 @@ async fn load(conn: &mut Conn, place: &WorkingPlace, ops: &WorkingOps) -> Result
     Ok(WorkingStore::of(entries.await?))
 }
 
-/// The user and the place.
+/// Returns arguments with the user and the place.
 fn at(conn: &Conn, place: &WorkingPlace) -> Args {
     conn.args().with(place.namespace.clone()).with(place.session_id.clone())
 }

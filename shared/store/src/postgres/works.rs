@@ -1,6 +1,6 @@
-//! Works on one vault. They come one after the other, and those that wait at the same time share a commit: each stands behind
-//! a savepoint, so that it still succeeds or fails alone. All are answered after the commit, also those that failed: they may have
-//! failed for what others of the group wrote.
+//! Runs works (callers' transactions) on one vault, one after another. Works that wait at the same time share a commit;
+//! each has a savepoint, so that it succeeds or fails alone. All are answered after the commit, including failed ones,
+//! because their failure may depend on uncommitted changes of the group.
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -22,67 +22,67 @@ use super::reader::{Access, Writing};
 use super::shared::Shared;
 use crate::same;
 
-/// Most works that share a commit. Each has a savepoint, and Postgres keeps 64 of a transaction where others see them fast.
+/// Maximum number of works per commit. Each uses a savepoint, and Postgres caches up to 64 subtransactions of a session.
 const MOST: usize = 32;
-/// After so long no other work joins: those that are done wait for the commit.
+/// Time after which no other work joins, because finished ones wait for the commit.
 const LONGEST: Duration = Duration::from_millis(20);
-/// How often a work is tried that loses against others.
+/// Attempts of a work that loses conflicts.
 const TRIES: u32 = 5;
 
-/// A work and who waits for it.
+/// A work and its caller.
 pub(crate) struct Waiter {
     name: &'static str,
     work: TransactWork,
-    /// Whether the vault is made if there is none.
+    /// Whether to create a missing vault.
     makes: bool,
     reply: oneshot::Sender<Result<bool>>,
-    /// How often it was begun.
+    /// Number of attempts.
     tries: u32,
-    /// Why it failed behind others, whose commit it waits for.
+    /// Its error, held back until the commit of the works before it.
     failed: Option<Error>,
 }
 
 impl Waiter {
-    /// `false` if there was no vault to work on.
+    /// Answers the caller; `Ok(false)` if there was no vault.
     fn answer(self, done: Result<bool>) {
         if let Err(error) = &done {
             tracing::debug!(name = self.name, %error, "a transaction was taken back");
         }
-        // The caller may be gone; the work is done all the same.
+        // The caller may be gone; the work is done anyway.
         let _ = self.reply.send(done);
     }
 
-    /// Answers with what became of it, now that it is committed.
+    /// Answers with the result after the commit.
     fn committed(mut self) {
         let done = self.failed.take().map_or(Ok(true), Err);
         self.answer(done);
     }
 }
 
-/// Works on a vault that were not begun.
+/// Works on a vault that have not begun.
 #[derive(Default)]
 pub(crate) struct Waiting(Mutex<VecDeque<Waiter>>);
 
 impl Waiting {
-    /// Adds one to the end; returns where its answer comes.
+    /// Adds a work at the end; returns the receiver of its answer.
     pub(crate) fn add(&self, name: &'static str, makes: bool, work: TransactWork) -> oneshot::Receiver<Result<bool>> {
         let (reply, answer) = oneshot::channel();
         self.lock().push_back(Waiter { name, work, makes, reply, tries: 0, failed: None });
         answer
     }
 
-    /// The next one. Those whose callers went away are dropped, unless they were begun.
+    /// Returns the next work. Drops works whose callers are gone, unless they were begun.
     fn next(&self) -> Option<Waiter> {
         let mut waiting = self.lock();
         std::iter::from_fn(|| waiting.pop_front()).find(|waiter| waiter.tries > 0 || !waiter.reply.is_closed())
     }
 
-    /// All of them.
+    /// Returns all works.
     fn all(&self) -> Vec<Waiter> {
         self.lock().drain(..).collect()
     }
 
-    /// Puts works that lost in front again, in their order; those that lost too often are answered.
+    /// Puts works that lost a conflict back in front, in order; answers those that have used up their attempts.
     fn again(&self, lost: Vec<Waiter>, error: &Error) {
         for mut waiter in lost.into_iter().rev() {
             waiter.tries += 1;
@@ -101,19 +101,19 @@ impl Waiting {
     }
 }
 
-/// Carries out whatever waits, until nothing does.
+/// Runs waiting works until none is left.
 pub(crate) async fn carry_out(shared: &Shared, user: &UserId, kept: &Kept) {
     while let Some(first) = kept.waiting.next() {
         group(shared, user, kept, first).await;
     }
 }
 
-/// Carries out works in one transaction.
+/// Runs a group of works in one transaction.
 async fn group(shared: &Shared, user: &UserId, kept: &Kept, first: Waiter) {
     let waiting = &kept.waiting;
     let mut conn = match begin(shared, user).await {
         Ok(conn) => conn,
-        // A caller would wait as long in vain.
+        // Other callers would wait as long without success.
         Err(error) => return fail(std::iter::once(first).chain(waiting.all()).collect(), &error),
     };
     let since = Instant::now();
@@ -139,8 +139,8 @@ async fn group(shared: &Shared, user: &UserId, kept: &Kept, first: Waiter) {
     end(shared, user, waiting, (conn, done)).await;
 }
 
-/// Locks the vault's row before the first work that is done, and has its keys at hand; `false` if there is no vault and none
-/// is made.
+/// Locks the vault's row before the first work, and loads its keys; returns `false` if there is no vault and none is
+/// created.
 async fn locked(shared: &Shared, kept: &Kept, conn: &mut Conn, makes: bool) -> Result<bool> {
     if conn.head.exists {
         return Ok(true);
@@ -148,7 +148,7 @@ async fn locked(shared: &Shared, kept: &Kept, conn: &mut Conn, makes: bool) -> R
     let found =
         if makes { head::lock(conn, shared.clock.now()).await.map(|()| true) } else { head::lock_existing(conn).await };
     if found? {
-        // Made while the row is locked: a purge, which destroys them, waits for it and hides it before.
+        // Created while the row is locked: a purge, which destroys keys, waits for the lock and hides the vault first.
         let seals = Arc::clone(&kept.of(conn.head.mark).seals);
         seals.make().await?;
         conn.seals = Some(seals);
@@ -156,7 +156,7 @@ async fn locked(shared: &Shared, kept: &Kept, conn: &mut Conn, makes: bool) -> R
     Ok(conn.head.exists)
 }
 
-/// Carries out one work behind those that are done. `None` if the transaction is over.
+/// Runs one work after those in `done`. `None` if the transaction is over.
 async fn one(mut conn: Conn, waiting: &Waiting, mut waiter: Waiter, done: &mut Vec<Waiter>) -> Option<Conn> {
     let alone = done.is_empty();
     let before = (conn.head.clone(), conn.notes.clone());
@@ -190,7 +190,7 @@ async fn one(mut conn: Conn, waiting: &Waiting, mut waiter: Waiter, done: &mut V
     Some(conn)
 }
 
-/// Takes a transaction back, and its works up again if that may help.
+/// Rolls back, and requeues the works if a retry may succeed.
 async fn taken_back(conn: Conn, waiting: &Waiting, works: Vec<Waiter>, error: Error) {
     let lost = conn.lost();
     conn.roll_back().await;
@@ -203,7 +203,7 @@ async fn taken_back(conn: Conn, waiting: &Waiting, works: Vec<Waiter>, error: Er
 
 async fn run(conn: &mut Conn, work: &mut TransactWork) -> Result<()> {
     let mut access = Access::<Writing>::new(conn, None);
-    // A panic in a work must not take those of others along.
+    // A panic in one work must not fail the others.
     AssertUnwindSafe(async { work(&mut access).await })
         .catch_unwind()
         .await
@@ -215,7 +215,7 @@ async fn run(conn: &mut Conn, work: &mut TransactWork) -> Result<()> {
     ending::put_down(conn).await
 }
 
-/// Commits what is done.
+/// Commits the finished works.
 async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done): (Conn, Vec<Waiter>)) {
     if done.is_empty() {
         return conn.roll_back().await;
@@ -252,10 +252,12 @@ async fn begin(shared: &Shared, user: &UserId) -> Result<Conn> {
     Ok(conn.with_analyser(&shared.analyser))
 }
 
-/// Whether a commit was made whose answer did not arrive. Asking waits for the vault's row, so for the end of the transaction
-/// should it still be under way. `None` if others committed since and it cannot be known: then the works must not be done
-/// again, as they may have been done. What is found is itself committed: with synchronous replication that waits until whoever
-/// follows has the earlier commit as well, which a server that went down while it waited for them shows without.
+/// Determines whether a commit was made whose answer was lost. Locks the vault's row, so it waits for the end of that
+/// transaction. `None` if there are later commits and it cannot be known; the works must not be repeated then, because
+/// they may have been committed.
+///
+/// The check itself commits. With synchronous replication that waits until the standbys have the earlier commit, too; a
+/// server that went down while waiting for them shows a commit even without that.
 async fn was_kept(shared: &Shared, user: &UserId, mark: CommitMark) -> Result<Option<bool>> {
     let mut conn = begin(shared, user).await?;
     let last = head::last_commit(&mut conn).await;

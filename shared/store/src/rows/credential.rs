@@ -9,11 +9,11 @@ use super::{ReadRow, WriteRow, digest};
 use crate::codes::{code, from_code};
 use crate::corrupt;
 
-/// The columns of a credential, as [`credential_from`] reads them; [`push_credential`] writes those of a new one.
+/// The columns that [`credential_from`] reads; [`push_credential`] writes the ones of a new credential.
 pub(crate) const CREDENTIAL_COLUMNS: &str = "id, name, kind, secret_hash, agent, granted, created_at, created_by, \
      expires_at, certificate, revoked_at, replaced_hash, replaced_until, last_used_at";
 
-/// A credential from [`CREDENTIAL_COLUMNS`].
+/// Reads a credential from [`CREDENTIAL_COLUMNS`].
 pub(crate) fn credential_from<'r>(c: &mut impl ReadRow<'r>) -> Result<ListedCredential> {
     let corrupt = || corrupt("a credential is not one that this build can read");
     let id = CredentialId::parse(c.str()?).ok_or_else(corrupt)?;
@@ -49,7 +49,7 @@ pub(crate) fn credential_from<'r>(c: &mut impl ReadRow<'r>) -> Result<ListedCred
     Ok(ListedCredential { credential, last_used_at })
 }
 
-/// Adds the values of a new one: the first ten columns.
+/// Adds the values of a new credential: the first ten columns.
 pub(crate) fn push_credential(args: &mut impl WriteRow, credential: &Credential) -> Result<()> {
     let granted = serde_json::to_string(&credential.grant)
         .map_err(|_| Error::storage(StorageFailure::Defect, "a grant cannot be serialized"))?;
@@ -66,7 +66,7 @@ pub(crate) fn push_credential(args: &mut impl WriteRow, credential: &Credential)
     Ok(())
 }
 
-/// The name in its certificate.
+/// Returns the name in its certificate.
 pub(crate) fn certificate(credential: &Credential) -> Option<String> {
     credential.certificate.as_ref().map(|name| name.as_str().to_owned())
 }

@@ -1,4 +1,4 @@
-//! The rows of a decision: one for each of its subjects, of which the first says the rest.
+//! The rows of a decision: one per subject. When rows are merged, the first one supplies all other fields.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MeditationId, Seq};
@@ -10,16 +10,16 @@ use super::{ReadRow, WriteRow};
 use crate::codes::{from_name, unsigned};
 use crate::corrupt;
 
-/// What [`decision_from`] reads, from `decisions d JOIN meditations r ON r.no = d.meditation`. The columns of the table
-/// behind its key are written by [`push_decision`].
+/// The columns that [`decision_from`] reads, from `decisions d JOIN meditations r ON r.no = d.meditation`.
+/// [`push_decision`] writes the table's non-key columns among them.
 pub(crate) const DECISION_COLUMNS: &str =
     "r.id, d.position, d.subject, d.seq, d.step, d.kind, d.reason, d.body, d.decided_at";
 
-/// The columns of the table, as [`push_decision`] writes them.
+/// The columns of the table that [`push_decision`] writes.
 pub(crate) const DECISION_TABLE: &str =
     "meditation, position, part, subject, seq, step, kind, reason, body, decided_at";
 
-/// A decision with one of its subjects, from [`DECISION_COLUMNS`].
+/// Reads a decision with one of its subjects from [`DECISION_COLUMNS`].
 pub(crate) fn decision_from<'r>(c: &mut impl ReadRow<'r>) -> Result<RecordedDecision> {
     let (meditation_id, position) = (MeditationId(c.uuid()?), c.count()?);
     let subject = Subject { id: c.uuid()?, seq: Seq(c.int()?) };
@@ -32,7 +32,7 @@ pub(crate) fn decision_from<'r>(c: &mut impl ReadRow<'r>) -> Result<RecordedDeci
     Ok(RecordedDecision { decision, meditation_id, position, decided_at: c.time()? })
 }
 
-/// Puts the subjects of each decision together; `rows` are in order of decisions and of subjects.
+/// Merges the subjects of each decision; `rows` are ordered by decision and subject.
 pub(crate) fn joined(rows: Vec<RecordedDecision>) -> Vec<RecordedDecision> {
     let mut joined: Vec<RecordedDecision> = Vec::with_capacity(rows.len());
     for row in rows {
@@ -46,10 +46,10 @@ pub(crate) fn joined(rows: Vec<RecordedDecision>) -> Vec<RecordedDecision> {
     joined
 }
 
-/// A row to write: the run's number, the position, which of the subjects, and the decision.
+/// A row to write: run number, position, index of the subject, and decision.
 pub(crate) type DecisionRow<'a> = (i64, i64, usize, &'a Change);
 
-/// The rows of decisions of a run behind its `last` one.
+/// Returns the rows for decisions of a run, numbered after the position `last`.
 pub(crate) fn decision_rows(run: i64, last: i64, decisions: &[Change]) -> Vec<DecisionRow<'_>> {
     let placed = decisions.iter().zip(last + 1..);
     placed.flat_map(|(change, at)| (0..change.subjects.len()).map(move |part| (run, at, part, change))).collect()

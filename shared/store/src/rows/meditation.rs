@@ -8,12 +8,12 @@ use super::{ReadRow, WriteRow};
 use crate::codes::{from_name, unsigned};
 use crate::corrupt;
 
-/// The columns of a run, as [`meditation_from`] reads and [`push_meditation`] writes them.
+/// The columns of a run that [`meditation_from`] reads and [`push_meditation`] writes.
 pub(crate) const MEDITATION_COLUMNS: &str = "id, status, started_by, scores_all, asked, steps, processed, archived, pruned, \
      archived_bytes, pruned_bytes, created_at, started_at, finished_at, as_of, generation, expected_plan, error, \
      tiers, scoring_version";
 
-/// A run from [`MEDITATION_COLUMNS`].
+/// Reads a run from [`MEDITATION_COLUMNS`].
 pub(crate) fn meditation_from<'r>(c: &mut impl ReadRow<'r>) -> Result<Meditation> {
     let unreadable = |_: serde_json::Error| corrupt("a part of a run is not readable");
     Ok(Meditation {

@@ -1,4 +1,4 @@
-//! What is particular in the row of a memory.
+//! Column formats that only memories have.
 
 use std::collections::HashMap;
 
@@ -13,35 +13,35 @@ use crate::sealed::Seals;
 const THUMBS_UP: i64 = 1_000;
 const THUMBS_DOWN: i64 = 1_001;
 
-/// A sealed text, opened.
+/// Opens a sealed text.
 pub(crate) fn opened(seals: Option<&Seals>, id: MemoryId, name: &'static str, sealed: &[u8]) -> Result<String> {
     let seals = seals.ok_or_else(|| corrupt("a memory is sealed where nothing is ever sealed"))?;
     seals.open(id, name, sealed)
 }
 
-/// Traits from their two columns.
+/// Decodes traits from their two columns.
 pub(crate) fn traits(bits: i64, words: i64) -> TextTraits {
     TextTraits::from_bits(u8::try_from(bits & 0xff).unwrap_or_default(), u32::try_from(words).unwrap_or(u32::MAX))
 }
 
-/// Memories in the order that their numbers are asked for; what is not there is left out.
+/// Orders memories like the requested numbers; missing ones are omitted.
 pub(crate) fn in_order(seqs: &[Seq], found: Vec<Memory>) -> Vec<Memory> {
     let mut found: HashMap<Seq, Memory> = found.into_iter().map(|memory| (memory.seq, memory)).collect();
     let mut ordered = Vec::with_capacity(found.len());
     for (index, seq) in seqs.iter().enumerate() {
-        // The same number asked for twice is answered twice.
+        // A number that is requested twice is returned twice.
         let again = seqs[index + 1..].contains(seq);
         ordered.extend(if again { found.get(seq).cloned() } else { found.remove(seq) });
     }
     ordered
 }
 
-/// A speaker's name as it is compared: without regard to case.
+/// Folds a speaker's name for comparison: ignores case.
 pub(crate) fn folded(speaker: &str) -> String {
     speaker.to_lowercase()
 }
 
-/// Feedback as its column has it.
+/// Encodes feedback for its column.
 pub(crate) fn feedback_code(feedback: Feedback) -> i64 {
     match feedback {
         Feedback::ThumbsUp => THUMBS_UP,
@@ -50,7 +50,7 @@ pub(crate) fn feedback_code(feedback: Feedback) -> i64 {
     }
 }
 
-/// Feedback from its column.
+/// Decodes feedback from its column.
 pub(crate) fn feedback_from_code(code: i64) -> Result<Feedback> {
     match code {
         THUMBS_UP => Ok(Feedback::ThumbsUp),
@@ -59,12 +59,12 @@ pub(crate) fn feedback_from_code(code: i64) -> Result<Feedback> {
     }
 }
 
-/// Labels as a JSON array; `None` if there are none.
+/// Encodes labels as a JSON array; `None` if there are none.
 pub(crate) fn labels_json(labels: &[String]) -> Option<String> {
     (!labels.is_empty()).then(|| serde_json::to_string(labels).unwrap_or_default())
 }
 
-/// Labels from a JSON array.
+/// Decodes labels from a JSON array.
 pub(crate) fn labels(json: Option<&str>) -> Result<Vec<String>> {
     json.map_or_else(
         || Ok(Vec::new()),

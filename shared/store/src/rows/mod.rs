@@ -1,4 +1,4 @@
-//! How the domain's types lie in columns, on any backend: which columns, in which order, and what they mean.
+//! Maps domain types to columns on any backend: which columns, their order and their encoding.
 
 mod credential;
 mod decision;
@@ -24,21 +24,21 @@ pub(crate) use retention::{RETENTION_COLUMNS, by_tier, lasting, movable, retenti
 pub(crate) use subject::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 pub(crate) use traits::{OF_OTHER_RULES, derived_traits};
 
-/// 32 bytes, if any.
+/// Reads 32 bytes or NULL.
 fn digest<'r>(c: &mut impl ReadRow<'r>) -> Result<Option<[u8; 32]>> {
     let wrong = |bytes: &[u8]| corrupt(format!("a fingerprint has {} bytes", bytes.len()));
     c.opt_bytes()?.map(|bytes| bytes.try_into().map_err(|_| wrong(bytes))).transpose()
 }
 
-/// Reads the columns of a row, each time the next one.
+/// Reads the columns of a row one after another.
 pub(crate) trait ReadRow<'r> {
-    /// A whole number.
+    /// An integer.
     fn int(&mut self) -> Result<i64>;
-    /// A whole number or NULL.
+    /// An integer or NULL.
     fn opt_int(&mut self) -> Result<Option<i64>>;
     /// A number that is never negative.
     fn count(&mut self) -> Result<u64>;
-    /// Yes or no.
+    /// A flag.
     fn flag(&mut self) -> Result<bool>;
     /// A double.
     fn real(&mut self) -> Result<f64>;
@@ -46,13 +46,13 @@ pub(crate) trait ReadRow<'r> {
     fn time(&mut self) -> Result<Timestamp>;
     /// A time or NULL.
     fn opt_time(&mut self) -> Result<Option<Timestamp>>;
-    /// A text.
+    /// Text.
     fn text(&mut self) -> Result<String>;
-    /// A text or NULL.
+    /// Text or NULL.
     fn opt_text(&mut self) -> Result<Option<String>>;
-    /// A text, not copied.
+    /// Text, borrowed.
     fn str(&mut self) -> Result<&'r str>;
-    /// A text or NULL, not copied.
+    /// Text or NULL, borrowed.
     fn opt_str(&mut self) -> Result<Option<&'r str>>;
     /// Bytes or NULL.
     fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>>;
@@ -64,19 +64,19 @@ pub(crate) trait ReadRow<'r> {
     fn tags(&mut self) -> Result<Vec<String>>;
 }
 
-/// Adds the values of a row, each behind the one before.
+/// Appends the values of a row one after another.
 pub(crate) trait WriteRow {
-    /// A whole number.
+    /// An integer.
     fn put_int(&mut self, value: i64);
-    /// A whole number or NULL.
+    /// An integer or NULL.
     fn put_opt_int(&mut self, value: Option<i64>);
-    /// Yes or no.
+    /// A flag.
     fn put_flag(&mut self, value: bool);
     /// A double.
     fn put_real(&mut self, value: f64);
-    /// A text.
+    /// Text.
     fn put_text(&mut self, value: String);
-    /// A text or NULL.
+    /// Text or NULL.
     fn put_opt_text(&mut self, value: Option<String>);
     /// Bytes or NULL.
     fn put_opt_bytes(&mut self, value: Option<Vec<u8>>);
@@ -88,7 +88,7 @@ pub(crate) trait WriteRow {
     fn put_tags(&mut self, value: &[String]);
 }
 
-/// Lets the columns of a backend be read by what is here: its reader has methods of the same names.
+/// Implements `ReadRow` for a backend's reader, which has methods of the same names.
 macro_rules! reads_rows {
     ($cells:ident, $($name:ident -> $type:ty),+ $(,)?) => {
         impl<'r> crate::rows::ReadRow<'r> for $cells<'r> {

@@ -8,11 +8,11 @@ use kimberly_core::{PurgeId, UserId};
 use super::{ReadRow, digest};
 use crate::corrupt;
 
-/// The columns of a purge, as [`purge_from`] reads them.
+/// The columns that [`purge_from`] reads.
 pub(crate) const PURGE_COLUMNS: &str =
     "id, user_id, pseudonym, step, erased, asked_by, asked_at, finished_at, audit_no, audit_hash";
 
-/// A purge from [`PURGE_COLUMNS`].
+/// Reads a purge from [`PURGE_COLUMNS`].
 pub(crate) fn purge_from<'r>(c: &mut impl ReadRow<'r>) -> Result<Purge> {
     let corrupt = || corrupt("a purge is not one that this build can read");
     let (id, named, pseudonym) = (PurgeId(c.uuid()?), c.opt_str()?, c.text()?);
@@ -25,12 +25,12 @@ pub(crate) fn purge_from<'r>(c: &mut impl ReadRow<'r>) -> Result<Purge> {
     Ok(Purge { id, user, pseudonym, step, erased, asked_by, asked_at, finished_at, told })
 }
 
-/// The number of a step.
+/// Returns the number of a step.
 pub(crate) fn step_code(step: PurgeStep) -> i64 {
     PurgeStep::ALL.iter().zip(0..).find(|(other, _)| **other == step).map_or(0, |(_, code)| code)
 }
 
-/// What was erased, as it is kept.
+/// Encodes what was erased as JSON.
 pub(crate) fn erased_json(erased: &Erased) -> Result<String> {
     serde_json::to_string(erased)
         .map_err(|_| Error::storage(StorageFailure::Defect, "what was erased cannot be written as JSON"))

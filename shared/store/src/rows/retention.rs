@@ -1,4 +1,4 @@
-//! What retention reads of memories.
+//! The columns of memories that retention reads.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
@@ -10,19 +10,19 @@ use super::ReadRow;
 use crate::codes::{code, from_code};
 use crate::filter::list;
 
-/// What [`retention_item`] reads.
+/// The columns that [`retention_item`] reads.
 pub(crate) const RETENTION_COLUMNS: &str = "seq, id, tier, state, protected, kind, \
      source_type, size_bytes, score, created_at, delete_after, session, importance, created_by, access_count, updated_at, \
      last_seen_at, coalesce(CAST(tags AS text), '{}') <> '{}', valid_from, valid_to";
 
 const BY_TIER: &str = "SELECT tier, CAST(sum(size_bytes) AS bigint) FROM memories WHERE state = 0";
 
-/// What [`tier_bytes`] reads of what a meditation may archive, to be grouped by tier.
+/// SQL for [`tier_bytes`] over the memories that meditation may archive; the caller adds GROUP BY tier.
 pub(crate) fn movable() -> String {
     format!("{BY_TIER} AND withheld = 0 AND NOT {}", lasting_condition())
 }
 
-/// The same of what lasts.
+/// SQL for [`tier_bytes`] over the memories that last.
 pub(crate) fn lasting() -> String {
     format!("{BY_TIER} AND {}", lasting_condition())
 }
@@ -35,7 +35,7 @@ fn lasting_condition() -> String {
     format!("(protected OR coalesce(kind, 0) IN ({kinds}) OR coalesce(source_type, -1) IN ({sources}))")
 }
 
-/// An item from [`RETENTION_COLUMNS`].
+/// Reads an item from [`RETENTION_COLUMNS`].
 pub(crate) fn retention_item<'r>(c: &mut impl ReadRow<'r>) -> Result<RetentionItem> {
     let (seq, id) = (Seq(c.int()?), MemoryId(c.uuid()?));
     let (tier, state) = (from_code(c.int()?)?, from_code(c.int()?)?);
@@ -68,12 +68,12 @@ pub(crate) fn retention_item<'r>(c: &mut impl ReadRow<'r>) -> Result<RetentionIt
     })
 }
 
-/// A tier and its bytes.
+/// Reads a tier and its bytes.
 pub(crate) fn tier_bytes<'r>(c: &mut impl ReadRow<'r>) -> Result<(Tier, u64)> {
     Ok((from_code(c.int()?)?, c.count()?))
 }
 
-/// Bytes in the order of `Tier::ALL`; 0 for a tier that has none.
+/// Returns bytes in the order of `Tier::ALL`; 0 for a tier without memories.
 pub(crate) fn by_tier(sums: Vec<(Tier, u64)>) -> [u64; 3] {
     let mut bytes = [0; 3];
     for (tier, sum) in sums {

@@ -1,4 +1,4 @@
-//! Texts as the full-text index takes them apart: by that index itself, in a database that is nowhere but in memory.
+//! Tokenizes texts exactly like the full-text index: through FTS5 in an in-memory database.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::sqlite::options::SqliteOptions;
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, pragmas};
 
-/// The tokenizer is that of `search`.
+/// Same tokenizer as the table `search`.
 const MAKE: &str = "CREATE VIRTUAL TABLE text USING fts5 (content, content = '', tokenize = 'porter unicode61');\
      CREATE VIRTUAL TABLE token USING fts5vocab (text, instance)";
-/// Nothing of the texts stays.
+/// Deletes the texts after reading their tokens.
 const ANALYSE: &str = "INSERT INTO text (rowid, content) SELECT key, value FROM json_each(?);\
      SELECT group_concat(doc || ' ' || \"offset\" || ' ' || term, char(10)) FROM token;\
      INSERT INTO text (text) VALUES ('delete-all')";
@@ -21,7 +21,7 @@ const ANALYSE: &str = "INSERT INTO text (rowid, content) SELECT key, value FROM 
 /// The tokens of one text, in order.
 pub(crate) type Tokens = Vec<String>;
 
-/// One for all vaults: it is asked for pieces of bounded size.
+/// One tokenizer for all vaults; its inputs have bounded size.
 pub(crate) struct Analyser {
     options: SqliteOptions,
     conn: Mutex<Option<Conn>>,
@@ -30,7 +30,7 @@ pub(crate) struct Analyser {
 impl Analyser {
     /// For a store without files.
     pub(crate) fn without_files() -> Self {
-        // It works in memory alone.
+        // The path is unused: the database is in memory.
         Self::new(SqliteOptions::new("/nowhere"))
     }
 
@@ -38,13 +38,14 @@ impl Analyser {
         Self { options, conn: Mutex::new(None) }
     }
 
-    /// The tokens of each text.
+    /// Returns the tokens of each text.
     pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
         let mut held = self.conn.lock().await;
-        // Taken out: should the caller go away, the next one makes another.
+        // Taken out while in use: if the caller is cancelled, the connection is dropped and the next call opens another
+        // one.
         let mut conn = match held.take() {
             Some(conn) => conn,
             None => self.open().await?,
@@ -63,14 +64,14 @@ impl Analyser {
 }
 
 async fn analyse(conn: &mut Conn, texts: &[String]) -> Result<String> {
-    // A NUL would end the text; for the tokenizer it is a gap between words.
+    // A NUL would end the text; to the tokenizer it separates words like a space.
     let texts: Vec<_> = texts.iter().map(|text| text.replace('\0', " ")).collect();
     let args = Args::new().with(serde_json::to_string(&texts).unwrap_or_default());
     let packed = conn.row("taking texts apart", ANALYSE, args, |row| Cells::new(row).opt_text()).await?;
     Ok(packed.flatten().unwrap_or_default())
 }
 
-/// Lines of text, place and token, in any order.
+/// Parses lines of text number, position and token, in any order.
 fn unpack(packed: &str, texts: usize) -> Result<Vec<Tokens>> {
     let bad = || errors::corrupt("tokens are not readable");
     let mut placed: Vec<HashMap<usize, &str>> = vec![HashMap::new(); texts];
@@ -80,7 +81,7 @@ fn unpack(packed: &str, texts: usize) -> Result<Vec<Tokens>> {
         let (text, place): (usize, usize) = (text.parse().map_err(|_| bad())?, place.parse().map_err(|_| bad())?);
         placed.get_mut(text).ok_or_else(bad)?.insert(place, token);
     }
-    // The tokenizer leaves no gaps.
+    // Positions have no gaps.
     let in_order = |tokens: HashMap<usize, &str>| {
         (0..tokens.len()).map(|place| tokens.get(&place).map(|token| (*token).to_owned()).ok_or_else(bad)).collect()
     };

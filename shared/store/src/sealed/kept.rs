@@ -1,9 +1,9 @@
-//! The words of one open vault's sealed memories, shared by its readers.
+//! The cached words of one open vault's sealed memories, shared by its readers.
 
 use super::Words;
 use crate::keep::{Keep, Keeper, Stamp};
 
-/// Gone with the open vault.
+/// Dropped with the open vault.
 pub(crate) type KeptWords = Keeper<Words>;
 
 impl Keep for Words {

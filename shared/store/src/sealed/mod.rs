@@ -1,11 +1,11 @@
-//! Sensitive memories, sealed once more under keys of their user: what may be sealed and opened here, and the words of
-//! those memories, which stand in no index on disk.
+//! Sensitive memories, sealed field by field under keys of their user: sealing, opening, and full-text search over
+//! their words, which no index on disk contains.
 //!
-//! Words are kept while the vault is open, in memory alone (`kept`), made by the tokenizer of the full-text index itself
-//! (`analyser`), and searched as that index searches its own (`words`).
+//! Words are cached in memory only, while the vault is open (`kept`). They are tokenized by the full-text index itself
+//! (`analyser`) and searched like that index searches (`words`).
 //!
-//! Tags, sessions, speakers and namespaces are not sealed, because SQL decides filters, limits of keys and scopes of
-//! consents by them. Nor is what was counted of a text (size, words, sentiment, score).
+//! Tags, sessions, speakers and namespaces are not sealed, because SQL evaluates filters, key limits and consent scopes
+//! on them. Values derived from a text (size, words, sentiment, score) are not sealed either.
 
 mod analyser;
 mod kept;
@@ -24,7 +24,7 @@ pub(crate) use seals::Seals;
 pub(crate) use snapshot::{Lacking, Page, Snapshot, searched};
 pub(crate) use words::{Indexed, Mark, Wanted, Words};
 
-/// Whether a filter lets any sealed memory through.
+/// Reports whether a filter may match sealed memories.
 pub(crate) fn may_pass(filter: &MemoryFilter) -> bool {
     filter.sensitivity != SensitivityFilter::Exclude
 }

@@ -1,4 +1,4 @@
-//! Sealing and opening fields of one user's memories.
+//! Seals and opens fields of one user's memories.
 
 use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -12,7 +12,7 @@ use super::{Analyser, KeptWords};
 use crate::blocking::off_thread;
 use crate::{corrupt, keys};
 
-/// What seals and opens the fields of one user, for as long as his vault is open; and the words of what is sealed.
+/// The sealing keys of one user while the vault is open, and the words of the sealed memories.
 pub(crate) struct Seals {
     user: UserId,
     hash: String,
@@ -22,20 +22,20 @@ pub(crate) struct Seals {
     pub(crate) words: KeptWords,
 }
 
-/// What is known of the keys.
+/// State of the user's keys.
 enum Held {
-    /// Nobody looked yet.
+    /// Not looked up yet.
     Unknown,
-    /// The user had none when they were looked for.
+    /// The user had no keys when they were looked up.
     Missing,
-    /// This process does not hold the ring that opens them.
+    /// This process does not have the ring that opens them.
     Closed,
-    /// These.
+    /// Keys to seal and open with.
     Open(Arc<Sealer>),
 }
 
 impl Seals {
-    /// Those of a user, whose keys were not looked at yet.
+    /// For a user whose keys are not looked up yet.
     pub(crate) fn new(user: &UserId, keys: Keys, analyser: Arc<Analyser>, words: KeptWords) -> Self {
         Self { user: user.clone(), hash: user.folder_name(), keys, held: RwLock::new(Held::Unknown), analyser, words }
     }
@@ -45,36 +45,37 @@ impl Seals {
         self.keys.clone()
     }
 
-    /// Whether sensitive memories are stored sealed: always where there is encryption.
+    /// Reports whether sensitive memories are stored sealed: always with encryption.
     pub(crate) fn are_on(&self) -> bool {
         self.keys.are_on()
     }
 
-    /// Forgets the words of a vault that is hidden or gone, if any are kept.
+    /// Evicts the cached words if the vault is hidden or gone.
     pub(crate) fn forget_words_if(&self, gone: impl FnOnce() -> bool) {
         if self.words.look().is_some() && gone() {
             self.words.forget();
         }
     }
 
-    /// Whether this process opens what is sealed.
+    /// Reports whether this process can open sealed fields.
     pub(crate) fn can_open(&self) -> bool {
         self.sealer().is_ok()
     }
 
-    /// Keeps what came with the key of the pages.
+    /// Stores the sealer that came with the page key.
     pub(crate) fn hold(&self, sealer: Option<Sealer>) {
         let held = sealer.map_or(Held::Closed, |sealer| Held::Open(Arc::new(sealer)));
         *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
     }
 
-    /// Reads the user's keys, unless that was done. It is done again where he had none: others make them.
+    /// Looks up the user's keys unless they are known. Missing keys are looked up again, because other processes create
+    /// them.
     pub(crate) async fn look(&self) -> Result<()> {
         self.find(Keys::user).await
     }
 
-    /// The same, and makes them where he has none: before anything is written that they seal. A process that cannot, since
-    /// it does not load all rings, goes on without.
+    /// Looks up the user's keys and creates missing ones. Called before the first write that they seal. A process that
+    /// does not load all rings cannot create keys and goes on without.
     pub(crate) async fn make(&self) -> Result<()> {
         self.find(|keys, hash| match keys.user(hash)? {
             None => keys.make_user(hash).map(Some),
@@ -101,31 +102,30 @@ impl Seals {
         self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Seals a text of a memory, bound to its name.
+    /// Seals a text, bound to its memory and field name.
     pub(crate) fn seal(&self, id: MemoryId, name: &'static str, text: &str) -> Result<Vec<u8>> {
         self.seal_bytes(id, name, text.as_bytes())
     }
 
-    /// Seals bytes of a memory, bound to their name.
+    /// Seals bytes, bound to their memory and field name.
     pub(crate) fn seal_bytes(&self, id: MemoryId, name: &'static str, bytes: &[u8]) -> Result<Vec<u8>> {
         let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), name, bytes);
         sealed.map_err(|error| keys::failure(&error))
     }
 
-    /// What stands for a name of sealed memories where it is looked for: under each key, the newest first.
+    /// Returns the marks (keyed hashes) under which sealed memories are found by `text`: one per key, newest key first.
     pub(crate) fn marks(&self, name: &'static str, text: &str) -> Result<Vec<Vec<u8>>> {
         let marks = self.sealer()?.marks(self.user.as_str(), name, text.as_bytes());
         Ok(marks.map_err(|error| keys::failure(&error))?.into_iter().map(Vec::from).collect())
     }
 
-    /// Opens a text of a memory. What was changed or comes from elsewhere is refused, with its place and without what
-    /// it holds.
+    /// Opens a text of a memory. A modified or foreign ciphertext is refused; the error names its place, not its contents.
     pub(crate) fn open(&self, id: MemoryId, name: &'static str, sealed: &[u8]) -> Result<String> {
         let opened = self.open_bytes(id, name, sealed)?;
         std::str::from_utf8(&opened).map(str::to_owned).map_err(|_| damaged(name, id))
     }
 
-    /// Opens bytes of a memory, likewise.
+    /// Opens bytes of a memory, with the same checks.
     pub(crate) fn open_bytes(
         &self,
         id: MemoryId,
@@ -134,14 +134,14 @@ impl Seals {
     ) -> Result<impl Deref<Target = Vec<u8>> + use<>> {
         let open = |by: Arc<Sealer>| by.open(self.user.as_str(), id.0.as_bytes(), name, sealed);
         let opened = match open(self.sealer()?) {
-            // Perhaps under a key that another process made meanwhile. Read here and now: it is rare.
+            // Another process may have created a newer key. Blocking here is acceptable because it is rare.
             Err(KeyError::Unopened { .. }) if self.renewed()? => open(self.sealer()?),
             opened => opened,
         };
         opened.map_err(|_| damaged(name, id))
     }
 
-    /// Whether there is another key now than the newest that is held.
+    /// Loads the keys again; returns `true` if they changed.
     fn renewed(&self) -> Result<bool> {
         let before = self.sealer()?.generation();
         let user = self.keys.user(&self.hash).map_err(|error| keys::failure(&error))?;

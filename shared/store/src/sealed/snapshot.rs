@@ -1,4 +1,4 @@
-//! The words of sealed memories as of a snapshot: those that are kept, those and what is new, or all made again.
+//! The words of sealed memories for a snapshot: cached, extended by new memories, or rebuilt.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::keep::Stamp;
 use crate::rows::opened;
 use crate::tables::memories::{CONTENT, TEXTS};
 
-/// What full text sees of a sealed memory: its content and the texts of its detail, opened.
+/// Returns the searchable text of a sealed memory: its content and the texts of its detail, opened.
 pub(crate) fn searched(
     seals: Option<&Seals>,
     id: MemoryId,
@@ -21,21 +21,21 @@ pub(crate) fn searched(
     Ok(with_texts(opened(seals, id, CONTENT, content)?, texts))
 }
 
-/// What there is for a snapshot.
+/// What the cache has for a snapshot.
 pub(crate) enum Snapshot {
-    /// Its words.
+    /// All words of the snapshot.
     Known(Arc<Words>),
-    /// Words that lack memories, which are to be read.
+    /// Words that lack memories, which the caller must read.
     Lacking(Lacking),
 }
 
-/// Words that lack memories with a higher number than the last.
+/// Words that lack the memories with numbers above `last`.
 pub(crate) struct Lacking {
     words: Words,
     last: i64,
-    /// What was analysed before.
+    /// Words analysed earlier, whose tokens are reused.
     before: Option<Arc<Words>>,
-    /// Whether others may have the words.
+    /// Whether the result may be cached for other readers.
     shared: bool,
 }
 
@@ -43,13 +43,13 @@ pub(crate) struct Lacking {
 #[derive(Default)]
 pub(crate) struct Page {
     read: Vec<(i64, Mark)>,
-    /// Those of them that were not analysed before.
+    /// Texts of the memories that were not analysed before.
     texts: Vec<String>,
 }
 
 impl Seals {
-    /// What there is for a snapshot. `reads` is not set in a transaction, which sees what its stamp does not count yet: that
-    /// is for nobody else.
+    /// Looks up the words for a snapshot. `reads` is false in a write transaction: its changes are not part of its
+    /// stamp yet, so its words are not shared.
     pub(crate) fn words_at(&self, stamp: Stamp, reads: bool) -> Snapshot {
         let before = self.words.look();
         let found = before.as_ref().filter(|before| reads && before.stamp.changes == stamp.changes);
@@ -63,12 +63,12 @@ impl Seals {
 }
 
 impl Lacking {
-    /// Memories with a higher number are to be read.
+    /// Memories with higher numbers must be read.
     pub(crate) fn last(&self) -> i64 {
         self.last
     }
 
-    /// Adds a memory to a page; it is opened unless its tokens are known.
+    /// Adds a memory to a page; opens it unless its tokens are known.
     pub(crate) fn read(
         &self,
         page: &mut Page,
@@ -76,7 +76,7 @@ impl Lacking {
         (seq, id): (i64, MemoryId),
         sealed: (&[u8], Option<&[u8]>),
     ) -> Result<()> {
-        // What is too short to have a mark is too short to be opened.
+        // A text too short to have a mark is also too short to open.
         let mark = sealed.0.first_chunk().copied().unwrap_or_default();
         if self.before.as_ref().is_none_or(|before| before.tokens_of(seq, &mark).is_none()) {
             page.texts.push(searched(Some(seals), id, sealed)?);
@@ -85,7 +85,7 @@ impl Lacking {
         Ok(())
     }
 
-    /// Takes a page in; `false` if it was empty, and so the last one.
+    /// Adds a page to the words; returns `false` if the page was empty, so the last one.
     pub(crate) async fn take(&mut self, page: Page, seals: &Seals) -> Result<bool> {
         let Some((next, _)) = page.read.last() else { return Ok(false) };
         self.last = *next;
@@ -99,7 +99,7 @@ impl Lacking {
         Ok(true)
     }
 
-    /// All words, kept for others if they may have them.
+    /// Returns all words, and caches them if they may be shared.
     pub(crate) fn whole(self, seals: &Seals) -> Arc<Words> {
         let words = Arc::new(self.words);
         if self.shared {

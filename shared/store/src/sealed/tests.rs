@@ -1,4 +1,4 @@
-//! Sealing in a file whose pages are plain, so that every byte of it can be looked at.
+//! Tests sealing in an unencrypted file, so that every byte can be searched.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ async fn what_is_sealed_leaves_no_byte_in_tables_index_free_pages_and_log() {
     for n in (2..200).step_by(2) {
         conn.run("test", "BEGIN IMMEDIATE", Args::new()).await.unwrap();
         let mut writing = Access::<Writing>::new(&mut conn, None);
-        // As every update of a sensitive memory does.
+        // Like every update of a sensitive memory.
         let found = writing.memories(&[Seq(n)]).await.unwrap().remove(0);
         writing.update_memory(&found, None).await.unwrap();
         conn.run("test", "COMMIT", Args::new()).await.unwrap();
@@ -124,7 +124,7 @@ async fn keys_that_another_process_made_meanwhile_are_taken() {
     let sealed = ours.seal(id, "content", SECRET).unwrap();
     assert_eq!(ours.open(id, "content", &sealed).unwrap(), SECRET);
     assert!(ours.open(id, "attributes", &sealed).is_err() && ours.open(id, "content", &[]).is_err());
-    // Nobody looked yet: they are read when the vault is opened.
+    // The keys were not looked up yet; opening a vault does that.
     let fresh = Seals::new(
         &UserId::parse("ada").unwrap(),
         ours.keys_of_test(),

@@ -1,5 +1,5 @@
-//! The words of a vault's sealed memories, and search among them as the full-text index does it: the same tokens, the same
-//! meaning of words, phrases and prefixes, the same BM25, computed over what is sealed and what is indexed together.
+//! Full-text search over a vault's sealed memories, equal to the index's: same tokens, same semantics of words, phrases
+//! and prefixes, and BM25 over sealed and indexed memories together.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,21 +7,21 @@ use super::Tokens;
 use crate::keep::Stamp;
 use crate::lexical::Bm25;
 
-/// What tells one sealing from another: the first bytes, which hold a random nonce.
+/// Identifies a ciphertext: its first bytes, which contain a random nonce.
 pub(crate) type Mark = [u8; 29];
 
 /// One sealed memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Doc {
-    /// Its number.
+    /// The memory's number.
     pub(crate) seq: i64,
-    /// Which sealing was analysed.
+    /// The ciphertext that was analysed.
     pub(crate) mark: Mark,
     /// Its tokens in order, as numbers of the dictionary.
     tokens: Box<[u32]>,
 }
 
-/// All sealed memories that can be found, as of a stamp.
+/// All searchable sealed memories, as of a stamp.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Words {
     pub(crate) stamp: Stamp,
@@ -32,31 +32,31 @@ pub(crate) struct Words {
     tokens: u64,
 }
 
-/// What the full-text index says about itself and about each phrase.
+/// Counts of the full-text index, in total and per phrase.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Indexed {
-    /// Memories in it.
+    /// Memories in the index.
     pub(crate) rows: u64,
-    /// Tokens in it.
+    /// Tokens in the index.
     pub(crate) tokens: u64,
-    /// Memories that hold each phrase.
+    /// Memories that contain each phrase.
     pub(crate) holding: Vec<u64>,
 }
 
-/// What is looked for: at least one of `any`, if there are some, and all of `all`.
+/// A query: at least one of `any`, if there are any, and all of `all`.
 pub(crate) struct Wanted<'q> {
     pub(crate) any: &'q [(Tokens, bool)],
     pub(crate) all: &'q [(Tokens, bool)],
 }
 
-/// Memories that match: number, tokens, and how often each phrase occurs, those of `any` first.
+/// Matching memories: number, number of tokens, and count of each phrase, those of `any` first.
 pub(crate) struct Matches {
     found: Vec<(i64, usize, Vec<u32>)>,
-    /// Sealed memories that hold each phrase.
+    /// Sealed memories that contain each phrase.
     holding: Vec<u64>,
 }
 
-/// A phrase by numbers of the dictionary; the last word may be one of several.
+/// A phrase as dictionary numbers; a prefix allows several last words.
 struct Phrase {
     front: Vec<u32>,
     last: HashSet<u32>,
@@ -67,12 +67,12 @@ impl Words {
         Self { stamp, ..Self::default() }
     }
 
-    /// The same, to be added to up to another stamp.
+    /// Copies the words, to be extended up to another stamp.
     pub(crate) fn continued(&self, stamp: Stamp) -> Self {
         Self { stamp, ..self.clone() }
     }
 
-    /// Adds a memory, behind all others.
+    /// Adds a memory with a higher number than all others.
     pub(crate) fn add<'t>(&mut self, seq: i64, mark: Mark, tokens: impl Iterator<Item = &'t str>) {
         let tokens: Box<[u32]> = tokens.map(|token| self.number(token)).collect();
         self.tokens += tokens.len() as u64;
@@ -83,27 +83,27 @@ impl Words {
         if let Some(number) = self.dictionary.get(token) {
             return *number;
         }
-        // A vault has no four thousand million different words.
+        // A vault never has four billion different words.
         let number = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
         self.dictionary.insert(token.into(), number);
         self.terms.push(token.into());
         number
     }
 
-    /// The tokens of a memory, if it was analysed as it is sealed now.
+    /// Returns the tokens of a memory, if its current ciphertext was analysed.
     pub(crate) fn tokens_of(&self, seq: i64, mark: &Mark) -> Option<impl Iterator<Item = &str>> {
         let doc = self.docs.binary_search_by_key(&seq, |doc| doc.seq).ok().and_then(|index| self.docs.get(index))?;
         (doc.mark == *mark)
             .then(|| doc.tokens.iter().filter_map(|number| self.terms.get(*number as usize).map(|t| &**t)))
     }
 
-    /// Bytes in memory, about.
+    /// Approximate size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts: usize = self.terms.iter().map(|term| 2 * (term.len() + 24)).sum();
         texts + self.docs.len() * size_of::<Doc>() + usize::try_from(self.tokens).unwrap_or(usize::MAX / 8) * 4
     }
 
-    /// Memories that match.
+    /// Returns the memories that match.
     pub(crate) fn matching(&self, wanted: &Wanted<'_>) -> Matches {
         let phrases: Vec<_> =
             wanted.any.iter().chain(wanted.all).map(|(tokens, prefix)| self.phrase(tokens, *prefix)).collect();
@@ -122,13 +122,14 @@ impl Words {
         Matches { found, holding }
     }
 
-    /// Numbers of memories that hold a phrase.
+    /// Returns the numbers of memories that contain a phrase.
     pub(crate) fn holding(&self, tokens: &[String]) -> Vec<i64> {
         let Some(phrase) = self.phrase(tokens, false) else { return Vec::new() };
         self.docs.iter().filter(|doc| phrase.times(&doc.tokens) > 0).map(|doc| doc.seq).collect()
     }
 
-    /// Words that begin with one of some letters, with the number of memories that hold them.
+    /// Returns words of a length within `lengths` that begin with one of `letters`, with the number of memories that
+    /// contain them.
     fn vocabulary(&self, letters: &[char], lengths: (usize, usize)) -> BTreeMap<&str, u64> {
         let fits = |term: &str| {
             let length = term.chars().count();
@@ -146,7 +147,7 @@ impl Words {
         counts
     }
 
-    /// Adds words that begin with one of some letters to a vocabulary.
+    /// Merges the same words into a vocabulary.
     pub(crate) fn add_to(&self, vocabulary: &mut Vec<(String, u64)>, letters: &[char], lengths: (usize, usize)) {
         let mut sealed = self.vocabulary(letters, lengths);
         for (term, count) in vocabulary.iter_mut() {
@@ -155,7 +156,7 @@ impl Words {
         vocabulary.extend(sealed.into_iter().map(|(term, count)| (term.to_owned(), count)));
     }
 
-    /// `None` for what no memory holds.
+    /// `None` if no memory contains one of its words.
     fn phrase(&self, tokens: &[String], prefix: bool) -> Option<Phrase> {
         let (last, front) = tokens.split_last()?;
         let front = front.iter().map(|token| self.dictionary.get(token.as_str()).copied()).collect::<Option<_>>()?;
@@ -170,7 +171,7 @@ impl Words {
 }
 
 impl Phrase {
-    /// How often it stands in a text.
+    /// Counts the occurrences of the phrase in a text.
     fn times(&self, tokens: &[u32]) -> u32 {
         let here = |window: &&[u32]| {
             window.split_last().is_some_and(|(last, front)| front == self.front && self.last.contains(last))
@@ -180,12 +181,12 @@ impl Phrase {
 }
 
 impl Matches {
-    /// Their numbers.
+    /// Returns the numbers of the matches.
     pub(crate) fn seqs(&self) -> Vec<i64> {
         self.found.iter().map(|(seq, ..)| *seq).collect()
     }
 
-    /// BM25 of each by number, as the full-text index would compute it if it held all of them.
+    /// Returns each match's BM25 by number, as the full-text index would compute it if it contained all memories.
     pub(crate) fn bm25(&self, words: &Words, indexed: &Indexed) -> HashMap<i64, f64> {
         let bm25 = Bm25::new(indexed.rows + words.docs.len() as u64, indexed.tokens + words.tokens);
         let rarity = |(number, sealed): (usize, &u64)| {

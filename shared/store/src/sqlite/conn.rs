@@ -1,7 +1,8 @@
-//! One connection: sends statements, together with the control statement that must come before them.
+//! A connection, which sends a pending control statement together with the next statement.
 //!
-//! Every call through sqlx is a round trip to the connection's thread, so `BEGIN` and its like wait for the first
-//! statement and travel with it, and what ends a read is sent without waiting for the answer.
+//! Every call through sqlx is a round trip to the connection's thread. Therefore `BEGIN` and similar statements wait
+//! for the next statement and travel with it, and the statement that ends a read is sent without waiting for the
+//! answer.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -23,15 +24,14 @@ use super::notes::Notes;
 use super::pragmas::How;
 use crate::sealed::Seals;
 
-/// Adds new memories to the full-text index, from their first to their last number.
+/// Adds memories to the full-text index, from a first to a last number.
 pub(crate) const INDEX_NEW: &str =
     "INSERT INTO search (rowid, content) SELECT seq, content FROM searchable WHERE seq BETWEEN ? AND ?";
 
-/// A statement looks this often, counted in steps of SQLite's machine, whether it should break off: several times a
-/// millisecond.
+/// Steps of SQLite's virtual machine between checks for cancellation: several checks per millisecond.
 const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
-/// Values for the parameters of a statement, in order.
+/// Parameter values of a statement, in order.
 #[derive(Default)]
 pub(crate) struct Args(SqliteArguments);
 
@@ -40,7 +40,7 @@ impl Args {
         Self::default()
     }
 
-    /// These values and one more.
+    /// Adds a value and returns the arguments.
     pub(crate) fn with<'v, T>(mut self, value: T) -> Self
     where
         T: sqlx::Encode<'v, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
@@ -54,7 +54,7 @@ impl Args {
     where
         T: sqlx::Encode<'v, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
     {
-        // Encoding fails for no type used here; were it to, the statement would read NULL and fail its constraint.
+        // Encoding never fails for the types used here; if it did, the statement would read NULL and fail its constraint.
         let added = Arguments::add(&mut self.0, value);
         debug_assert!(added.is_ok());
     }
@@ -64,21 +64,21 @@ impl Args {
 pub(crate) struct Conn {
     raw: SqliteConnection,
     busy_timeout: Duration,
-    /// Set to break off what runs, where that is possible.
+    /// Cancels the running statement when set; `None` if the connection does not support that.
     broken_off: Option<Arc<AtomicBool>>,
-    /// Whether a statement was sent and its end not seen.
+    /// Whether a statement was sent and has not finished.
     running: bool,
-    /// Sent in front of the next statement.
+    /// Control statement to send before the next statement.
     ahead: &'static str,
-    /// The code of the last statement that failed, so that the transaction is in doubt.
+    /// Error code of the last failed statement; the transaction is then in doubt.
     failure: Option<i32>,
-    /// What the open transaction has put off.
+    /// Work that the open transaction has postponed.
     pub(crate) notes: Notes,
-    /// The end of the audit's chain, as this connection wrote it.
+    /// End of the audit's chain, as last written by this connection.
     pub(crate) audit_head: Option<AuditHead>,
-    /// What opens sealed memories; none for what is no user's vault.
+    /// Opens sealed memories; `None` if the file is not a user's vault.
     pub(crate) seals: Option<Arc<Seals>>,
-    /// A change that changes nothing, where this connection writes.
+    /// SQL of a no-op change that replaces a failed commit; only on writing connections.
     rewrite: Option<String>,
 }
 
@@ -101,7 +101,7 @@ impl Conn {
         })
     }
 
-    /// Opens a connection whose statements can be broken off while they run.
+    /// Opens a connection whose running statements can be cancelled.
     pub(crate) async fn open_breakable(how: &How, busy_timeout: Duration) -> Result<Self> {
         let mut conn = Self::open(how, busy_timeout).await?;
         let broken_off = Arc::new(AtomicBool::new(false));
@@ -116,7 +116,7 @@ impl Conn {
         Ok(Self { broken_off: Some(broken_off), ..conn })
     }
 
-    /// Has commits taken back that fail in their last step, by `rewrite`: a change that changes nothing.
+    /// Enables undoing commits that fail in their last step; `rewrite` is a no-op change.
     pub(crate) fn take_back_by(self, rewrite: String) -> Self {
         Self { rewrite: Some(rewrite), ..self }
     }
@@ -131,27 +131,27 @@ impl Conn {
         self.ahead = control;
     }
 
-    /// Whether nothing was sent since [`Self::send_ahead`]; forgets the control statement then.
+    /// Returns whether `send_ahead` was called without a statement since, and drops the control statement.
     pub(crate) fn take_unsent(&mut self) -> bool {
         !std::mem::take(&mut self.ahead).is_empty()
     }
 
-    /// Whether any statement failed since the connection was opened or [`Self::forgive`] was called.
+    /// Reports whether a statement failed since the connection was opened or [`Self::forgive`] was called.
     pub(crate) fn failed(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// SQLite's code of the last failure, as [`Self::failed`] counts them.
+    /// Returns SQLite's code of the last failure, under the same rule as [`Self::failed`].
     pub(crate) fn failure(&self) -> Option<i32> {
         self.failure
     }
 
-    /// Forgets failures: the transaction they happened in was rolled back.
+    /// Clears failures after their transaction was rolled back.
     pub(crate) fn forgive(&mut self) {
         self.failure = None;
     }
 
-    /// Runs statements and hands every row to `take` until it says `false`; returns the rows changed.
+    /// Runs statements and passes every row to `take` until it returns `false`; returns the number of changed rows.
     pub(crate) async fn for_each(
         &mut self,
         doing: &'static str,
@@ -164,7 +164,7 @@ impl Conn {
             ("", Cow::Owned(sql)) => AssertSqlSafe(sql).into_sql_str(),
             (ahead, sql) => AssertSqlSafe(format!("{ahead}{sql}")).into_sql_str(),
         };
-        // Stays set if the reader of the rows goes away.
+        // Stays set if the caller is cancelled.
         self.running = true;
         let outcome = self.consume(doing, sql, args, &mut take).await;
         self.running = false;
@@ -201,11 +201,12 @@ impl Conn {
         Ok(changed)
     }
 
-    /// A commit whose sync failed stands whole in the log, behind what is committed, and a process that opens the file after a crash
-    /// would take it for good. So another commit takes its place; until one does, the answer is that nobody knows.
+    /// Undoes a commit whose sync failed. Such a commit is complete in the log, after the committed part, and a process
+    /// that opens the file after a crash would replay it. Another commit must overwrite it; until one does, the outcome
+    /// is in doubt.
     async fn take_back(&mut self, failed: Error) -> Error {
         let Some(rewrite) = self.rewrite.clone() else { return failed };
-        // Fails if SQLite has rolled back by itself.
+        // Fails if SQLite has already rolled back.
         let _ = sqlx::raw_sql("ROLLBACK").execute(&mut self.raw).await;
         match sqlx::raw_sql(AssertSqlSafe(rewrite)).execute(&mut self.raw).await {
             Ok(_) => failed,
@@ -216,7 +217,7 @@ impl Conn {
         }
     }
 
-    /// Runs statements; returns the rows that the last one changed.
+    /// Runs statements; returns the number of rows that the last one changed.
     pub(crate) async fn run(
         &mut self,
         doing: &'static str,
@@ -226,7 +227,7 @@ impl Conn {
         self.for_each(doing, sql, args, |_| Ok(true)).await
     }
 
-    /// Runs statements; returns the rows, read by `read`.
+    /// Runs statements; returns the rows, each read by `read`.
     pub(crate) async fn rows<T: Send>(
         &mut self,
         doing: &'static str,
@@ -260,14 +261,14 @@ impl Conn {
         Ok(found)
     }
 
-    /// Brings the full-text index up to date with the memories inserted in this transaction.
+    /// Adds the memories inserted in this transaction to the full-text index.
     pub(crate) async fn settle_index(&mut self) -> Result<()> {
         let Some((first, last)) = self.notes.unindexed.take() else { return Ok(()) };
         self.run("indexing new memories", INDEX_NEW, Args::new().with(first).with(last)).await?;
         Ok(())
     }
 
-    /// Ends the open read without waiting: the command stands in the connection's queue before whatever comes next.
+    /// Ends the open read without waiting: the command is queued before all later ones.
     pub(crate) fn end_read(&mut self) {
         if self.take_unsent() {
             return;
@@ -281,8 +282,8 @@ impl Conn {
         }
     }
 
-    /// Breaks off what runs although nobody waits for it any more, and returns whether there was anything: then
-    /// [`Self::come_to_rest`] makes the connection usable again.
+    /// Cancels a statement that no caller waits for any more. Returns whether one was running; if so, call
+    /// [`Self::come_to_rest`] before the connection is used again.
     pub(crate) fn break_off(&self) -> bool {
         match &self.broken_off {
             Some(broken_off) if self.running => {
@@ -293,9 +294,9 @@ impl Conn {
         }
     }
 
-    /// Waits until what was broken off has ended, and ends its read.
+    /// Waits until the cancelled statement has ended, and ends its read.
     pub(crate) async fn come_to_rest(&mut self) -> Result<()> {
-        // Answered by the connection's thread, after what it was doing.
+        // The connection's thread answers after it has finished the statement.
         self.raw.ping().await.map_err(|e| errors::sql("breaking a read off", &e))?;
         if let Some(broken_off) = &self.broken_off {
             broken_off.store(false, Ordering::Relaxed);

@@ -1,21 +1,22 @@
-//! The threads of reading connections let others go first.
+//! Lowers the priority of the threads of reading connections.
 //!
-//! A recall computes on its connection's thread. While every processor is at one, a call that can be answered in
-//! microseconds, such as a refusal under overload, would wait for several time slices; so these threads ask for a smaller
-//! share than those that talk to callers. Writing connections do not: others wait for their locks.
+//! A recall computes on its connection's thread. When all processors are busy with recalls, a call that needs
+//! microseconds, such as a refusal under overload, would wait for several time slices. Reader threads therefore take a
+//! smaller share than the threads that serve callers. Writing connections keep their priority, because others wait for
+//! their locks.
 
-/// How much smaller: each step of niceness is about a fifth less processor, where there is not enough of it.
+/// Added niceness; each step is about a fifth less processor time under contention.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Whether a connection's thread has asked for its smaller share yet.
+/// Whether this connection's thread has lowered its priority already.
 #[derive(Debug, Default)]
 pub(super) struct Courtesy {
     shown: bool,
 }
 
 impl Courtesy {
-    /// Lowers the priority of the thread that calls this; once, and only where threads have priorities of their own.
+    /// Lowers the priority of the calling thread, once, and only on systems with priorities per thread.
     pub(super) fn show(&mut self) {
         if !self.shown {
             self.shown = true;
@@ -27,7 +28,7 @@ impl Courtesy {
 #[cfg(target_os = "linux")]
 fn lower() {
     use rustix::process::{getpriority_process, setpriority_process};
-    // On Linux these take the id of a thread. Raising niceness is always allowed; should it fail, nothing is lost.
+    // On Linux these calls accept thread ids. Raising niceness is always allowed; a failure does no harm.
     let thread = Some(rustix::thread::gettid());
     if let Ok(own) = getpriority_process(thread) {
         let _ = setpriority_process(thread, own.saturating_add(NICENESS).min(19));

@@ -1,4 +1,4 @@
-//! Declared tables on this backend.
+//! Implements declared tables for this backend.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Turns failures of SQLite and of the file system into the domain's error, without any text of a memory.
+//! Converts errors of SQLite and the file system to the domain's error, without any memory text.
 
 use std::io;
 
@@ -10,26 +10,26 @@ pub(crate) use crate::keys::failure as key;
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
 const NOT_A_DATABASE: i32 = 26;
-/// A trigger refused.
+/// A trigger raised an error.
 const RAISED: i32 = 1_811;
-/// What the trigger of a vault that was purged says.
+/// The message of a purged vault's trigger.
 pub(crate) const PURGED: &str = "purged";
-/// The shared-memory file could not grow, which takes a full disk.
+/// The shared-memory file could not grow, because the disk is full.
 const NO_ROOM_FOR_SHM: i32 = 4_874;
-/// What is said of a file of a newer build.
+/// Part of the message for files of a newer build.
 pub(crate) const NEWER: &str = "written by a newer build";
-/// A file ends before its pages do.
+/// The file is shorter than its pages require.
 const SHORT_READ: i32 = 522;
-/// The disk failed to read, write, sync, tell a size, seek or cut a file, or for a reason that is not told; the last is what
-/// SQLite makes of EIO when it reads a page.
+/// The disk failed to read, write, sync, stat, seek or truncate, or for an unknown reason. The last code is what SQLite
+/// reports for EIO when it reads a page.
 const DISK: [i32; 9] = [10, 266, 778, 1_034, 1_290, 1_546, 1_802, 5_642, UNREADABLE];
 const UNREADABLE: i32 = 8_458;
-/// Writing, syncing or cutting a file failed, which may have been a commit's last step.
+/// Writing, syncing or truncating failed, possibly as a commit's last step.
 const IN_COMMIT: [i32; 4] = [778, 1_034, 1_290, 1_546];
-/// Busy, locked, out of memory, read-only, interrupted, I/O error, cannot open, locking protocol: may pass.
+/// Busy, locked, out of memory, read-only, interrupted, I/O error, cannot open, locking protocol: possibly temporary.
 const MAY_PASS: [i32; 8] = [5, 6, 7, 8, 9, 10, 14, 15];
 
-/// A failure of SQLite, with what was being done.
+/// Converts an error of SQLite; `doing` names the operation.
 pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     match error {
         sqlx::Error::Database(db) => {
@@ -37,7 +37,7 @@ pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
             if code == RAISED && db.message() == PURGED {
                 return Error::Purging;
             }
-            // Messages of the full-text parser quote the query.
+            // Error messages of the full-text parser quote the query.
             let message = if db.message().starts_with("fts5:") { "full-text query refused" } else { db.message() };
             Error::storage(failure(code), format!("{doing}: SQLite error {code}: {message}"))
         }
@@ -52,23 +52,23 @@ pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     }
 }
 
-/// SQLite's extended code; 1 for what it has none for.
+/// Returns SQLite's extended error code; 1 if there is none.
 pub(crate) fn code(error: &sqlx::Error) -> i32 {
     let sqlx::Error::Database(db) = error else { return 1 };
     db.code().and_then(|code| code.parse().ok()).unwrap_or(1)
 }
 
-/// Whether a file could not be opened because it is no database, or not with this key.
+/// Reports whether the file is not a database, or not with this key.
 pub(crate) fn is_no_database(error: &Error) -> bool {
     told(error).any(|code| code == NOT_A_DATABASE)
 }
 
-/// Whether pages of a file are not as they must be, or missing.
+/// Reports whether pages of the file are malformed or missing.
 pub(crate) fn is_malformed(error: &Error) -> bool {
     told(error).any(|code| code & 0xff == CORRUPT || code == SHORT_READ)
 }
 
-/// SQLite's codes that an error tells of what is corrupt.
+/// Returns the SQLite codes in the message of a corruption error.
 fn told(error: &Error) -> impl Iterator<Item = i32> {
     let detail = match error {
         Error::Storage { failure: StorageFailure::Corrupt, detail } => detail.as_str(),
@@ -77,22 +77,22 @@ fn told(error: &Error) -> impl Iterator<Item = i32> {
     detail.split("SQLite error ").skip(1).filter_map(|rest| rest.split(':').next()?.parse().ok())
 }
 
-/// Whether a file was written by a newer build, which is no damage.
+/// Reports whether the file was written by a newer build, which is not damage.
 pub(crate) fn is_newer(error: &Error) -> bool {
     matches!(error, Error::Storage { failure: StorageFailure::Corrupt, detail } if detail.contains(NEWER))
 }
 
-/// A failure of the file system, with what was being done.
+/// Converts an error of the file system; `doing` names the operation.
 pub(crate) fn io(doing: &str, error: &io::Error) -> Error {
     Error::storage(StorageFailure::of_io(error), format!("{doing}: {error}"))
 }
 
-/// Whether what failed may have been a commit that is in the log all the same.
+/// Reports whether the failed operation may have been a commit that is in the log nevertheless.
 pub(crate) fn may_be_in_log(code: i32) -> bool {
     IN_COMMIT.contains(&code)
 }
 
-/// Whether SQLite's check of a file tells of a page that the disk does not give, which says nothing of what is on it.
+/// Reports whether SQLite's check found a page that the disk cannot read, which says nothing about the page's content.
 pub(crate) fn is_unreadable(told: &str) -> bool {
     told.contains(&format!("error code={UNREADABLE}"))
 }

@@ -1,4 +1,4 @@
-//! Copying a database into a new, encrypted file.
+//! Copies a database into a new encrypted file.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use super::conn::{Args, Conn};
 use super::errors;
 use super::rows::Cells;
 
-/// Copies everything in the database `source`, attached to a connection without a file of its own, to a new file that is
-/// encrypted with `key`. The file is not yet on disk for certain when this returns, and not closed before `conn` is.
+/// Copies the database attached as `source` to a new file encrypted with `key`, on a connection without a file. On
+/// return the file is neither guaranteed to be durable nor closed before `conn` is.
 pub(super) async fn export(conn: &mut Conn, to: &Path, key: &DbKey) -> Result<()> {
     let doing = "encrypting a database";
     let attach = Args::new().with(address(to, "")?).with(key.pragma().trim_matches('"').to_owned());
     conn.run(doing, "ATTACH ? AS target KEY ?", attach).await?;
     let (name, value) = PAGE_CIPHER_PRAGMA;
-    // The file is synced before it is used; a kill before that leaves a file that nobody takes for a database.
+    // The caller syncs the file before use; if killed before that, it is never taken for a database.
     conn.run(doing, format!("PRAGMA target.{name} = {value}; PRAGMA target.synchronous = OFF"), Args::new()).await?;
     conn.run(doing, "BEGIN EXCLUSIVE", Args::new()).await?;
     conn.run(doing, "SELECT sqlcipher_export('target', 'source')", Args::new()).await?;
@@ -33,14 +33,14 @@ pub(super) async fn export(conn: &mut Conn, to: &Path, key: &DbKey) -> Result<()
     Ok(())
 }
 
-/// Attaches the database that is to be copied. `query` are parameters of its address, such as `immutable=1`.
+/// Attaches the database to copy. `query` holds parameters of its address, such as `immutable=1`.
 pub(super) async fn attach_source(conn: &mut Conn, path: &Path, query: &str) -> Result<()> {
-    // An empty key: the file is plain.
+    // An empty key means an unencrypted file.
     conn.run("opening a database", "ATTACH ? AS source KEY ''", Args::new().with(address(path, query)?)).await?;
     Ok(())
 }
 
-/// A file as it is named in a statement: any name, and parameters.
+/// Returns the SQLite URI of a file with any name, with parameters.
 fn address(path: &Path, query: &str) -> Result<String> {
     let path = std::path::absolute(path).map_err(|error| errors::io("naming a file", &error))?;
     let text = path.to_str().ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! One database file: where it is, what opens it, and opening it.
+//! A database file: its path, its key, and opening it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use super::schema::Schema;
 use super::{errors, files, quarantine};
 use crate::sealed::Seals;
 
-/// How often a new file is opened again that another process encrypted in the same moment: a process that opened it while it was
-/// empty has taken another salt than the one that it got.
+/// Attempts to open a new file that another process encrypts at the same moment. A process that opened it while it was
+/// empty has generated a different salt.
 const TRIES: usize = 5;
 
-/// What a connection is for.
+/// Purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// Reading; its statements can be broken off.
+    /// Reading; its statements can be cancelled.
     Read,
-    /// Reading a file that nobody ever writes.
+    /// Reading a file that is never written.
     ReadFrozen,
     /// Writing.
     Write,
-    /// Writing, and making the file.
+    /// Writing, creating the file if necessary.
     Make,
 }
 
@@ -38,29 +38,29 @@ pub(crate) struct DbFile {
     path: PathBuf,
     schema: &'static Schema,
     key: Key,
-    /// Those of the vault's owner.
+    /// The seals of the vault's owner.
     seals: Option<Arc<Seals>>,
-    /// Set once it was seen that the log of a vault holds what it must; from the start where that is not looked at.
+    /// Set once the vault's log was checked for completeness; set from the start for files without that check.
     log: OnceCell<()>,
 }
 
 enum Key {
-    /// None: the file is plain.
+    /// The file is not encrypted.
     Off,
-    /// Known from the start.
+    /// A key known from the start.
     Known(Arc<DbKey>),
-    /// That of a user's vault, read with the first connection.
+    /// The key of a user's vault, read for the first connection.
     OfVault { hash: String, found: OnceCell<Arc<DbKey>> },
 }
 
 impl DbFile {
-    /// A file with this key, or a plain one.
+    /// A file with this key, or an unencrypted one.
     pub(crate) fn new(path: PathBuf, schema: &'static Schema, key: Option<DbKey>) -> Self {
         let key = key.map_or(Key::Off, |key| Key::Known(Arc::new(key)));
         Self { path, schema, key, seals: None, log: OnceCell::new_with(Some(())) }
     }
 
-    /// The same file, whose sealed memories are opened too.
+    /// The same file with access to sealed memories.
     pub(crate) fn with_seals(self, seals: Arc<Seals>) -> Self {
         Self { seals: Some(seals), ..self }
     }
@@ -83,7 +83,7 @@ impl DbFile {
         self.schema
     }
 
-    /// Makes the keys of a vault that is about to be made; they are on disk on return. `None` if it will be plain.
+    /// Creates the keys of a new vault; they are durable on return. `None` if encryption is off.
     pub(crate) async fn make_key(&self, options: &SqliteOptions) -> Result<Option<Arc<DbKey>>> {
         match &self.key {
             Key::Off => Ok(None),
@@ -99,8 +99,7 @@ impl DbFile {
         }
     }
 
-    /// Opens a connection, and returns the schema version of the file; refuses what is no file of this kind, or of a
-    /// newer build.
+    /// Opens a connection and returns it with the file's schema version. Refuses files of another kind or a newer build.
     pub(crate) async fn open(&self, purpose: Use, options: &SqliteOptions) -> Result<(Conn, i64)> {
         let (mut conn, version) = self.open_file(purpose, options).await?;
         if let Some(seals) = &self.seals {
@@ -125,7 +124,7 @@ impl DbFile {
         }
     }
 
-    /// With the key that lies there now: vault and key file may have been put back since the one that is held was read.
+    /// Opens with the key file's current key: vault and key may have been restored since the cached key was read.
     async fn connect_again(&self, purpose: Use, options: &SqliteOptions, hash: &str) -> Result<(Conn, i64)> {
         let _held = files::lock(lock_of(folder_of(&self.path))).await?;
         let key = self.find_key(hash, options).await?;
@@ -140,7 +139,7 @@ impl DbFile {
         })
     }
 
-    /// Keeps the keys that open sealed memories, and returns that of the pages.
+    /// Stores the keys for sealed memories, and returns the page key.
     fn hold(&self, user: UserKeys) -> Arc<DbKey> {
         if let Some(seals) = &self.seals {
             seals.hold(user.sealer);
@@ -148,7 +147,7 @@ impl DbFile {
         Arc::new(user.db)
     }
 
-    /// Before SQLite opens the file, which makes the index of the log again.
+    /// Runs before SQLite opens the file, because opening rebuilds the log's index.
     async fn look_at_log(&self) -> Result<()> {
         let path = self.path.clone();
         files::off_thread(move || quarantine::refuse_shortened(&path)).await?
@@ -188,7 +187,7 @@ impl DbFile {
         match self.schema.check(&mut conn).await {
             Ok(version) => Ok((conn, version)),
             Err(error) => {
-                // What it said first counts.
+                // The first error is the one to report.
                 let _ = conn.close().await;
                 Err(error)
             }

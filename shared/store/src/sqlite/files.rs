@@ -1,4 +1,4 @@
-//! Files and folders: sizes, and copies that are whole or absent, on disk when they are there.
+//! File helpers: sizes, atomic copies and durable folders.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +10,7 @@ use kimberly_crypto::folder_of;
 use super::errors;
 pub(crate) use crate::blocking::off_thread;
 
-/// Waits for a lock that is held until the file is dropped. Makes the file, and the folder that it lies in.
+/// Waits for an exclusive lock, which is held until the file is dropped. Creates the file and its folder.
 pub(crate) async fn lock(path: PathBuf) -> Result<File> {
     let wait = move || {
         let folder = folder_of(&path);
@@ -24,7 +24,7 @@ pub(crate) async fn lock(path: PathBuf) -> Result<File> {
     off_thread(wait).await?.map_err(|error: io::Error| errors::io("locking a file", &error))
 }
 
-/// Bytes of all files below a folder. What vanishes meanwhile counts for nothing.
+/// Returns the bytes of all files below a folder. Files that vanish meanwhile count as 0.
 pub(crate) fn bytes_below(folder: &Path) -> io::Result<u64> {
     let mut sum = 0;
     let entries = match fs::read_dir(folder) {
@@ -43,15 +43,15 @@ pub(crate) fn bytes_below(folder: &Path) -> io::Result<u64> {
     Ok(sum)
 }
 
-/// Copies `from` to `to` so that `to` is whole or absent whatever happens, and on disk on return. An existing `to` is
-/// kept: another process was faster. `staged` is a path in the same folder that nobody else uses.
+/// Copies `from` to `to` atomically and durably: `to` is complete or absent. If `to` exists, because another process
+/// was faster, it is kept. `staged` is an unused path in the same folder.
 pub(crate) fn copy_new(from: &Path, staged: &Path, to: &Path) -> io::Result<()> {
     let bytes = fs::read(from)?;
     fs::write(staged, bytes)?;
     publish_new(staged, to)
 }
 
-/// Lets a staged file appear at `to` unless there is one, as [`copy_new`] does.
+/// Links a staged file to `to` unless `to` exists, like [`copy_new`].
 pub(crate) fn publish_new(staged: &Path, to: &Path) -> io::Result<()> {
     File::open(staged)?.sync_all()?;
     let linked = fs::hard_link(staged, to);
@@ -63,7 +63,8 @@ pub(crate) fn publish_new(staged: &Path, to: &Path) -> io::Result<()> {
     sync_folder(folder_of(to))
 }
 
-/// Makes a folder and its parents; it and its parent are on disk on return, also where another process made them.
+/// Creates a folder with its parents. The folder and its parent are durable on return, even if another process created
+/// them.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let above = folder_of(folder);
@@ -71,19 +72,19 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     sync_folder(folder_of(above))
 }
 
-/// The file that SQLite keeps beside a database under this ending.
+/// Returns the path of a companion file of a database, such as `-wal`.
 pub(crate) fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// Whether there is anything in the log of a database, be it only what stands behind its end.
+/// Reports whether a database's log file is not empty, even if it holds only data after its valid end.
 pub(crate) fn has_log(database: &Path) -> bool {
     fs::metadata(beside(database, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
-/// Puts on disk that a log was cut: SQLite does not wait for that, and a power cut would bring back what was erased.
+/// Syncs a log after it was truncated. SQLite does not, and a power failure could bring back erased data.
 pub(crate) async fn sync_log(database: &Path) -> Result<()> {
     let log = beside(database, "-wal");
     let sync = move || {
@@ -100,12 +101,12 @@ pub(crate) async fn sync_log(database: &Path) -> Result<()> {
     off_thread(sync).await?.map_err(|error| errors::io("putting an emptied log on disk", &error))
 }
 
-/// Puts a folder's entries on disk.
+/// Syncs a folder's entries.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Which logs were put on disk, and how long they were then, as no test can cut the power.
+/// Records synced logs and their lengths, because a test cannot cut the power.
 #[cfg(test)]
 pub(crate) mod synced {
     use std::path::{Path, PathBuf};
@@ -118,7 +119,7 @@ pub(crate) mod synced {
         SYNCED.lock().unwrap().push((log.to_owned(), bytes));
     }
 
-    /// The lengths of the log of a database, each time that it was put on disk.
+    /// Returns the length of a database's log at each sync.
     pub(crate) fn of(database: &Path) -> Vec<u64> {
         let log = super::beside(database, "-wal");
         SYNCED.lock().unwrap().iter().filter(|(path, _)| *path == log).map(|(_, bytes)| *bytes).collect()

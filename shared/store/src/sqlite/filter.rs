@@ -1,4 +1,4 @@
-//! A filter as SQL: a fragment for each condition, all values that a caller chose as parameters.
+//! Converts a filter to SQL: one fragment per condition, with all caller values as parameters.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::conn::Args;
 use crate::filter::{Condition, Names, Tags, conditions, list, subject_keys};
 use crate::sealed::Seals;
 
-/// Adds the conditions of a filter on `memories m` to `sql`, each with a leading `AND`, and their values to `args`.
+/// Appends the conditions of a filter on memories `m` to `sql`, each with a leading `AND`, and their values to `args`.
 pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &MemoryFilter, seals: Option<&Seals>) {
     for condition in conditions(filter) {
         sql.push_str(" AND ");
@@ -16,7 +16,7 @@ pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &Memory
     }
 }
 
-/// Writing to a text does not fail.
+/// Writing to a string cannot fail.
 fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&Seals>) {
     let _ = match condition {
         Condition::Among(of, numbers) => write!(sql, "{} IN ({})", of.sql, list(&numbers)),
@@ -69,7 +69,7 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
     };
 }
 
-/// Tags that nights gave lie by their memory, where a key leads to them.
+/// Tags that meditation gave are looked up by memory, through their primary key.
 fn any_tag(sql: &mut String, args: &mut Args, tags: &[String], which: Tags) -> std::fmt::Result {
     const OWN: &str = "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value IN (SELECT value FROM json_each(?)))";
     args.push(json(tags));
@@ -84,7 +84,7 @@ fn any_tag(sql: &mut String, args: &mut Args, tags: &[String], which: Tags) -> s
     )
 }
 
-/// One name alone is one number, which leads an index better than a set.
+/// A single name becomes one number, which SQLite looks up in an index better than a set.
 fn named(
     sql: &mut String,
     args: &mut Args,
@@ -108,12 +108,12 @@ fn named(
     }
 }
 
-/// Text as a JSON array.
+/// Formats texts as a JSON array.
 pub(crate) fn json(items: &[String]) -> String {
     serde_json::to_string(items).unwrap_or_default()
 }
 
-/// Numbers as a JSON array.
+/// Formats numbers as a JSON array.
 pub(crate) fn json_numbers(numbers: impl Iterator<Item = i64>) -> String {
     let list = numbers.map(|n| n.to_string()).collect::<Vec<_>>().join(",");
     format!("[{list}]")

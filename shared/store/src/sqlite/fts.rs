@@ -1,10 +1,10 @@
-//! Full-text expressions, built from quoted text only: nothing a caller writes is ever syntax.
+//! Builds full-text expressions from quoted text only: caller text is never syntax.
 
 use kimberly_core::ports::{LexicalQuery, LexicalTerm};
 
 use crate::lexical::{is_usable, usable_terms};
 
-/// The expression of a query; `None` if no term of it holds anything that the index could know.
+/// Returns the expression of a query; `None` if it has no usable term.
 pub(crate) fn expression(query: &LexicalQuery) -> Option<String> {
     let (any, all) = usable_terms(query)?;
     let phrases = |terms: Vec<&LexicalTerm>| terms.into_iter().filter_map(phrase).collect::<Vec<_>>();
@@ -16,7 +16,7 @@ pub(crate) fn expression(query: &LexicalQuery) -> Option<String> {
     })
 }
 
-/// Words as a phrase; `None` if they hold no letter or digit.
+/// Quotes words as a phrase; `None` if they contain no letter or digit.
 pub(crate) fn phrase(term: &LexicalTerm) -> Option<String> {
     if !is_usable(term) {
         return None;
@@ -28,7 +28,7 @@ pub(crate) fn phrase(term: &LexicalTerm) -> Option<String> {
     Some(text)
 }
 
-/// Text in quotes, which are doubled inside. A NUL would end the expression: it becomes a space, as for the tokenizer.
+/// Quotes a text, doubling the quotes inside. A NUL would end the expression; it becomes a space, as in the tokenizer.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

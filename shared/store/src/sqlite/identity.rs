@@ -1,4 +1,4 @@
-//! Which file a vault is: a purged vault's place may be taken by a new one, which open connections do not notice.
+//! Identifies a vault's file: after a purge, a new vault may take the path, which open connections do not notice.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -7,23 +7,23 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::slots;
 
-/// A file, told from any other that was ever at its path.
+/// Identifies a file among all that ever had its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
     inode: u64,
-    /// Where the file system knows it.
+    /// Creation time, if the file system has it.
     born: Option<SystemTime>,
 }
 
 impl Identity {
-    /// That of the file at a path; `None` if there is none.
+    /// Returns the identity of the file at a path; `None` if there is none.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         let meta = fs::metadata(path).ok()?;
         Some(Self { device: meta.dev(), inode: meta.ino(), born: meta.created().ok() })
     }
 
-    /// A few bits that most likely differ from those of another file, and leave room for a count below them.
+    /// Returns a few bits that most likely differ from another file's, leaving room for a count below them.
     pub(crate) fn mark(&self) -> u64 {
         let born = self.born.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
         let born = u64::try_from(born.as_micros()).unwrap_or_default();

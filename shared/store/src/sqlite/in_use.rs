@@ -1,5 +1,5 @@
-//! Who works on a data folder: every process for as long as it has it open, side by side with others, or one that moves
-//! everything to elsewhere, alone.
+//! The lock of a data folder. Every process holds it in shared mode while it has the folder open; a move away from the
+//! folder takes it exclusively.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::moving::refuse_moved;
 use super::{errors, files};
 
-/// Begins to work on a data folder, beside others; until the file is dropped. Refuses one that was left, or is not complete.
+/// Locks a data folder in shared mode until the file is dropped. Refuses a folder that was moved away or is incomplete.
 pub(crate) async fn beside_others(layout: &Layout) -> Result<File> {
     let file = locked(layout, File::try_lock_shared).await?;
     let file = file.ok_or_else(|| {
@@ -27,7 +27,7 @@ pub(crate) async fn beside_others(layout: &Layout) -> Result<File> {
     Ok(file)
 }
 
-/// The same alone; `None` while anybody else is there.
+/// Locks a data folder exclusively; `None` while another process has it open.
 pub(crate) async fn alone(layout: &Layout) -> Result<Option<File>> {
     locked(layout, File::try_lock).await
 }

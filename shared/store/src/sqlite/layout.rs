@@ -1,4 +1,4 @@
-//! Where things lie in the data folder.
+//! Paths in the data folder.
 
 use std::path::{Path, PathBuf};
 
@@ -29,49 +29,50 @@ impl Layout {
         self.root.join("vaults")
     }
 
-    /// The prepared empty vault of a schema version.
+    /// The template of an empty vault, per schema version.
     pub(crate) fn template(&self, version: i64) -> PathBuf {
         self.vaults().join(format!("empty-v{version}.db"))
     }
 
-    /// Held by the process that works on purges.
+    /// Lock file of the process that works on purges.
     pub(crate) fn purging(&self) -> PathBuf {
         self.vaults().join(".purging")
     }
 
-    /// Held by every process that works here.
+    /// Lock file that every process on this folder holds.
     pub(crate) fn in_use(&self) -> PathBuf {
         self.vaults().join(".in-use")
     }
 
-    /// There while everything is being moved here.
+    /// Exists while everything is being moved here.
     pub(crate) fn moving(&self) -> PathBuf {
         self.root.join("moving")
     }
 
-    /// Which users were, meanwhile.
+    /// Log of the users that were copied by that move.
     pub(crate) fn copied(&self) -> PathBuf {
         self.vaults().join(".copied")
     }
 
-    /// There once everything was moved away.
+    /// Exists once everything was moved away.
     pub(crate) fn moved(&self) -> PathBuf {
         self.root.join("moved")
     }
 
-    /// There until what was under way is taken up.
+    /// Exists until interrupted work is resumed.
     pub(crate) fn restored(&self) -> PathBuf {
         self.root.join(RESTORED)
     }
 
-    /// The folder of a user's vault.
+    /// Returns the folder of a user's vault.
     pub(crate) fn vault(&self, user: &UserId) -> PathBuf {
         let name = user.folder_name();
         self.vaults().join(&name[..2]).join(&name)
     }
 }
 
-/// Held while a vault is made, removed, or examined because it does not open; for all vaults in the folder beside.
+/// Returns the lock file, in the parent folder and shared by all vaults there. It is held while a vault is created,
+/// removed, or examined because it does not open.
 pub(crate) fn lock_of(vault: &Path) -> PathBuf {
     folder_of(vault).join(".lock")
 }

@@ -1,8 +1,8 @@
-//! Vaults on SQLite: one file per user, and `system.db` for the little that is global.
+//! Vaults on SQLite: one file per user, and `system.db` for the little global data.
 //!
-//! `vaults` holds the open ones, `vault` is one of them, `readers` and `writer` its connections; `reader` and `tx` are the
-//! operations of the ports, one file per concern; `registry` is `system.db`; `schema` the tables. A reading connection
-//! refuses every write.
+//! `vaults` holds the open vaults, `vault` is one of them, and `readers` and `writer` are its connections. `reader` and
+//! `tx` implement the operations of the ports, one file per concern. `registry` is `system.db`, and `schema` the
+//! tables. Reading connections refuse every write.
 
 mod audit;
 pub(crate) mod conn;
@@ -60,7 +60,7 @@ use shared::Shared;
 use template::Template;
 use vaults::{OpenVaults, VaultsPort};
 
-/// How often vaults that are not used are looked for.
+/// Interval between sweeps for idle vaults.
 const SWEEP: Duration = Duration::from_secs(15);
 
 /// The vaults and the registry of one data folder. Any number of processes may open the same folder.
@@ -71,7 +71,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a data folder and makes it if there is none. Vaults are opened when they are first used.
+    /// Opens a data folder, creating it if necessary. Vaults are opened on first use.
     ///
     /// Must be called within a tokio runtime with time and I/O.
     // Boxed: compiled here once, and not by each crate that awaits it.
@@ -124,7 +124,7 @@ impl SqliteStore {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }
 
-    /// Working memory, in this process.
+    /// Working memory inside this process.
     pub fn working(&self, limits: WorkingLimits) -> Arc<dyn WorkingMemory> {
         Arc::new(WorkingInProcess::new(limits))
     }
@@ -134,7 +134,7 @@ impl SqliteStore {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }
 
-    /// Vaults that are damaged.
+    /// Damaged vaults.
     pub fn quarantine(&self) -> Arc<dyn Quarantine> {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }

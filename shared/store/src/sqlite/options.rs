@@ -1,39 +1,39 @@
-//! What can be tuned about the store, with defaults that fit one machine.
+//! Tunable options of the store; the defaults fit one machine.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use kimberly_crypto::Keys;
 
-/// How a [`super::SqliteStore`] behaves.
+/// Options of a [`super::SqliteStore`].
 #[derive(Clone, Debug)]
 pub struct SqliteOptions {
-    /// The data folder; made if missing.
+    /// The data folder; created if missing.
     pub data_dir: PathBuf,
-    /// What the registry and the vaults are encrypted with; none by default: then they are plain files.
+    /// Keys that encrypt registry and vaults. Off by default: the files are plain.
     pub keys: Keys,
-    /// Most vaults held open at once; at least 1. An open vault costs a thread and some 150 KiB, and a thread and as
-    /// much again while it is written to.
+    /// Maximum number of open vaults; at least 1. An open vault costs a thread and about 150 KiB, and as much again
+    /// while it is written to.
     pub max_open: usize,
-    /// Most connections that read one vault at the same time; opened as needed; at least 1.
+    /// Maximum number of concurrent reading connections per vault, opened on demand; at least 1.
     pub readers_per_vault: usize,
-    /// How long a vault's writing connection stays open after the last write; then the write-ahead log is emptied.
+    /// Idle time after which a vault's writing connection closes and the write-ahead log is emptied.
     pub writer_idle: Duration,
-    /// How long a vault stays open after its last use.
+    /// Idle time after which a vault is closed.
     pub vault_idle: Duration,
-    /// Most transactions of one vault that share a commit.
+    /// Maximum number of a vault's transactions that share a commit.
     pub group_size: usize,
-    /// How long a commit waits for more transactions to join while there are any.
+    /// How long a commit waits for more transactions to join, while there are any.
     pub group_time: Duration,
-    /// How long to wait for a lock that another process holds.
+    /// How long to wait for another process's lock.
     pub busy_timeout: Duration,
-    /// Bytes of page cache that all connections of this process share; pages are given up above it.
+    /// Page cache in bytes, shared by all connections of this process; above it, pages are evicted.
     pub page_cache_bytes: u64,
-    /// Bytes that may be spent on what is kept of open vaults for recall: columns, 60 a memory, and words of sealed memories.
+    /// Budget in bytes for the caches of open vaults: columns, 72 bytes per memory, and words of sealed memories.
     pub kept_bytes: usize,
-    /// Free bytes of the disk below which nothing is added; erasing and reading go on. None by default.
+    /// Free bytes on the disk below which nothing is added; erasing and reading continue. 0 by default.
     pub reserve: u64,
-    /// Most pages of 4 KiB that one vault may have; none by default. A vault that reaches it is like a full disk.
+    /// Maximum number of 4 KiB pages per vault; unlimited by default. A vault at the limit behaves like a full disk.
     pub max_vault_pages: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! A vault says whose it is, so that a folder put in the wrong place is never another user's memory.
+//! A vault names its owner, so that a misplaced folder never exposes another user's memory.
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
@@ -8,10 +8,10 @@ use super::errors;
 use super::rows::Cells;
 
 const OWNER: &str = "SELECT user_id FROM vault";
-/// Names the owner of a new vault.
+/// Sets the owner of a new vault.
 pub(crate) const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id IS NULL;";
 
-/// Refuses another user's vault; `false` if it does not say yet.
+/// Refuses another user's vault; returns `false` if the vault names no owner yet.
 pub(crate) async fn check(conn: &mut Conn, user: &UserId) -> Result<bool> {
     let owner = conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?;
     match owner.flatten() {

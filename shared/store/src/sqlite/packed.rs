@@ -1,5 +1,5 @@
-//! Many hits in one value. A row of eleven columns costs more on its way through sqlx than the query that finds it; the
-//! same numbers as one text cost next to nothing.
+//! Packs many hits into one value. A row of eleven columns costs more on its way through sqlx than the query that finds
+//! it; the same numbers in one text cost almost nothing.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -11,14 +11,14 @@ use super::errors;
 use super::rows::{from_code, traits};
 use crate::columns::{Entry, Further};
 
-/// BM25 as a whole number: this many units are 1.
+/// Units per 1 of BM25, which is transferred as an integer.
 const BM25_UNITS: f64 = 1e15;
-/// 2^53: multiplying by it is exact.
+/// 2^53: multiplication by it is exact.
 const UNIT: f64 = 9_007_199_254_740_992.0;
 
-/// The expression for one row of [`hits`] on `memories m`; `bm25` is an expression for BM25 in whole units.
+/// SQL expression for one row of [`hits`] on `memories m`; `bm25` is an expression for BM25 in integer units.
 pub(crate) fn row(bm25: &str) -> String {
-    // The score as two whole numbers, its first and its next 53 bits, so that it arrives bit by bit.
+    // The score as two integers, its first and next 53 bits, so that it is transferred exactly.
     format!(
         "m.seq || ',' || {bm25} || ',' || coalesce(m.session, '') || ',' || coalesce(m.position, '') || \
          ',' || coalesce(m.speaker, '') || ',' || coalesce(m.occurred_at, m.created_at) || ',' || m.created_at || \
@@ -28,30 +28,30 @@ pub(crate) fn row(bm25: &str) -> String {
     )
 }
 
-/// A statement that packs the rows of `query`, whose only column is called `hit`. `query` must end with a LIMIT: without
-/// one SQLite would merge it into the aggregate, where BM25 cannot be computed.
+/// Packs the rows of `query`, whose only column must be named `hit`. `query` must end with a LIMIT: otherwise SQLite
+/// would merge it into the aggregate, where BM25 cannot be computed.
 pub(crate) fn pack(query: &str) -> String {
     format!("SELECT group_concat(hit, ';') FROM ({query})")
 }
 
-/// BM25 of the current row of `search` in whole units.
+/// BM25 of the current row of `search` in integer units.
 pub(crate) const BM25: &str = "CAST(-1e15 * bm25(search) AS INTEGER)";
-/// No BM25.
+/// Placeholder for hits without BM25.
 pub(crate) const NO_BM25: &str = "0";
 
-/// State, sensitivity, source, scope, whether it is withheld and its kind in one number, the namespace, and from when and until
-/// when it holds, after a [`row`], for [`entries`].
+/// Columns that follow a [`row`] for [`entries`]: state, sensitivity, source, scope, withheld flag and kind in one
+/// number, then the namespace, then start and end of validity.
 pub(crate) const MORE: &str = "(m.state + m.sensitive * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0) * 128 + \
      coalesce(m.kind, 0) * 256) || \
      ',' || m.namespace || ',' || coalesce(m.valid_from, '') || ',' || coalesce(m.valid_to, '')";
 
-/// Numbers of memories and their BM25, packed by [`pack`] from `rowid || ',' || BM25`.
+/// Decodes numbers of memories with their BM25, packed by [`pack`] from `rowid || ',' || BM25`.
 #[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
 pub(crate) fn scored(packed: &str) -> Result<Vec<(i64, f64)>> {
     Ok(pairs(packed)?.into_iter().map(|(seq, bm25)| (seq, bm25 as f64 / BM25_UNITS)).collect())
 }
 
-/// Reads rows with [`MORE`] behind them.
+/// Decodes rows followed by [`MORE`].
 pub(crate) fn entries(packed: &str) -> Result<Vec<Entry>> {
     let bad = || errors::corrupt("a packed row is not readable");
     let entry = |row: &str| {
@@ -68,7 +68,7 @@ pub(crate) fn entries(packed: &str) -> Result<Vec<Entry>> {
     packed.split(';').filter(|row| !row.is_empty()).map(entry).collect()
 }
 
-/// Reads what [`pack`] made.
+/// Decodes the result of [`pack`].
 pub(crate) fn hits(packed: &str) -> Result<Vec<LexicalHit>> {
     packed.split(';').filter(|row| !row.is_empty()).map(hit).collect()
 }
@@ -98,7 +98,7 @@ fn hit(row: &str) -> Result<LexicalHit> {
     Ok(hit)
 }
 
-/// Pairs of whole numbers: `a,b;a,b`.
+/// Decodes pairs of integers: `a,b;a,b`.
 pub(crate) fn pairs(packed: &str) -> Result<Vec<(i64, i64)>> {
     let bad = || errors::corrupt("a packed pair is not readable");
     packed

@@ -1,4 +1,4 @@
-//! How connections are set up, with their keys, and the check of the versions of SQLite and SQLCipher.
+//! Settings and keys of connections, and the version checks of SQLite and SQLCipher.
 
 use std::path::Path;
 
@@ -13,18 +13,18 @@ use super::errors;
 use super::options::SqliteOptions;
 use super::rows::Cells;
 
-/// The first version whose write-ahead log cannot be damaged by a reset race.
+/// The first version without the write-ahead log reset race, which can corrupt a database.
 const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
-/// The first SQLCipher on such a SQLite.
+/// The first SQLCipher based on such a SQLite.
 const OLDEST_CIPHER: (u32, u32, u32) = (4, 14, 0);
-/// Prepared statements kept per connection.
+/// Prepared statements cached per connection.
 const STATEMENTS: usize = 64;
-/// Rows that may wait between a connection's thread and its reader.
+/// Rows buffered between a connection's thread and its reader.
 const ROWS_AHEAD: usize = 128;
-/// KiB of page cache that one connection may use; all together are bound by `page_cache_bytes`.
+/// Page cache per connection, in KiB; `page_cache_bytes` limits all of them together.
 const CACHE_KIB: &str = "-2000";
 
-/// How a connection is opened. It has no `Debug`: that of sqlx's options shows the key.
+/// Settings of a connection. Has no `Debug`, because that of sqlx's options shows the key.
 pub(crate) struct How(SqliteConnectOptions);
 
 impl How {
@@ -36,7 +36,7 @@ impl How {
 
 fn common(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> SqliteConnectOptions {
     let common = SqliteConnectOptions::new().filename(path);
-    // In front of everything else.
+    // The key must come before all other pragmas.
     let common = match key {
         Some(key) => common.pragma("key", key.pragma().to_string()).pragma(PAGE_CIPHER_PRAGMA.0, PAGE_CIPHER_PRAGMA.1),
         None => common,
@@ -46,26 +46,26 @@ fn common(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> SqliteCo
         .statement_cache_capacity(STATEMENTS)
         .row_buffer_size(ROWS_AHEAD)
         .thread_name(|id| format!("sqlite-{id}"))
-        // Sorting must not leave text in temporary files.
+        // Sorting must not write text to temporary files.
         .pragma("temp_store", "MEMORY")
         .pragma("cache_size", CACHE_KIB)
         .pragma("soft_heap_limit", options.page_cache_bytes.to_string())
-        // Statements are never logged: their texts may hold words of a query.
+        // Statements are never logged, because they may contain words of a query.
         .disable_statement_logging()
 }
 
-/// A connection that reads a vault; the file must exist. Opened for writing, because the first one to come after a
-/// crash must recover the write-ahead log, but refusing every write.
+/// A connection that reads a vault; the file must exist. It is opened for writing, because the first one after a crash
+/// must recover the write-ahead log, but it refuses every write.
 pub(crate) fn reader(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> How {
     How(common(path, options, key).pragma("query_only", "ON"))
 }
 
-/// A connection that reads a file that nobody ever writes; leaves no other file beside it.
+/// A connection that reads a file that is never written; creates no other files beside it.
 pub(crate) fn frozen(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> How {
     How(common(path, options, key).read_only(true).immutable(true))
 }
 
-/// A connection without a file of its own, to copy one file into another, which it may make.
+/// A connection without a file, which can attach one file and copy it to a new one.
 pub(crate) fn nowhere(options: &SqliteOptions) -> How {
     How(common(Path::new(":memory:"), options, None).create_if_missing(true).pragma("secure_delete", "ON"))
 }
@@ -82,13 +82,13 @@ pub(crate) fn writer(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) 
     })
 }
 
-/// A connection that makes a new file.
+/// A connection that creates a new file.
 pub(crate) fn maker(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> How {
     let maker = common(path, options, key).create_if_missing(true).page_size(4096);
     How(maker.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"))
 }
 
-/// Keeps SQLCipher from writing to stderr by itself, once for the process and before it opens any file.
+/// Stops SQLCipher from writing to stderr. Runs once per process, before any file is opened.
 pub(crate) async fn silence() -> Result<()> {
     static SILENT: OnceCell<()> = OnceCell::const_new();
     let silence = || async {
@@ -99,7 +99,7 @@ pub(crate) async fn silence() -> Result<()> {
     SILENT.get_or_try_init(silence).await.copied().map_err(|error| errors::sql("setting SQLCipher up", &error))
 }
 
-/// Refuses a SQLite without the fix for damaged write-ahead logs, and one that cannot encrypt.
+/// Refuses a SQLite without the fix for the write-ahead log, or without encryption.
 pub(crate) async fn check_version(conn: &mut Conn) -> Result<()> {
     for (what, ask, (major, minor, patch), why) in [
         ("SQLite", "SELECT sqlite_version()", OLDEST_SQLITE, "older ones can damage a write-ahead log"),
@@ -116,7 +116,7 @@ pub(crate) async fn check_version(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// The numbers at the beginning of a version; what is none counts as 0.
+/// Parses the leading numbers of a version; anything else counts as 0.
 fn numbers(version: &str) -> (u32, u32, u32) {
     let mut parts = version.split(['.', ' ']).map(|part| part.parse().unwrap_or(0));
     let mut next = || parts.next().unwrap_or(0);

@@ -1,7 +1,7 @@
-//! The few connections that read one vault: opened when needed, kept for the next read.
+//! The reading connections of one vault: few, opened on demand, and reused.
 //!
-//! A read that nobody waits for any more, because its deadline passed or its caller is gone, is broken off: its statement
-//! ends within a millisecond, and its connection counts as busy until then.
+//! If a read's deadline passes or its caller is gone, its statement is cancelled within a millisecond; the connection
+//! counts as busy until then.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ use super::{errors, owner};
 /// Reading connections of one file.
 pub(crate) struct Readers {
     file: Arc<DbFile>,
-    /// Whose vault it must be.
+    /// The expected owner of the vault.
     owner: Option<UserId>,
     purpose: Use,
     most: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Readers {
     idle: Idle,
 }
 
-/// Connections that wait for the next read.
+/// Connections available for the next read.
 #[derive(Clone, Default)]
 struct Idle(Arc<Mutex<Vec<Conn>>>);
 
@@ -36,7 +36,7 @@ impl Idle {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    /// Keeps a connection; one in doubt is closed by its own thread.
+    /// Returns a connection to the pool; one in doubt is dropped and closed by its own thread.
     fn put(&self, conn: Conn) {
         if !conn.failed() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
@@ -44,7 +44,7 @@ impl Idle {
     }
 }
 
-/// A connection for one read. Given back on drop, wherever the read was cut off.
+/// A connection for one read. Returned on drop, wherever the read was interrupted.
 pub(crate) struct ReadLease<'r> {
     readers: &'r Readers,
     conn: Option<Conn>,
@@ -63,12 +63,12 @@ impl Readers {
         Self { owner: Some(owner.clone()), ..Self::new(file, options) }
     }
 
-    /// Readers of a vault that nobody ever writes.
+    /// Readers of a vault that is never written.
     pub(crate) fn of_frozen_vault(file: Arc<DbFile>, options: &SqliteOptions) -> Self {
         Self { purpose: Use::ReadFrozen, ..Self::new(file, options) }
     }
 
-    /// A connection whose next statement opens a snapshot.
+    /// Leases a connection whose next statement opens a snapshot.
     pub(crate) async fn lease(&self, options: &SqliteOptions) -> Result<ReadLease<'_>> {
         let permit = Arc::clone(&self.permits)
             .acquire_owned()
@@ -96,9 +96,9 @@ impl Readers {
         Ok(conn)
     }
 
-    /// Closes the connections; reads that are under way must have ended or been given up.
+    /// Closes the connections; running reads must have ended or been cancelled.
     pub(crate) async fn close(&self) {
-        // Those that are being broken off come back first.
+        // Waits for connections whose statements are being cancelled.
         drop(self.permits.acquire_many(u32::try_from(self.most).unwrap_or(u32::MAX)).await);
         self.permits.close();
         while let Some(conn) = self.idle.take() {
@@ -109,7 +109,7 @@ impl Readers {
     }
 }
 
-/// Steps an older file up.
+/// Migrates an older file.
 pub(crate) async fn migrate(file: &DbFile, schema: &Schema, options: &SqliteOptions) -> Result<()> {
     let (mut conn, version) = file.open(Use::Write, options).await?;
     if version == 0 {

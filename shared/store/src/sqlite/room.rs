@@ -1,5 +1,5 @@
-//! Room on the disk. Of what is free a reserve is kept: while it is touched nothing is added, so that erasing, revoking and
-//! reading, which take little room, go on; and so that SQLite never meets a full disk where it cannot say so.
+//! Free disk space. A reserve is kept: below it nothing is added, so that erasing, revoking and reading, which need
+//! little space, go on, and SQLite never meets a full disk where it cannot report it.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::{NoRoom, refuse_adding, refuse_mapping};
@@ -7,7 +7,7 @@ use kimberly_crypto::{NoRoom, refuse_adding, refuse_mapping};
 use super::options::SqliteOptions;
 
 impl SqliteOptions {
-    /// Refuses to add anything while less is free than the reserve.
+    /// Refuses additions while free space is below the reserve.
     pub(crate) fn refuse_adding(&self) -> Result<()> {
         refuse_adding(&self.data_dir, self.reserve).map_err(|none| full(&none))
     }

@@ -1,4 +1,4 @@
-//! What every part of one store shares.
+//! State shared by all parts of a store.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,22 +14,22 @@ use crate::keep::Budget;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 
-/// Options, places, clock and registry of a store.
+/// Options, paths, clock and registry of a store.
 pub(crate) struct Shared {
-    /// Says that somebody works here.
+    /// The shared lock on the data folder.
     pub(crate) _in_use: std::fs::File,
     pub(crate) options: SqliteOptions,
     pub(crate) layout: Layout,
     pub(crate) template: Template,
     pub(crate) registry: SystemDb,
     pub(crate) clock: Arc<dyn Clock>,
-    /// What the kept columns and the kept words of all vaults may take.
+    /// Budget of the cached columns and words of all vaults.
     pub(crate) columns: Arc<Budget>,
-    /// Takes texts of sealed memories apart.
+    /// Tokenizes texts of sealed memories.
     pub(crate) analyser: Arc<Analyser>,
     /// Notified after a commit with outbox rows.
     pub(crate) outbox: Arc<Notify>,
-    /// Tells those who follow a vault.
+    /// Notifies followers of vaults.
     pub(crate) signals: Signals,
     /// Held while a vault is read from end to end.
     pub(crate) examining: tokio::sync::Mutex<()>,

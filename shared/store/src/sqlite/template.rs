@@ -1,5 +1,5 @@
-//! The prepared empty vault: copying it is several times faster than making one from the schema, and users without a
-//! vault read it.
+//! The template of an empty vault. Copying it is several times faster than creating a vault from the schema, and reads
+//! of users without a vault use it.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use super::rows::Cells;
 use super::schema::VAULT;
 use super::{errors, export, files, pragmas};
 
-/// The template of this build's version.
+/// The template of this build's schema version.
 pub(crate) struct Template {
     path: PathBuf,
     ready: OnceCell<()>,
-    /// Tells this store's unfinished files from those of all others.
+    /// Distinguishes this store's temporary files from all others.
     staged: String,
     next: AtomicU64,
 }
@@ -32,7 +32,7 @@ impl Template {
         Self { path: layout.template(VAULT.version()), ready: OnceCell::new(), staged, next: AtomicU64::new(0) }
     }
 
-    /// The template's file, made if it is missing or damaged.
+    /// Returns the template's path, creating the file if it is missing or damaged.
     pub(crate) async fn path(&self, options: &SqliteOptions) -> Result<&Path> {
         self.ready
             .get_or_try_init(|| async {
@@ -57,7 +57,7 @@ impl Template {
             .map_err(|e| errors::io("preparing an empty vault", &e))
     }
 
-    /// Makes a vault at `to`, in a folder that is made too, encrypted if there is a key; keeps one that is there.
+    /// Creates a vault at `to` with its folder, encrypted if there is a key; keeps an existing one.
     pub(crate) async fn copy_to(&self, to: &Path, key: Option<&DbKey>, options: &SqliteOptions) -> Result<()> {
         let template = self.path(options).await?.to_owned();
         let (to, staged) = (to.to_owned(), self.staged_beside(to));
@@ -72,14 +72,14 @@ impl Template {
         .map_err(|e| errors::io("making a vault", &e))
     }
 
-    /// A path that no other task or process uses.
+    /// Returns a path that no other task or process uses.
     fn staged_beside(&self, path: &Path) -> PathBuf {
         let n = self.next.fetch_add(1, Ordering::Relaxed);
         path.with_extension(format!("{}-{n}.tmp", self.staged))
     }
 }
 
-/// Makes an encrypted vault.
+/// Creates an encrypted vault.
 async fn encrypted(from: &Path, staged: PathBuf, to: PathBuf, key: &DbKey, options: &SqliteOptions) -> Result<()> {
     let failed = |error: std::io::Error| errors::io("making a vault", &error);
     let folder = folder_of(&to).to_owned();

@@ -1,7 +1,7 @@
-//! A look at the files of all vaults, without opening those that are in order: finds databases that are gone, and empties logs
-//! that a killed process, or a power cut, left with what was erased.
+//! Checks the files of all vaults without opening intact ones: detects missing databases, and empties logs that a
+//! killed process or a power failure left with erased data.
 //!
-//! Nothing needs to say that something is left there: a log that is not empty may hold anything.
+//! No marker is needed: any log that is not empty may contain erased data.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use kimberly_core::error::{Error, Result};
 use super::vault::Vault;
 use super::{SqliteStore, files};
 
-/// Users that are looked at between two questions to the registry.
+/// Users per registry query.
 const PAGE: usize = 500;
 const HOUR: Duration = Duration::from_hours(1);
 const AGAIN: Duration = Duration::from_mins(10);
 
 impl SqliteStore {
-    /// Puts vaults in quarantine whose databases are gone. Empties the logs of all others in which there is anything, and puts
-    /// that on disk; returns how many are left, because readers are in the way or they could not be opened.
+    /// Puts vaults whose databases are missing in quarantine. Empties all logs that are not empty, durably. Returns the
+    /// number of vaults left over, because a reader blocks them or they could not be opened.
     pub async fn look_at_files(&self) -> Result<u64> {
         self.shared.registry.empty_log().await?;
         let (mut last, mut left) = (None, 0);
@@ -35,7 +35,7 @@ impl SqliteStore {
         }
     }
 
-    /// Looks at all files now and every hour, and every ten minutes while something is left. Never ends.
+    /// Runs [`Self::look_at_files`] now and every hour, and every ten minutes while vaults are left over. Never ends.
     pub async fn look_after_files(self) {
         loop {
             let wait = match self.look_at_files().await {
@@ -56,7 +56,7 @@ impl SqliteStore {
         }
     }
 
-    /// Those whose databases are gone, or have something in their logs, and whether they are there.
+    /// Returns the users whose databases are missing or whose logs are not empty, with whether the database exists.
     async fn not_in_order(&self, users: Vec<UserId>) -> Result<Vec<(UserId, bool)>> {
         let shared = Arc::clone(&self.shared);
         let look = move |user: UserId| {
@@ -67,7 +67,7 @@ impl SqliteStore {
         files::off_thread(move || users.into_iter().filter_map(look).collect()).await
     }
 
-    /// Whether it was seen why a database is not there; a lost vault is reported where it is put in quarantine.
+    /// Returns whether a missing database could be judged; a lost vault is reported by the quarantine.
     async fn is_judged(&self, user: &UserId) -> bool {
         match self.quarantine().check(user).await {
             Ok(_) | Err(Error::Purging) => true,
@@ -81,7 +81,7 @@ impl SqliteStore {
     async fn is_emptied(&self, user: &UserId) -> bool {
         match self.vaults().empty_log(user).await {
             Ok(emptied) => emptied,
-            // One goes as it is, the other stays as it is.
+            // A vault being purged is removed as it is; one in quarantine stays as it is.
             Err(Error::Purging | Error::Quarantined { .. }) => true,
             Err(error) => {
                 tracing::warn!(%error, "the log of a vault could not be emptied of what was erased; it will be tried again");
@@ -120,7 +120,7 @@ mod tests {
         (store.clone(), Bed::of(store, ()))
     }
 
-    /// The lengths at which the log of the user's vault was put on disk, once it was.
+    /// Waits for the first sync of the log of the user's vault and returns its length at each sync.
     async fn put_on_disk(store: &SqliteStore) -> Vec<u64> {
         let path = Vault::path_of(&user("u"), &store.shared);
         while synced::of(&path).is_empty() {
@@ -155,7 +155,7 @@ mod tests {
         })
         .await;
         bed.write("u", move |tx| Box::pin(async move { tx.delete_goal(id).await.map(drop) })).await;
-        // Nothing else asks for it.
+        // Nothing else triggers the sync.
         assert_eq!(put_on_disk(&store).await, [0]);
         bed.vaults.close().await;
     }

@@ -1,4 +1,4 @@
-//! One open vault: its reading connections and its writer.
+//! An open vault: its reading connections and its writer.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ use crate::sealed::{KeptWords, Seals};
 /// Name of the database in a vault's folder.
 const FILE: &str = "memory.db";
 
-/// An open vault. Opening costs nothing: connections are made when they are needed.
+/// An open vault. Opening costs nothing: connections are opened on demand.
 pub(crate) struct Vault {
     user: UserId,
     folder: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Vault {
     columns: Keeper<Columns>,
     known: Keeper<Known>,
     seals: Arc<Seals>,
-    /// The file, once it is known to be there: before any connection to it is opened.
+    /// The file's identity, set before any connection to it is opened.
     identity: OnceLock<Identity>,
     made: OnceCell<()>,
     /// Milliseconds from the store's start to the last use.
@@ -69,7 +69,7 @@ impl Vault {
         }
     }
 
-    /// Where a user's vault is, if there is one.
+    /// Returns the path of a user's vault, whether or not it exists.
     pub(crate) fn path_of(user: &UserId, shared: &Shared) -> PathBuf {
         shared.layout.vault(user).join(FILE)
     }
@@ -86,7 +86,7 @@ impl Vault {
         &self.file
     }
 
-    /// Whether the vault's file is there.
+    /// Reports whether the vault's file exists.
     pub(crate) fn exists(&self) -> bool {
         self.identity.get().is_some() || self.look()
     }
@@ -98,13 +98,13 @@ impl Vault {
         })
     }
 
-    /// Whether the file that connections are open to is no longer the one at its path: the vault was purged, or put back
-    /// from a backup.
+    /// Reports whether the file at the path is no longer the one that connections have open, because the vault was
+    /// purged or restored from a backup.
     pub(crate) fn was_replaced(&self) -> bool {
         self.identity.get().is_some_and(|known| Identity::at(self.path()).as_ref() != Some(known))
     }
 
-    /// Refuses work on a vault that is being purged, or is in quarantine.
+    /// Refuses a vault that is being purged or in quarantine.
     pub(crate) fn refuse_closed(&self) -> Result<()> {
         if erasure::is_hidden(&self.folder) {
             return Err(Error::Purging);
@@ -112,14 +112,14 @@ impl Vault {
         quarantine::found(&self.folder).map_or(Ok(()), |damage| Err(Error::Quarantined { damage }))
     }
 
-    /// Forgets what is kept of sealed memories once the vault is purged, by whichever process.
+    /// Evicts the cached words of sealed memories if any process has purged the vault.
     pub(crate) fn forget_purged(&self) {
         self.seals.forget_words_if(|| erasure::is_hidden(&self.folder) || self.was_replaced());
     }
 
-    /// Makes the vault if there is none, and then registers its user, before anything is written to it: so a user who is
-    /// registered has a vault, and one that is not there is lost. Never beside a purge, which would take the keys of the new
-    /// vault and leave its user registered.
+    /// Creates the vault if necessary, then registers its user, both before the first write. So every registered user
+    /// has a vault, and a missing one is lost. Excludes purges, which would destroy the new vault's keys and leave its
+    /// user registered.
     pub(crate) async fn make(&self, shared: &Shared) -> Result<()> {
         self.made
             .get_or_try_init(|| async {
@@ -131,7 +131,7 @@ impl Vault {
                 if !self.exists() {
                     quarantine::refuse_lost(&self.user, shared).await?;
                     shared.options.refuse_adding()?;
-                    // Its keys are on disk before it is: without them it would be lost.
+                    // The keys must be durable before the vault exists, or it would be lost.
                     let key = self.file.make_key(&shared.options).await?;
                     shared.template.copy_to(self.path(), key.as_deref(), &shared.options).await?;
                     self.look();
@@ -170,7 +170,7 @@ impl Vault {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Writes what is pending and closes every connection. The writer goes last, so that its checkpoint meets no reader.
+    /// Writes pending work and closes every connection. The writer goes last, so that no reader blocks its checkpoint.
     pub(crate) async fn close(self: Arc<Self>) {
         self.readers.close().await;
         self.writer.close().await;

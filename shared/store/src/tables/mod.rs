@@ -1,8 +1,8 @@
-//! Tables, declared once for both backends: what a column is called, what it holds, and what is in its row.
+//! Table declarations shared by both backends: the names and types of columns, and the contents of rows.
 //!
-//! Everything that goes through all columns is made of these lists: statements that insert, select and write back,
-//! schemas, and what `migrate` copies. `memories` also says of each column where its value comes from and goes.
-//! Plain data and functions over it; statements are text, and know nothing of a row's meaning.
+//! Everything that iterates over all columns is generated from these lists: statements that insert, select and write
+//! back, schemas, and what `migrate` copies. `memories` also maps each column to its source and destination. Plain data
+//! and functions over it; statements are text and know nothing of a row's meaning.
 
 pub(crate) mod memories;
 mod schema;
@@ -13,14 +13,14 @@ pub(crate) use schema::Dialect;
 pub(crate) use system::OF_ALL;
 pub(crate) use vault::of_user;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A whole number.
+    /// An integer.
     Int,
-    /// A whole number that is never large: of a closed set, or bits.
+    /// A small integer: the code of a closed set, or bits.
     Small,
-    /// Yes or no.
+    /// A flag.
     Flag,
     /// A double.
     Real,
@@ -30,40 +30,40 @@ pub(crate) enum Kind {
     Id,
     /// Bytes.
     Bytes,
-    /// Texts, none of them or some.
+    /// A list of texts.
     Tags,
 }
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
-    /// Its name in files.
+    /// Its name in SQLite.
     pub(crate) files: &'static str,
-    /// Its name in a database.
+    /// Its name in Postgres.
     pub(crate) database: &'static str,
-    /// What it holds.
+    /// Its type.
     pub(crate) kind: Kind,
     /// Whether it may be NULL.
     pub(crate) nullable: bool,
 }
 
 impl Column {
-    /// The same, which may be NULL.
+    /// Makes the column nullable.
     pub(crate) const fn or_null(self) -> Self {
         Self { nullable: true, ..self }
     }
 }
 
-/// How rows lie.
+/// How a table is stored in the two backends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lies {
     /// Alike in both.
     Alike,
-    /// What there is once of a vault: in several tables of files, in one row of a database.
+    /// Single values of a vault: in several tables of a file, in one row of a database.
     Head,
-    /// Counters of a vault: rows in files, arrays in a database.
+    /// Counters of a vault: rows in a file, arrays in a database.
     Counters,
-    /// The name of the audit of the system, and its last number.
+    /// Name and last number of the system audit.
     Log,
 }
 
@@ -72,20 +72,20 @@ pub(crate) enum Lies {
 pub(crate) struct Table {
     /// Its name in messages.
     pub(crate) name: &'static str,
-    /// Its name in files.
+    /// Its name in SQLite.
     pub(crate) files: &'static str,
-    /// Its name in a database.
+    /// Its name in Postgres.
     pub(crate) database: &'static str,
-    /// How many of its first columns are its key, by which its rows are in order.
+    /// Number of key columns, which come first; rows are ordered by them.
     pub(crate) keys: usize,
     /// Its columns.
     pub(crate) columns: &'static [Column],
-    /// How its rows lie.
+    /// How its rows are stored.
     pub(crate) lies: Lies,
 }
 
 impl Table {
-    /// Where a column is.
+    /// Returns the position of a column.
     pub(crate) fn at(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.files == name)
     }

@@ -1,23 +1,23 @@
-//! Declared columns as the schemas of both backends have them.
+//! Fills declared columns into the schemas of both backends.
 //!
-//! Where a schema says `{declared tables}`, those that `kimberly_core::tables` declares are made, and where it says
-//! `{columns of TABLE}`, the columns of a table stand: keys, constraints, indices and triggers are written
-//! around them by hand. Tables that name their columns themselves are held to the declarations by tests.
+//! In a schema, `{declared tables}` stands for the tables that `kimberly_core::tables` declares, and `{columns of
+//! TABLE}` for the columns of a table; keys, constraints, indices and triggers are written around them by hand. Tests
+//! compare tables that list their own columns with the declarations.
 
 use super::{Column, Kind, OF_ALL, Table, of_user};
 use crate::declared;
 
-/// Whose statements.
+/// The SQL dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// SQLite's, with strict tables.
+    /// SQLite, with strict tables.
     Files,
-    /// Postgres'.
+    /// Postgres.
     Database,
 }
 
 impl Dialect {
-    /// The statements of a file, with columns.
+    /// Fills in the placeholders of a schema.
     pub(crate) fn filled(self, sql: &str) -> String {
         let sql =
             sql.replace("{declared tables}", &declared::created(self)).replace("{declared names}", &declared::names());
@@ -35,7 +35,7 @@ impl Dialect {
     }
 
     fn columns(self, table: &Table) -> String {
-        // Compared byte by byte, as in files.
+        // Collation by bytes, as in SQLite.
         let order = |column: &Column| {
             if (self, column.kind) == (Self::Database, Kind::Text) { " COLLATE \"C\"" } else { "" }
         };
@@ -43,7 +43,7 @@ impl Dialect {
         table.columns.iter().map(declared).collect::<Vec<_>>().join(",\n    ")
     }
 
-    /// A column with its type.
+    /// Returns a column definition: name and type.
     pub(crate) fn column(self, column: &Column) -> String {
         let name = match self {
             Self::Files => column.files,
@@ -53,7 +53,7 @@ impl Dialect {
         format!("{name} {}{null}", self.kind(column.kind))
     }
 
-    /// No tags are NULL in files, and an empty array in a database.
+    /// An empty list of tags is NULL in files and an empty array in a database.
     fn is_nullable(self, column: &Column) -> bool {
         column.nullable || (self == Self::Files && column.kind == Kind::Tags)
     }

@@ -1,8 +1,8 @@
-//! The tables of all users, and columns that vaults and the registry have alike.
+//! The tables shared by all users, and columns that vaults and the registry have in common.
 
 use super::{Column, Kind, Lies, Table, bytes, flag, id, int, small, table, text};
 
-/// The tables of all users, in the order in which they are filled.
+/// The tables shared by all users, in the order in which a move fills them.
 pub(crate) static OF_ALL: &[Table] = &[
     table("users", 1, USERS),
     table("outbox_marks", 1, &[text("user_id"), int("marked_at")]),

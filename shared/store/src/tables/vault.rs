@@ -1,7 +1,7 @@
 //! The tables of one user.
 //!
-//! What is derived (full-text index, vectors) is not moved: the other side builds it. Tests hold the list to the catalogs of
-//! both backends, so that no table and no column is forgotten.
+//! Derived data (full-text index, vectors) is not moved: the target rebuilds it. Tests compare the list with the
+//! catalogs of both backends, so that no table and no column is forgotten.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,9 @@ use super::system::{EMBEDDED, SEGMENTS, audit};
 use super::{Column, Lies, Table, bytes, flag, id, int, memories, small, table, text};
 use crate::declared;
 
-/// The tables of one user, in the order in which they are filled: a run before its decisions, and what hangs before what it
-/// hangs on, which a trigger of files would change else; those that `kimberly_core::tables` declares come last.
+/// The tables of one user, in the order in which a move fills them. Runs precede decisions. A table such as `attached`
+/// precedes the one that it refers to, because otherwise its trigger in files would change that one's rows. The tables
+/// that `kimberly_core::tables` declares come last.
 pub(crate) fn of_user() -> &'static [Table] {
     static OF_USER: LazyLock<Vec<Table>> =
         LazyLock::new(|| DECLARED_HERE.iter().copied().chain(declared::tables()).collect());

@@ -1,12 +1,11 @@
-//! What the catalog says of the tables: any of them can be distributed by user, and none of a user's is without its second
-//! lock.
+//! Checks of the catalog: all tables of users can be distributed by user, and all have row-level security.
 
 use crate::postgres::common::{Database, texts};
 
-/// Tables that hold rows of users and are read across them, so that row-level security would be in the way.
+/// Tables with users' rows that are read across users, so that row-level security would be in the way.
 const ACROSS: &str = "'users', 'outbox_marks', 'purges', 'moved_users'";
 
-/// Of every primary key, unique constraint, unique index and other index of a user's table, the first column is the user.
+/// The first column of every primary key, unique constraint and index of a user's table is the user.
 #[tokio::test]
 async fn the_user_leads_every_key_of_what_is_a_users() {
     let database = Database::make().await;
@@ -29,7 +28,7 @@ async fn the_user_leads_every_key_of_what_is_a_users() {
     assert!(texts(conn, keys).await.len() > 20, "the catalog was not asked what it should be");
 }
 
-/// Every search by anybody goes through what waits to be put into its place in such an index.
+/// Every search of such an index reads its GIN pending list, shared by all users.
 #[tokio::test]
 async fn little_waits_for_its_place_in_an_index_of_words() {
     let database = Database::make().await;
@@ -46,7 +45,7 @@ async fn little_waits_for_its_place_in_an_index_of_words() {
     assert_eq!(texts(conn, lists).await, bounded);
 }
 
-/// A foreign key leads from user to user, first of all.
+/// The first column of every foreign key is the user, on both sides.
 #[tokio::test]
 async fn the_user_leads_both_ends_of_every_foreign_key() {
     let database = Database::make().await;
@@ -60,7 +59,7 @@ async fn the_user_leads_both_ends_of_every_foreign_key() {
     assert!(!led.is_empty() && led.iter().all(|pair| pair == "user_id -> user_id"), "{led:?}");
 }
 
-/// Whatever names a user is under row-level security, forced on the owner too, with one policy for all it can be asked.
+/// Every table with a user has row-level security, forced for the owner too, with one policy for all commands.
 #[tokio::test]
 async fn every_table_of_users_is_under_row_level_security() {
     let database = Database::make().await;
@@ -82,7 +81,7 @@ async fn every_table_of_users_is_under_row_level_security() {
     assert!(policies.iter().all(|policy| policy == expected), "{policies:?}");
 }
 
-/// Texts are compared byte by byte, whatever the database does by default.
+/// Texts are compared bytewise, whatever the database's default collation.
 #[tokio::test]
 async fn every_key_of_text_is_compared_byte_by_byte() {
     let database = Database::make().await;

@@ -9,7 +9,7 @@ use kimberly_store::{SqliteOptions, SqliteStore};
 
 use crate::postgres::common::{self, Still};
 
-/// Entries in several commits; as they are kept then.
+/// Writes entries in several commits; returns them as stored.
 async fn told(vaults: &Arc<dyn Vaults>) -> Vec<AuditRecord> {
     let who = user("u");
     for commit in 0..3 {

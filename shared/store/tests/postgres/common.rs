@@ -1,4 +1,4 @@
-//! What the tests of this backend share.
+//! Shared by the tests of this backend.
 
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
@@ -11,20 +11,20 @@ use kimberly_store::{PgKeyStore, PgOptions, PgStore};
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor as _};
 
-/// A machine with a data folder and a folder of rings of its own.
+/// A machine with its own data folder and folder of key rings.
 pub(crate) struct Machine {
     root: tempfile::TempDir,
 }
 
 impl Machine {
-    /// One that was never started.
+    /// A machine that was never started.
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("data")).unwrap();
         Self { root }
     }
 
-    /// Another one, which has the rings of the first.
+    /// Another machine with the rings of the first.
     pub(crate) fn with_rings_of(other: &Self) -> Self {
         let machine = Self::new();
         let rings = machine.root.path().join("rings");
@@ -35,24 +35,24 @@ impl Machine {
         machine
     }
 
-    /// The file of a ring.
+    /// Returns the file of a ring.
     pub(crate) fn ring(&self, ring: RingName) -> PathBuf {
         self.root.path().join(format!("rings/{ring}.key"))
     }
 
-    /// Adds a fresh key to a ring.
+    /// Adds a new key to a ring.
     pub(crate) fn add_key(&self, ring: RingName) {
         let (_, text) = Ring::generate().unwrap();
         std::fs::write(self.ring(ring), std::fs::read_to_string(self.ring(ring)).unwrap() + &text).unwrap();
     }
 
-    /// Removes all keys of a ring but the last.
+    /// Removes all keys of a ring except the last.
     pub(crate) fn remove_old_keys(&self, ring: RingName) {
         let text = std::fs::read_to_string(self.ring(ring)).unwrap();
         std::fs::write(self.ring(ring), text.trim_end().lines().last().unwrap()).unwrap();
     }
 
-    /// The keys in a database.
+    /// Returns the keys in a database.
     pub(crate) fn keys(&self, database: &Database, loads: Loads) -> Keys {
         self.try_keys(database, loads).unwrap()
     }
@@ -63,22 +63,22 @@ impl Machine {
         Keys::open_in(&self.data(), &self.sources(), loads, table)
     }
 
-    /// Keys in its own data folder.
+    /// Returns keys in its own data folder.
     pub(crate) fn keys_in_files(&self) -> Keys {
         Keys::open(&self.data(), &self.sources(), Loads::Both).unwrap()
     }
 
-    /// Its data folder.
+    /// Returns its data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.root.path().join("data")
     }
 
-    /// Where its rings are.
+    /// Returns where its rings are.
     pub(crate) fn sources(&self) -> KeySources {
         KeySources { folder: Some(self.root.path().join("rings")), ..KeySources::default() }
     }
 
-    /// A store in a database, as a process on this machine has it.
+    /// Opens a store in a database, as a process on this machine would.
     pub(crate) async fn store(&self, database: &Database) -> PgStore {
         let keys = self.keys(database, Loads::Both);
         PgStore::open(PgOptions { keys, ..database.options() }, Arc::new(Still)).await.unwrap()
@@ -95,29 +95,29 @@ pub(crate) async fn try_run(conn: &mut PgConnection, sql: &str) -> Result<u64, s
     conn.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.map(|done| done.rows_affected())
 }
 
-/// The only value of the only row.
+/// Returns the only value of the only row.
 pub(crate) async fn number(conn: &mut PgConnection, sql: &str) -> i64 {
     sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(conn).await.unwrap()
 }
 
-/// The only column of all rows.
+/// Returns the only column of all rows.
 pub(crate) async fn texts(conn: &mut PgConnection, sql: &str) -> Vec<String> {
     sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_all(conn).await.unwrap()
 }
 
-/// An empty store in a database of its own, whose role is held to the rows of one user at a time.
+/// Opens an empty store in a new database, with row-level security for its role.
 pub(crate) async fn open() -> Bed {
     let database = Database::with_tables().await;
     bed(database.store().await, database)
 }
 
-/// An empty store in a database of its own, which seals what is sensitive.
+/// Opens an empty store in a new database, with sealing.
 pub(crate) async fn open_encrypted() -> Bed {
     let (database, machine) = (Database::with_tables().await, Machine::new());
     bed(machine.store(&database).await, (database, machine))
 }
 
-/// What the suite asks for, and what must live as long.
+/// Wraps a store and what must live as long.
 pub(crate) fn bed(store: PgStore, keep: impl Send + Sync + 'static) -> Bed {
     Bed::of(store, keep)
 }

@@ -1,4 +1,4 @@
-//! Runs that are due, where schedulers of several processes find them at once.
+//! Due runs, found concurrently by schedulers of several processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -18,12 +18,12 @@ use uuid::Uuid;
 use crate::postgres::common::{Database, bed};
 
 const STORES: usize = 3;
-/// Two of them in each process.
+/// Two schedulers per process.
 const SCHEDULERS: usize = 6;
 const USERS: [&str; 4] = ["ann", "ben", "cem", "dora"];
 const ROUNDS: usize = 15;
 
-/// A clock that is moved, and ids that count.
+/// A clock that tests set, and ids that count.
 struct Stage {
     now: AtomicI64,
     ids: AtomicU64,
@@ -44,7 +44,7 @@ impl Ids for Stage {
     }
 }
 
-/// Has all schedulers start at once what all of them found due: a meditation and a rotation of each user.
+/// Lets all schedulers concurrently start every due run: a meditation and a rotation per user.
 async fn start_what_is_due(beds: &[Bed], apps: &[Arc<App>], now: Timestamp) {
     let found = beds[0].registry.due(now, 100).await.unwrap();
     assert_eq!(found.len(), 2 * USERS.len(), "{found:?}");
@@ -66,7 +66,7 @@ async fn start_what_is_due(beds: &[Bed], apps: &[Arc<App>], now: Timestamp) {
     assert!(left.is_empty(), "the due times were moved on: {left:?}");
 }
 
-/// One run of each kind and one job for it in each round so far; then they are over.
+/// Asserts one run per trigger and round with one job each, then completes them.
 async fn assert_each_was_started_once(bed: &Bed, name: &str, round: usize) {
     let read =
         bed.read(name, |r| Box::pin(async move { Ok((r.meditations(None, 1_000).await?, r.outbox(1_000).await?)) }));

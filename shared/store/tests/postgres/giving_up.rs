@@ -1,4 +1,4 @@
-//! A caller that gives up while waiting leaves nothing behind that others would meet.
+//! A caller that is cancelled while waiting leaves nothing that affects others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::postgres::common::{Database, Still, bed};
 
 const ROUNDS: u64 = 150;
 
-/// A connection that is given back in the middle of a transaction shows an old snapshot to the next user.
+/// A connection returned in the middle of a transaction would show an old snapshot to its next user.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_that_is_given_up_makes_no_later_one_stale() {
     let database = Database::make().await;
@@ -23,7 +23,7 @@ async fn a_read_that_is_given_up_makes_no_later_one_stale() {
     for round in 1..=ROUNDS {
         for _ in 0..3 {
             let read = reading.read(&owner, |r| Box::pin(r.usage()));
-            // Given up at any moment, or not.
+            // Cancelled at a random moment, or not.
             let _ = tokio::time::timeout(Duration::from_micros(rng.random_range(0..3_000)), read).await;
         }
         let n = u32::try_from(round).unwrap();

@@ -1,4 +1,4 @@
-//! What a process keeps of a vault for its readers: that it is used, how long it stays, and that no reader sees what is gone.
+//! Caches of vaults in a process: they are used, they expire, and no reader sees outdated data.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,12 +14,12 @@ use uuid::Uuid;
 use crate::postgres::common::{Database, Still, bed};
 use crate::postgres::purging::purge;
 
-/// Two processes over one database.
+/// Two processes on one database.
 async fn two(database: &Database) -> [Bed; 2] {
     [bed(database.store().await, ()), bed(database.store().await, ())]
 }
 
-/// Numbers of the memories that hold a word, and whether any does.
+/// Returns the numbers of memories that contain a word, and whether any does.
 async fn holding(bed: &Bed, word: &str) -> (Vec<i64>, bool) {
     let (query, words) = (any_of(&[word]), [word.to_owned()]);
     bed.read("u", move |r| {
@@ -45,7 +45,7 @@ async fn what_was_searched_again_is_answered_from_memory_and_new_memories_are_ad
     for _ in 0..2 {
         assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
     }
-    // Behind the back of everyone, as no process would: a query of Postgres finds nothing now.
+    // Bypasses the counters, as no process would: Postgres now finds nothing.
     database.run("UPDATE kimberly.memories SET indexed = NULL").await;
     assert_eq!(holding(&asking, "heron").await, (vec![], false));
     assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
@@ -64,7 +64,7 @@ async fn of_what_is_searched_once_nothing_is_kept() {
             assert_eq!(holding(bed, "heron").await, (vec![1], true));
         }
     }
-    // What else a recall asks, in a read of its own, is no second search.
+    // Other queries of a recall, in a separate read, do not count as a second search.
     let neighbours = async |bed: &Bed| {
         let filter = any_of(&["heron"]).filter;
         let read = bed.read("u", move |r| {
@@ -74,7 +74,7 @@ async fn of_what_is_searched_once_nothing_is_kept() {
         read.await.len()
     };
     assert_eq!((neighbours(&once).await, neighbours(&again).await), (1, 1));
-    // Archived, without a word to those who keep anything.
+    // Archived without changing the counters, so caches do not notice.
     database.run("UPDATE kimberly.memories SET state = 1").await;
     assert_eq!(
         (neighbours(&again).await, holding(&again, "heron").await.0),
@@ -95,7 +95,7 @@ async fn a_purge_by_another_process_leaves_no_word_that_is_told() {
     other.purges.begin(PurgeId(Uuid::from_u128(1)), &user("u"), &By::new("key:ann", at(8_000))).await.unwrap();
     purge(&*other.purges, 1).await;
     assert_eq!(holding(&keeping, "heron").await, (vec![], false));
-    // The same counters again.
+    // The counters have the same values again.
     remember(&other, 1, "a boat").await;
     for _ in 0..3 {
         assert_eq!(holding(&keeping, "heron").await, (vec![], false));

@@ -1,4 +1,4 @@
-//! Wrapped keys in a table: they are kept as in files, by every machine.
+//! Wrapped keys in a table behave like keys in files, on every machine.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ fn table(database: &Database) -> PgKeyStore {
     PgKeyStore::open(database.options()).unwrap()
 }
 
-/// Asked from a thread of an async runtime that has no other.
+/// Called from a thread of a single-threaded async runtime.
 #[tokio::test]
 async fn a_table_keeps_every_claim_of_wrapped_keys() {
     let database = Database::make().await;
@@ -27,7 +27,7 @@ async fn a_table_keeps_every_claim_of_wrapped_keys() {
     }
 }
 
-/// Threads of the runtime itself ask, all of them at once.
+/// All threads of the runtime call at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_asks_holds_nobody_up() {
     let database = Database::make().await;
@@ -52,7 +52,7 @@ async fn a_table_that_cannot_be_reached_is_told_and_comes_back() {
     let table = table(&database);
     assert_eq!(table.read(&KeyName::System).unwrap(), None);
     let conn = &mut database.connect().await;
-    // What breaks while nobody asks goes unnoticed.
+    // A connection that breaks while idle goes unnoticed.
     run(conn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").await;
     assert_eq!(table.read(&KeyName::System).unwrap(), None);
     run(conn, "ALTER TABLE kimberly.wrapped_keys RENAME TO elsewhere").await;
@@ -83,7 +83,7 @@ async fn machines_share_keys_and_one_with_other_rings_is_refused() {
     assert!(told.to_string().contains("which is not in"), "{told}");
 }
 
-/// Each change of a ring is noted once, whichever process sees it first.
+/// Each change of a ring is audited once, whichever process sees it first.
 #[tokio::test]
 async fn what_becomes_of_rings_is_told_once() {
     let database = Database::make().await;
@@ -109,7 +109,7 @@ async fn what_becomes_of_rings_is_told_once() {
     assert_eq!(told, ["ring.key_added master/b 1", "ring.rotated master/b 5", went, came, went, came]);
 }
 
-/// A store works with the keys of its database or, where nothing was ever sealed, with none.
+/// A store accepts only the keys of its database, or none if nothing was ever sealed.
 #[tokio::test]
 async fn keys_of_elsewhere_and_none_over_keys_are_refused() {
     let (database, machine) = (Database::make().await, Machine::new());
@@ -130,7 +130,7 @@ async fn keys_of_elsewhere_and_none_over_keys_are_refused() {
     assert!(told.contains("encryption.enabled") && told.contains("holds keys"), "{told}");
 }
 
-/// What was stored without keys stays so: nothing seals it later.
+/// Data stored without keys stays plain: it is never sealed later.
 #[tokio::test]
 async fn keys_over_users_without_are_refused_and_none_is_made() {
     let (database, machine) = (Database::make().await, Machine::new());
@@ -146,7 +146,7 @@ async fn keys_over_users_without_are_refused_and_none_is_made() {
     assert_eq!(again.usage("u").await.created, 1);
 }
 
-/// Whatever a ring wraps again is found so by all; what a row held before is nobody's to read.
+/// All processes find rewrapped keys, and the old wrapping is not stored any more.
 #[tokio::test]
 async fn keys_are_wrapped_anew_in_the_table() {
     let (database, machine) = (Database::make().await, Machine::new());

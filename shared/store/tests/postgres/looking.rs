@@ -1,4 +1,4 @@
-//! Small vaults are looked through row by row; of large ones the indices of words and of their parts are asked.
+//! Small vaults are scanned row by row; for large ones the indices of words and substrings are used.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use kimberly_store::{PgOptions, PgStore};
 
 use crate::postgres::common::{Database, Still, bed, run};
 
-/// Memories of the user; with fewer no index pays.
+/// Number of memories; with fewer no index pays.
 const MEMORIES: u32 = 600;
-/// The same without the user, so that they are asked for words alone.
+/// The same indices without the user column, so that Postgres uses them for words alone.
 const FOR_WORDS_ALONE: &str = "DROP INDEX kimberly.memories_indexed, kimberly.memories_content; \
      CREATE INDEX memories_indexed ON kimberly.memories USING gin (indexed); \
      CREATE INDEX memories_content ON kimberly.memories USING gin (content gin_trgm_ops); \
      ANALYZE kimberly.memories";
-/// They say nothing of what is written meanwhile, and are asked nevertheless.
+/// Excludes the indices from updates, but queries still use them.
 const PAUSE: &str = "UPDATE pg_index SET indisready = false \
      WHERE indexrelid IN ('kimberly.memories_indexed'::regclass, 'kimberly.memories_content'::regclass)";
 const GO_ON: &str = "UPDATE pg_index SET indisready = true \
      WHERE indexrelid IN ('kimberly.memories_indexed'::regclass, 'kimberly.memories_content'::regclass)";
 
-/// A process that keeps nothing.
+/// Opens a process without caches.
 async fn process(database: &Database, looks_through: u32) -> Bed {
     let options = PgOptions { kept_bytes: 0, looks_through, ..database.options() };
     bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), ())
 }
 
-/// How many memories are found by a word, whether it is known, alone and among others, and how many by a part of it.
+/// Counts memories found by a word and by a substring, and returns whether the word is known, with and without a filter.
 async fn found(bed: &Bed) -> (usize, [bool; 2], usize) {
     let lexical = bed.found("u", any_of(&["walrus"])).await.len();
     let (known, held) = bed
@@ -43,7 +43,7 @@ async fn found(bed: &Bed) -> (usize, [bool; 2], usize) {
     (lexical, known, held)
 }
 
-/// What no index knows of is found by looking, and only so.
+/// Memories missing in the indices are found by a scan, and only by a scan.
 #[tokio::test]
 async fn small_vaults_are_looked_through_and_the_indices_are_asked_of_large_ones() {
     let database = Database::with_tables().await;

@@ -1,4 +1,4 @@
-//! Connections that are lost, at the worst moments.
+//! Connections lost at the worst moments.
 
 use std::str::FromStr as _;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,17 +15,17 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::postgres::common::{Database, Still, bed};
 
-/// As it is sent: a text that ends with a NUL.
+/// The message as sent: text ending with a NUL.
 const COMMIT: &str = "COMMIT\0";
 
-/// When a connection is cut: once a client has sent these words, before the server gets them or after it has answered.
+/// When to cut a connection: after a client sent these words, before the server gets them or after it has answered.
 #[derive(Clone, Copy)]
 struct Cut {
     words: &'static str,
     answered: bool,
 }
 
-/// Stands between clients and the server.
+/// A proxy between clients and the server.
 struct Between {
     port: u16,
     cut: Arc<Mutex<Option<Cut>>>,
@@ -50,7 +50,7 @@ impl Between {
     }
 }
 
-/// Passes on what both sides say until one of them ends, or it is cut.
+/// Forwards data both ways until one side ends or the connection is cut.
 async fn pass(mut client: TcpStream, mut server: TcpStream, cut: Arc<Mutex<Option<Cut>>>) {
     let (mut asked, mut answer) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     loop {
@@ -76,7 +76,7 @@ async fn pass(mut client: TcpStream, mut server: TcpStream, cut: Arc<Mutex<Optio
     }
 }
 
-/// The cut, if it is to be made at these bytes.
+/// Returns the cut if it is due at these bytes.
 fn take(cut: &Mutex<Option<Cut>>, asked: &[u8]) -> Option<Cut> {
     let mut cut = cut.lock().unwrap();
     let words = cut.as_ref()?.words.as_bytes();
@@ -93,7 +93,7 @@ async fn open() -> (Between, Bed) {
     (between, bed(store, database))
 }
 
-/// Inserts a memory; returns its number and how often the work was begun.
+/// Inserts a memory; returns its number and how often the work was started.
 async fn insert(bed: &Bed, n: u32) -> (Vec<Seq>, u32) {
     let begun = Arc::new(AtomicU32::new(0));
     let times = Arc::clone(&begun);

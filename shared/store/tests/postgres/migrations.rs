@@ -1,4 +1,4 @@
-//! The schema is made and brought up to date by any process, while others work.
+//! Any process creates and migrates the schema while others work.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use kimberly_store::postgres::Migration;
 
 use crate::postgres::common::{Database, Still, bed, number, run, texts, try_run};
 
-/// How many migrations this build has.
+/// Number of migrations of this build.
 const OWN: i64 = 1;
-/// An addition, which leaves what is there as it was.
+/// An addition, which older builds can ignore.
 const ADDS: Migration = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint", serves_from: OWN };
-/// A change that earlier builds could not work with.
+/// A change that older builds cannot work with.
 const CHANGES: Migration =
     Migration { sql: "ALTER TABLE memories RENAME COLUMN words TO counted", serves_from: OWN + 1 };
 
@@ -22,7 +22,7 @@ async fn open_with(database: &Database, later: &[Migration]) -> Result<PgStore, 
     PgStore::open(options, Arc::new(Still)).await
 }
 
-/// Ten processes that start together over an empty database.
+/// Ten processes start concurrently on an empty database.
 #[tokio::test]
 async fn many_may_make_the_schema_at_once() {
     let database = Arc::new(Database::make().await);
@@ -38,13 +38,13 @@ async fn many_may_make_the_schema_at_once() {
     let conn = &mut database.connect().await;
     assert_eq!(number(conn, "SELECT count(*) FROM kimberly.schema_version").await, 1);
     assert_eq!(number(conn, "SELECT count(*) FROM kimberly.system_audit_log").await, 1);
-    // The class of that lock is the first letters of "kimberly".
+    // The class of the lock is the first letters of "kimberly".
     let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1802071394 \
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     assert_eq!(number(conn, locks).await, 0, "nobody holds the lock any more");
 }
 
-/// A build that does not know the next migration works before, while and after it is made, and starts over beside it.
+/// A build that does not know the next migration works before, during and after it, and can be restarted afterwards.
 #[tokio::test]
 async fn builds_before_and_after_a_migration_work_side_by_side() {
     let database = Database::make().await;
@@ -62,7 +62,7 @@ async fn builds_before_and_after_a_migration_work_side_by_side() {
     assert_eq!(texts(&mut database.connect().await, columns).await, ["later"]);
 }
 
-/// What only a newer build can work with is refused by name, and left alone.
+/// A schema that only a newer build can work with is refused by name, and left unchanged.
 #[tokio::test]
 async fn a_schema_that_is_too_new_is_refused() {
     let database = Database::make().await;
@@ -73,7 +73,7 @@ async fn a_schema_that_is_too_new_is_refused() {
     open_with(&database, &[CHANGES]).await.unwrap();
 }
 
-/// Whatever fails in a migration, nothing of it is there, and a build that mends it goes on from where it was.
+/// A failed migration leaves no trace, and a corrected build continues from there.
 #[tokio::test]
 async fn a_migration_is_made_whole_or_not_at_all() {
     let database = Database::make().await;
@@ -86,7 +86,7 @@ async fn a_migration_is_made_whole_or_not_at_all() {
     assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN + 1);
 }
 
-/// A process that is killed in the middle of a migration leaves nothing of it, and the next one makes it.
+/// A process killed during a migration leaves no trace, and the next process runs it.
 #[tokio::test]
 async fn a_migration_that_is_cut_off_is_made_by_the_next() {
     let database = Arc::new(Database::make().await);
@@ -110,7 +110,7 @@ async fn a_migration_that_is_cut_off_is_made_by_the_next() {
     assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN + 1);
 }
 
-/// A migration whose table is read for long waits only for moments, in between which others get their turn.
+/// A migration whose table is read for a long time waits only briefly at a time, so that others proceed in between.
 #[tokio::test]
 async fn writers_go_on_while_a_migration_waits_for_a_reader() {
     let database = Arc::new(Database::make().await);

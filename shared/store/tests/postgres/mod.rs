@@ -1,4 +1,4 @@
-//! Postgres keeps every claim of the ports, and some of its own.
+//! Postgres fulfils every claim of the ports, and some specific ones.
 //!
 //! Needs a server with pgvector: `KIMBERLY_TEST_POSTGRES` is its address, for a superuser.
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
@@ -27,12 +27,12 @@ mod claims {
     kimberly_store::conformance_suite!(super::common::open);
 }
 
-/// The same claims when sensitive memories are sealed.
+/// The same claims with sealed sensitive memories.
 mod claims_encrypted {
     kimberly_store::conformance_suite!(super::common::open_encrypted);
 }
 
-/// Many of them when all memories are sensitive, and so sealed.
+/// Many of the claims with all memories sensitive, and so sealed.
 mod claims_sealed {
     kimberly_store::conformance_suite!(super::common::open_encrypted, all_sensitive);
 }

@@ -14,14 +14,14 @@ const STORES: u32 = 3;
 const WRITERS: u32 = 4;
 const EACH: u32 = 15;
 
-/// Writes one thing of every kind that has numbers; every third work fails behind what it wrote.
+/// Writes one of everything that is numbered; every third work fails after its writes.
 async fn write(vaults: &Arc<dyn Vaults>, n: u32) {
     let owner = user("u");
     let work = vaults.transact(&owner, "create", move |tx| {
         Box::pin(async move {
             let created = tx.usage().await?.created;
             let seqs = tx.insert_memories(&[new_memory(n, draft(&format!("memory {n}")))]).await?;
-            // No other work came in between.
+            // No other work ran in between.
             assert_eq!(seqs[0].0, i64::try_from(created).unwrap() + 1);
             let (actor, subject) = ("user".into(), Some(n.to_string()));
             tx.audit(&AuditEntry { at: at(1), actor, action: "memory.create", refused: None, subject, count: 1 })

@@ -1,4 +1,4 @@
-//! Purges on Postgres: what they leave, and what keeps them apart from others.
+//! Purges on Postgres: what they leave, and how they are isolated.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +42,7 @@ fn is_overtaken(error: &Error) -> bool {
     matches!(error, Error::Storage { failure: StorageFailure::Unavailable, detail } if detail.contains("went on"))
 }
 
-/// A vault with something in it.
+/// Writes a vault with some rows.
 async fn with_rows(bed: &Bed, who: &str) {
     bed.remember(who, ["one walrus", "two walrus"].map(draft)).await;
     bed.write(who, |tx| {
@@ -54,7 +54,7 @@ async fn with_rows(bed: &Bed, who: &str) {
     .await;
 }
 
-/// Of a user who is purged no row of any table says anything, but the receipt his pseudonym.
+/// After a purge no row of any table names the user; only the receipt has the pseudonym.
 #[tokio::test]
 async fn a_purge_leaves_nothing_in_any_table() {
     let database = Database::with_tables().await;
@@ -82,7 +82,7 @@ async fn a_purge_leaves_nothing_in_any_table() {
     assert_eq!(bed.usage("other").await.created, 2);
 }
 
-/// A write that is under way when a purge begins is finished before, and counted.
+/// A write that runs when a purge begins is completed first, and counted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_purge_begins_behind_whoever_writes() {
     let database = Database::with_tables().await;
@@ -120,7 +120,7 @@ async fn a_purge_begins_behind_whoever_writes() {
     assert_eq!(purge(&*bed.purges, 1).await.erased.rows.get("outbox"), Some(&2));
 }
 
-/// Of two who ask at once, one begins it and the other gets that one.
+/// Of two concurrent requests one begins the purge, and the other gets the same one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_user_is_purged_once_at_a_time() {
     let database = Database::with_tables().await;
@@ -143,7 +143,7 @@ async fn a_user_is_purged_once_at_a_time() {
     }
 }
 
-/// The right to work on purges is one process's, and ends with its connection, however that ends.
+/// Only one process holds the purge lock, which is released when its connection ends, however that happens.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_right_to_purge_ends_with_its_connection() {
     let database = Database::with_tables().await;
@@ -163,7 +163,7 @@ async fn the_right_to_purge_ends_with_its_connection() {
     drop(other.purges.hold().await.unwrap());
 }
 
-/// A process that lost the right without noticing does nothing to a user who has come back.
+/// A process that lost the lock unnoticed does nothing to a user who has returned.
 #[tokio::test]
 async fn whoever_was_overtaken_changes_nothing() {
     let database = Database::with_tables().await;
@@ -188,7 +188,7 @@ async fn whoever_was_overtaken_changes_nothing() {
     assert_eq!(number(&mut database.connect().await, told).await, 2, "asked for, and done");
 }
 
-/// Also from those that have read it before.
+/// Also from processes that have read it before.
 #[tokio::test]
 async fn a_hidden_vault_is_hidden_from_every_process() {
     let database = Database::with_tables().await;

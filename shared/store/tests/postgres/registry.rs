@@ -1,4 +1,4 @@
-//! The registry on Postgres, with many who change it at once, and connections that break.
+//! The registry on Postgres under concurrent changes and broken connections.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use kimberly_store::conformance::fixtures::{at, draft, user};
 
 use crate::postgres::common::{Database, bed, number};
 
-/// Two stores on one database, as two processes have.
+/// Two stores on one database, like two processes.
 async fn two() -> (Database, [Bed; 2]) {
     let database = Database::make().await;
     let beds = [bed(database.store().await, ()), bed(database.store().await, ())];
@@ -52,7 +52,7 @@ async fn entries(bed: &Bed) -> Vec<AuditRecord> {
         .unwrap()
 }
 
-/// Of twenty who want one each where five are left, five get one.
+/// If twenty credentials are added concurrently and five fit, five are added.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_more_credentials_are_kept_than_may_be() {
     let (_database, beds) = two().await;
@@ -74,7 +74,7 @@ async fn no_more_credentials_are_kept_than_may_be() {
     assert_eq!(entries(&beds[1]).await.len(), 5, "what was not kept is not told");
 }
 
-/// Entries that many add at once are one chain without gaps.
+/// Concurrent entries form one chain without gaps.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn entries_of_many_processes_are_one_chain() {
     let (_database, beds) = two().await;
@@ -104,7 +104,7 @@ async fn entries_of_many_processes_are_one_chain() {
     assert!(verifier.finish(120).is_intact());
 }
 
-/// Callers that ask at once get what there is between them, and no more.
+/// Concurrent callers together get the budget and no more.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_budget_of_a_day_is_given_out_once_among_processes() {
     let (_database, beds) = two().await;
@@ -123,7 +123,7 @@ async fn the_budget_of_a_day_is_given_out_once_among_processes() {
     assert_eq!(rest, i64::MAX.cast_unsigned() - 1_000);
 }
 
-/// Of ten schedulers that find the same run due, one moves it on.
+/// Of ten schedulers that find the same due run, one moves it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_due_run_is_one_schedulers() {
     use kimberly_core::meditation::Trigger;
@@ -145,7 +145,7 @@ async fn each_due_run_is_one_schedulers() {
     assert_eq!(moved, 1);
 }
 
-/// Connections that break while they lie idle, as those to a server that was restarted, are nobody's trouble.
+/// Connections that break while idle, as when the server restarts, cause no errors.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_that_broke_while_idle_are_replaced() {
     let (database, [bed, _]) = two().await;
@@ -165,7 +165,7 @@ async fn connections_that_broke_while_idle_are_replaced() {
     }
 }
 
-/// Two who note the uses of the same credentials in another order wait for each other, and not crosswise.
+/// Two writers that record uses of the same credentials in different orders do not deadlock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uses_are_noted_in_any_order_at_once() {
     let (_database, beds) = two().await;

@@ -1,5 +1,5 @@
-//! The role by which processes work is held to the rows of one user at a time, and an operator who gave it too little or too much is
-//! told what to do.
+//! The processes' role sees one user's rows at a time, and an operator who granted too little or too much gets
+//! instructions.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use sqlx::postgres::PgConnection;
 
 use crate::postgres::common::{APP, Database, OWNER, Still, bed, number, run, texts, try_run};
 
-/// What opening says that is refused.
+/// Returns the message of a refused opening.
 async fn refused(options: PgOptions) -> String {
     match PgStore::open(options, Arc::new(Still)).await.unwrap_err() {
         Error::Storage { detail, .. } => detail,
@@ -23,8 +23,8 @@ async fn code_of(conn: &mut PgConnection, sql: &str) -> String {
     error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default().into_owned()
 }
 
-/// Statements that name no user see and change the rows of the one whose transaction it is, and none of others; without one,
-/// none at all, in all tables but those named.
+/// Statements that name no user see and change only the rows of the transaction's user; without a user, none. Applies
+/// to all tables except `but`.
 async fn see_one_user_at_a_time(database: &Database, role: &str, but: &[&str]) {
     let bed = bed(PgStore::open(database.options(), Arc::new(Still)).await.unwrap(), ());
     for who in ["ada", "bob"] {
@@ -49,7 +49,7 @@ async fn see_one_user_at_a_time(database: &Database, role: &str, but: &[&str]) {
     run(conn, "ROLLBACK; BEGIN; SET LOCAL kimberly.user_id = 'ada'").await;
     assert_eq!(code_of(conn, "UPDATE memories SET user_id = 'bob'").await, "42501");
     run(conn, "ROLLBACK").await;
-    // What a transaction says of its user ends with it.
+    // The user setting ends with its transaction.
     assert_eq!(number(conn, "SELECT count(*) FROM searched").await, 0);
     assert_eq!(bed.usage("bob").await.created, 2);
 }
@@ -59,11 +59,11 @@ async fn the_role_of_the_processes_sees_one_user_at_a_time() {
     see_one_user_at_a_time(&Database::make().await, APP, &[]).await;
 }
 
-/// But for memories, of which it can read all: what searches them is a view of the owner's.
+/// Except for reading memories, because searches use a view of the owner.
 #[tokio::test]
 async fn an_owner_of_the_tables_changes_the_rows_of_one_user_at_a_time() {
     let database = Database::make_with(&format!("OWNER {OWNER}")).await;
-    // The one extension that an owner may not make himself; without it, a role that may would make the tables that need it.
+    // The one extension that an owner cannot create; without it, a more powerful role would create the tables that need it.
     run(&mut database.connect().await, "CREATE EXTENSION vector SCHEMA public").await;
     drop(PgStore::open(PgOptions::new(database.url_as(OWNER)), Arc::new(Still)).await.unwrap());
     let owners = "SELECT DISTINCT tableowner::text FROM pg_tables WHERE schemaname = 'kimberly'";
@@ -71,7 +71,7 @@ async fn an_owner_of_the_tables_changes_the_rows_of_one_user_at_a_time() {
     see_one_user_at_a_time(&database, OWNER, &["memories"]).await;
 }
 
-/// Rows it may read and write; tables, policies and settings of others it may not touch.
+/// The role may read and write rows, but not touch tables, policies or settings.
 #[tokio::test]
 async fn the_role_of_the_processes_may_do_no_more_than_it_needs() {
     let database = Database::make().await;
@@ -90,7 +90,7 @@ async fn the_role_of_the_processes_may_do_no_more_than_it_needs() {
     }
 }
 
-/// So many memories that an index pays: 40 users with 500 each.
+/// Enough memories for an index to pay: 40 users with 500 each.
 const MANY: &str = "INSERT INTO kimberly.memories (user_id, seq, id, tier, state, created_at, traits, words, score, \
          size_bytes, protected, sensitive, source, scope, created_by, consent, sentiment, updated_at, last_seen_at, \
          schema_version, content, tokens, namespace, withheld, embed, epoch, life, helpful, unhelpful, access_count, \
@@ -99,7 +99,8 @@ const MANY: &str = "INSERT INTO kimberly.memories (user_id, seq, id, tier, state
          0, 0, 0, false, 0, s, s, 1, 'walrus ' || s, 2, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0, 1, 0, '{}', ('walrus' || s || ' w' || s % 7)::tsvector \
      FROM generate_series(1, 40) AS u (u), generate_series(1, 500) AS s (s); ANALYZE kimberly.memories";
 
-/// A search asks the index and not every memory of the user, though Postgres trusts neither of the conditions.
+/// A search uses the index instead of reading all of the user's memories, although row-level security makes Postgres
+/// distrust both conditions.
 #[tokio::test]
 async fn a_search_is_answered_from_the_index_under_row_level_security() {
     let database = Database::make_with(&format!("OWNER {OWNER}")).await;
@@ -146,7 +147,7 @@ async fn who_was_granted_nothing_is_told_what_to_grant() {
 async fn an_extension_that_may_not_be_made_is_named() {
     let database = Database::make().await;
     let conn = &mut database.connect().await;
-    // A schema is all that it was given.
+    // The owner was granted only a schema.
     run(conn, &format!("CREATE SCHEMA kimberly AUTHORIZATION {OWNER}")).await;
     let detail = refused(PgOptions::new(database.url_as(OWNER))).await;
     assert!(detail.contains(OWNER) && detail.contains("run CREATE EXTENSION btree_gin SCHEMA public"), "{detail}");

@@ -1,4 +1,4 @@
-//! Both backends find the same: the same hits in the same order with the same BM25, whatever is asked for.
+//! Both backends give the same hits in the same order with the same BM25, for any query.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use rand::{Rng as _, SeedableRng as _};
 
 use crate::postgres::common::{Database, Machine, Still, bed};
 
-/// Words of texts and queries: stems alike, accents, other scripts, quotes, and what the tokenizer splits or drops.
+/// Words of texts and queries: equal stems, accents, other scripts, quotes, and characters that the tokenizer splits or
+/// drops.
 const WORDS: [&str; 40] = [
     "heron",
     "herons",
@@ -60,16 +61,16 @@ const WORDS: [&str; 40] = [
 
 struct Both {
     sqlite: Bed,
-    /// Keeps what it read.
+    /// A process with caches.
     keeping: Bed,
-    /// Another process over the same database, which keeps nothing and asks the index of words.
+    /// Another process on the same database, without caches, which uses the index of words.
     asking: Bed,
-    /// One that keeps nothing and looks through the rows.
+    /// A process without caches, which scans rows.
     looking: Bed,
 }
 
 impl Both {
-    /// Both empty, with keys or without.
+    /// Opens both backends empty, with or without keys.
     async fn make(sealed: bool) -> Self {
         let folder = Machine::new();
         let keys = if sealed { folder.keys_in_files() } else { Keys::off() };
@@ -88,7 +89,7 @@ impl Both {
         Self { sqlite, keeping: bed(keeping, (database, machine)), asking, looking }
     }
 
-    /// What is written to: what one process keeps, another one changes.
+    /// The beds to write to: one process changes what another one caches.
     fn written(&self) -> [&Bed; 2] {
         [&self.sqlite, &self.asking]
     }
@@ -111,7 +112,7 @@ impl Both {
         }
     }
 
-    /// Makes a memory sensitive, or no longer.
+    /// Toggles whether a memory is sensitive.
     async fn turn(&self, n: u128) {
         for bed in self.written() {
             let mut memory = bed.memory("u", n).await.unwrap();
@@ -124,7 +125,7 @@ impl Both {
         }
     }
 
-    /// The same answer from all, told once.
+    /// Returns the answer, after asserting that all give the same.
     async fn lexical(&self, query: &LexicalQuery, limit: usize) -> Vec<LexicalHit> {
         let mut answers = Vec::new();
         for bed in self.asked() {
@@ -153,7 +154,7 @@ fn same(expected: &[LexicalHit], found: &[LexicalHit], asked: &str) {
 }
 
 fn word(rng: &mut StdRng) -> &'static str {
-    // Some are far more frequent than others.
+    // Some words are far more frequent than others.
     let bound = rng.random_range(1..=WORDS.len());
     WORDS[rng.random_range(0..bound)]
 }
@@ -211,7 +212,7 @@ fn query(rng: &mut StdRng) -> LexicalQuery {
     LexicalQuery { any: terms(rng, 4), all: terms(rng, 2), filter: filter(rng) }
 }
 
-/// Where memories are sealed, a third of them is sensitive.
+/// With sealing, a third of the memories is sensitive.
 async fn filled(rng: &mut StdRng, sealed: bool) -> Both {
     let both = Both::make(sealed).await;
     let mut memories: Vec<NewMemory> = Vec::new();
@@ -235,13 +236,13 @@ async fn filled(rng: &mut StdRng, sealed: bool) -> Both {
     both
 }
 
-/// Words, phrases and prefixes, all and any, with filters and without, with columns and without.
+/// Words, phrases and prefixes, `all` and `any`, with and without filters and cached columns.
 #[tokio::test]
 async fn queries_find_the_same_with_the_same_bm25() {
     queries(0x6b69, false).await;
 }
 
-/// The same where some memories are sealed, which are in no index.
+/// The same with some sealed memories, which no index contains.
 #[tokio::test]
 async fn queries_find_the_same_where_some_memories_are_sealed() {
     queries(0x6b6a, true).await;
@@ -261,7 +262,7 @@ async fn queries(seed: u64, sealed: bool) {
     assert!(hits > 10_000, "{hits} hits are too few to say anything");
 }
 
-/// Adds some memories, or takes one out of the index and turns another one.
+/// Adds some memories, or deletes one and toggles another one's sensitivity.
 async fn change(rng: &mut StdRng, both: &Both, n: u32) {
     if rng.random_bool(0.5) {
         let more: Vec<_> = (0..3).map(|more| (1_000 + 3 * n + more, text(rng, 30))).collect();
@@ -273,7 +274,7 @@ async fn change(rng: &mut StdRng, both: &Both, n: u32) {
     }
 }
 
-/// What Postgres cannot keep in its index: more than 255 places of a word, places far behind, long words, long texts.
+/// Texts beyond the limits of Postgres' index: more than 255 positions of a word, high positions, long words, long texts.
 #[tokio::test]
 async fn long_texts_find_the_same() {
     let mut rng = StdRng::seed_from_u64(2);
@@ -322,13 +323,13 @@ async fn long_texts_find_the_same() {
     }
 }
 
-/// Pieces of text, known words, the vocabulary, and memories by number and place.
+/// Substrings, known words, the vocabulary, and memories by number and spot.
 #[tokio::test]
 async fn whatever_else_recall_asks_for_is_the_same() {
     whatever_else(3, false).await;
 }
 
-/// The same where some memories are sealed.
+/// The same with some sealed memories.
 #[tokio::test]
 async fn whatever_else_recall_asks_for_is_the_same_where_some_memories_are_sealed() {
     whatever_else(4, true).await;

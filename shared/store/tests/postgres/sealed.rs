@@ -1,5 +1,5 @@
-//! Sensitive memories are sealed: what a reader of the database finds, what is refused, and what becomes of them in
-//! several processes and in a purge.
+//! Sealed sensitive memories: what a reader of the database finds, what is refused, and their life across several
+//! processes and in a purge.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::postgres::common::{Database, Machine, Still, bed, number, run};
 
-/// Words that stand nowhere else; their stems are they themselves.
+/// Words found nowhere else; each equals its stem.
 const WORDS: [&str; 7] =
     ["xylothumb", "quibblezorp", "attribuzle", "channelwock", "choicemuffin", "subjectoid", "sourcerific"];
 
@@ -52,7 +52,7 @@ async fn bed_of(machine: &Machine, database: &Database) -> Bed {
     bed(machine.store(database).await, ())
 }
 
-/// Which of the words stand in which column of which table, in rows of one user.
+/// Returns which of the words are in which column of which table, in rows of one user.
 async fn words_in_tables(conn: &mut PgConnection, name: &str) -> Vec<String> {
     let sql = "SELECT c.table_name::text, c.column_name::text, c.data_type::text, EXISTS (SELECT 1 \
          FROM information_schema.columns u WHERE u.table_schema = c.table_schema AND u.table_name = c.table_name \
@@ -68,7 +68,7 @@ async fn words_in_tables(conn: &mut PgConnection, name: &str) -> Vec<String> {
             (column.get(0), column.get(1), column.get(2), column.get(3));
         let condition = if of_user { format!("user_id = '{name}'") } else { "true".to_owned() };
         for word in WORDS {
-            // Bytes as they are; of anything else what it shows, its words among them.
+            // Bytes are searched as they are, other types in their text form.
             let held = if kind == "bytea" {
                 format!("position(convert_to('{word}', 'UTF8') in \"{name_of}\") > 0")
             } else {
@@ -113,10 +113,10 @@ async fn who_reads_the_database_finds_no_word_of_it() {
     let bed = bed_of(&machine, &database).await;
     bed.remember("plain", [plain()]).await;
     bed.remember("u", [secret(), draft("ordinary words")]).await;
-    // Becomes sensitive later, so that its words were in the index.
+    // Becomes sensitive later, so its words were in the index.
     bed.insert("u", vec![new_memory(3, plain())]).await;
     make_sensitive(&bed, 3).await;
-    // Comes with everything that was kept about it elsewhere.
+    // An imported record with its history.
     let mut record = records(&bed).await.remove(0);
     record.memory.id = memory_id(9);
     bed.write("u", move |tx| {
@@ -134,7 +134,7 @@ async fn who_reads_the_database_finds_no_word_of_it() {
     }
     assert_eq!(bed.found("u", any_of(&["xylothumb"])).await, [1, 3, 4]);
     bed.vaults.close().await;
-    // Another process, which kept nothing of it in memory.
+    // Another process, without caches.
     let bed = bed_of(&machine, &database).await;
     assert_eq!(bed.found("u", any_of(&["xylothumb"])).await, [1, 3, 4]);
     assert_eq!(bed.memory("u", 3).await.unwrap().draft.attributes, secret().attributes);
@@ -206,7 +206,7 @@ async fn who_has_the_master_ring_alone_works_and_opens_nothing_that_is_sealed() 
         assert!(refused.contains("sensitive memories are sealed"), "{refused}");
     }
     assert_eq!(master.insert("u", vec![new_memory(3, draft("plain"))]).await, [Seq(3)]);
-    // What was begun by a process without the ring has its keys once one with it comes.
+    // Keys of a vault created by a process without the ring are made once a process with it writes.
     master.insert("newcomer", vec![new_memory(1, draft("plain"))]).await;
     bed.insert("newcomer", vec![new_memory(2, secret())]).await;
     assert_eq!(bed.memory("newcomer", 2).await.unwrap().draft, secret());
@@ -229,7 +229,7 @@ async fn purge(bed: &Bed, n: u128) -> kimberly_core::erasure::Purge {
     run_purge(&*bed.purges, &Elsewhere { vectors, attachments, jobs }, &Still, id).await.unwrap()
 }
 
-/// What was sealed before opens nowhere, and no process seals with what it still has in memory.
+/// Old ciphertexts cannot be opened anywhere, and no process seals with cached keys.
 #[tokio::test]
 async fn a_purge_destroys_the_keys_for_every_process() {
     let (database, one) = (Database::with_tables().await, Machine::new());
@@ -255,7 +255,7 @@ async fn a_purge_destroys_the_keys_for_every_process() {
         assert_eq!(number(conn, &keys_of_u).await, 0);
     }
     assert!(copies[0] != copies[1] && copies[1] != copies[2], "a user who comes back has other keys");
-    // A copy of what was sealed, put back without its key.
+    // A copy of a ciphertext, restored without its key.
     here.remember("u", [secret()]).await;
     let put_back =
         "UPDATE kimberly.memories SET sealed_content = (SELECT sealed_content FROM kept) WHERE user_id = 'u'";
@@ -264,7 +264,7 @@ async fn a_purge_destroys_the_keys_for_every_process() {
     assert_eq!(refusal(&there, "u", 1).await.0, StorageFailure::Corrupt);
 }
 
-/// A process on a purge that others finished meanwhile destroys nothing of a user who came back.
+/// A process that continues a purge which others have completed destroys nothing of a user who has returned.
 #[tokio::test]
 async fn who_was_overtaken_in_a_purge_leaves_new_keys_alone() {
     let (database, machine) = (Database::with_tables().await, Machine::new());
@@ -277,7 +277,8 @@ async fn who_was_overtaken_in_a_purge_leaves_new_keys_alone() {
     assert_eq!(content(&fresh, 1).await, secret().content);
 }
 
-/// A writer that waits for a purge's end seals with the keys of the new vault, and a reader whose vault goes gets an error that says so.
+/// A writer that waits for the end of a purge seals with the new vault's keys, and a reader whose vault is purged gets
+/// an error that says so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn purges_beside_writers_leave_nothing_that_does_not_open() {
     let (database, one) = (Database::with_tables().await, Machine::new());
@@ -290,7 +291,7 @@ async fn purges_beside_writers_leave_nothing_that_does_not_open() {
             let bed = Arc::clone(bed);
             tokio::spawn(async move {
                 let (mut written, mut tries) = (0, 0);
-                // On a busy machine all of them may meet a purge: then on, until these have ended.
+                // On a busy machine all attempts may meet a purge: continue until the purges have ended.
                 while tries < 60 || written == 0 {
                     tries += 1;
                     let u = user("u");

@@ -1,4 +1,4 @@
-//! Several servers, of which one can write.
+//! Several servers, of which one accepts writes.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use kimberly_store::{PgOptions, PgStore};
 
 use crate::postgres::common::{Database, Still, bed};
 
-/// A port where nobody listens.
+/// Returns a port without a listener.
 fn closed() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// The address of a database with servers before its own at which nobody answers.
+/// Returns a database's address preceded by servers that do not answer.
 fn behind(database: &Database, dead: &[u16]) -> String {
     let own = database.url();
     let (before, behind) = own.split_once('@').unwrap();
@@ -44,7 +44,7 @@ async fn a_server_that_is_away_is_passed_over() {
 async fn where_no_server_writes_each_is_named_with_why_and_without_its_password() {
     let database = Database::make().await;
     let [first, second] = [closed(), closed()];
-    // The last one is of those that only read.
+    // The last server only allows reads.
     database.run(&format!("ALTER DATABASE {} SET default_transaction_read_only = on", database.name())).await;
     let url = behind(&database, &[first, second]) + "&target_session_attrs=read-write";
     let password = url.split_once('@').unwrap().0.rsplit(':').next().unwrap().to_owned();

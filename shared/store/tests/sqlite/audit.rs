@@ -1,4 +1,4 @@
-//! Changes to the audit past the store are found, and where.
+//! Changes to the audit that bypass the store are detected and located.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::sqlite::common::{app, bed_in, databases, execute, of_u, raw};
 
 const ENTRIES: i64 = 5_000;
 
-/// A folder with a vault of so many entries.
+/// A folder with a vault of that many entries.
 async fn filled() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let bed = bed_in(folder.path()).await;
@@ -46,7 +46,7 @@ async fn verify(folder: &Path, noted: Option<AuditHead>) -> AuditVerification {
     verdict.verification
 }
 
-/// What a check told: the kind, and from which number to which.
+/// Findings of a check: kind, first and last number.
 type Found = Vec<(AuditFindingKind, u64, u64)>;
 
 async fn found(folder: &Path, noted: Option<AuditHead>) -> Found {
@@ -56,7 +56,7 @@ async fn found(folder: &Path, noted: Option<AuditHead>) -> Found {
 #[tokio::test]
 async fn every_kind_of_tampering_is_found_where_it_was_done() {
     let swapped = vec![(Altered, 100, 100), (Altered, 101, 101), (Altered, 200, 200), (Altered, 201, 201)];
-    // Each is undone by the statement that follows it.
+    // The second statement undoes the first.
     let cases: [(&str, &str, Found); 9] = [
         ("UPDATE audit SET count = -2 WHERE no = 1", "UPDATE audit SET count = 1 WHERE no = 1", vec![(Altered, 1, 1)]),
         (
@@ -150,7 +150,7 @@ async fn an_export_holds_what_it_takes_to_check_it() {
         let mut export = app(&bed).export_audit(of_u(), after);
         let Some(AuditPiece::Section(section)) = export.next().await.unwrap() else { unreachable!("comes first") };
         assert_eq!((section.begins.no, section.last), (after, last));
-        // What is written meanwhile is not waited for.
+        // Entries written meanwhile are not waited for.
         add(&bed, 7..=7).await;
         let mut verifier = kimberly_core::audit::AuditVerifier::new(section.begins);
         while let Some(AuditPiece::Entries(entries)) = export.next().await.unwrap() {
@@ -213,7 +213,7 @@ async fn whoever_prunes_without_telling_is_found_out() {
     bed.vaults.close().await;
 }
 
-/// Packs what can be packed; numbers up to 4096 are in segments then.
+/// Packs all that can be packed; numbers up to 4096 are then in segments.
 async fn packed() -> (tempfile::TempDir, PathBuf) {
     let (folder, database) = filled().await;
     let bed = bed_in(folder.path()).await;
@@ -223,7 +223,7 @@ async fn packed() -> (tempfile::TempDir, PathBuf) {
     (folder, database)
 }
 
-/// Changes the entries of the segment that begins with a number.
+/// Changes the entries of the segment with this first number.
 async fn repack(database: &Path, first: i64, change: impl FnOnce(&mut Vec<AuditRecord>)) {
     let mut conn = raw(database).await;
     let read = sqlx::query_scalar("SELECT entries FROM audit_segments WHERE first = ?").bind(first);
@@ -300,7 +300,7 @@ async fn what_does_not_fit_the_chain_is_not_packed() {
     assert_eq!(found(folder.path(), None).await, [(Altered, 600, 600)]);
 }
 
-/// What a check against the audit of the system told, and to how many heads it held the vault.
+/// Returns the findings of a check against the system's audit, and the number of heads that it used.
 async fn held(folder: &Path) -> (u64, Vec<(AuditFindingKind, u64, u64, Option<u64>)>) {
     let bed = bed_in(folder).await;
     let check = app(&bed);
@@ -310,7 +310,7 @@ async fn held(folder: &Path) -> (u64, Vec<(AuditFindingKind, u64, u64, Option<u6
     (verdict.anchors, findings.map(|found| (found.kind, found.first, found.last, found.anchor)).collect())
 }
 
-/// Writes so many entries, and has the system tell where the vault stands.
+/// Writes entries, and records the head of the vault in the system's audit.
 async fn add_and_anchor(folder: &Path, numbers: std::ops::RangeInclusive<i64>) {
     let bed = bed_in(folder).await;
     add(&bed, numbers).await;
@@ -332,7 +332,7 @@ async fn an_exchanged_vault_shows_against_the_audit_of_the_system() {
     assert_eq!(held(folder.path()).await, (3, vec![(Rewritten, 20, 20, Some(2))]), "it has gone on since");
     assert_eq!(found(folder.path(), None).await, [], "and is whole in itself");
     std::fs::remove_dir_all(database.parent().unwrap()).unwrap();
-    // Not taken for damage while a backup is taken up.
+    // Not considered damage while a restored backup is put back into service.
     let restored = folder.path().join(kimberly_core::damage::RESTORED);
     std::fs::write(&restored, "").unwrap();
     assert_eq!(held(folder.path()).await, (3, vec![(Truncated, 1, 31, Some(3))]), "none");

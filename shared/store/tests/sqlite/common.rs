@@ -1,4 +1,4 @@
-//! What the tests of this backend share.
+//! Shared by the tests of this backend.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,39 +25,39 @@ impl Clock for Still {
     }
 }
 
-/// An empty store in a folder of its own.
+/// Opens an empty store in a new folder.
 pub(crate) async fn open() -> Bed {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::new(folder.path());
     bed(store(options).await, folder)
 }
 
-/// An empty store that holds one vault open at a time.
+/// Opens an empty store that keeps one vault open at a time.
 pub(crate) async fn open_one_at_a_time() -> Bed {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions { max_open: 1, ..SqliteOptions::new(folder.path()) };
     bed(store(options).await, folder)
 }
 
-/// An empty store whose files are encrypted.
+/// Opens an empty store with encryption.
 pub(crate) async fn open_encrypted() -> Bed {
     let root = tempfile::tempdir().unwrap();
     bed(encrypted(root.path()).await, root)
 }
 
-/// Where the data lies below a folder that also holds the rings.
+/// Returns the data folder below a folder that also holds the rings.
 pub(crate) fn data(root: &Path) -> PathBuf {
     root.join("data")
 }
 
-/// The keys of the data below a folder.
+/// Returns the keys of the data below a folder.
 pub(crate) fn keys(root: &Path, loads: Loads) -> Keys {
     std::fs::create_dir_all(data(root)).unwrap();
     let sources = KeySources { folder: Some(root.join("rings")), ..KeySources::default() };
     Keys::open(&data(root), &sources, loads).unwrap()
 }
 
-/// A store of encrypted files over the data below a folder.
+/// Opens an encrypted store on the data below a folder.
 pub(crate) async fn encrypted(root: &Path) -> SqliteStore {
     store(SqliteOptions { keys: keys(root, Loads::Both), ..SqliteOptions::new(data(root)) }).await
 }
@@ -71,12 +71,12 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Lets a vault out of quarantine by hand.
+/// Lifts a quarantine by hand.
 pub(crate) fn lift(database: &Path) {
     std::fs::remove_file(database.with_file_name("quarantine")).unwrap();
 }
 
-/// The actions that the audit of the system tells, in their order.
+/// Returns the actions in the system's audit, in order.
 pub(crate) async fn system_audit(store: &SqliteStore) -> Vec<String> {
     let query = AuditQuery { limit: 1_000, ..AuditQuery::default() };
     let audit = store.audit();
@@ -92,17 +92,17 @@ pub(crate) async fn encrypted_bed_in(root: &Path) -> Bed {
     bed(encrypted(root).await, ())
 }
 
-/// A store.
+/// Opens a store.
 pub(crate) async fn store(options: SqliteOptions) -> SqliteStore {
     SqliteStore::open(options, Arc::new(Still)).await.unwrap()
 }
 
-/// A store on a folder, as a bed.
+/// Opens a store on a folder, as a bed.
 pub(crate) async fn bed_in(folder: &Path) -> Bed {
     bed(store(SqliteOptions::new(folder)).await, ())
 }
 
-/// An open store as a bed.
+/// Wraps an open store as a bed.
 pub(crate) fn bed_of(store: &SqliteStore) -> Bed {
     bed(store.clone(), ())
 }
@@ -111,7 +111,7 @@ fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
     Bed::of(store, folder)
 }
 
-/// Two processes make the same vaults at the same moment: each is one vault, which both read.
+/// Two processes create the same vaults concurrently: each becomes one vault, which both read.
 pub(crate) async fn make_vaults_at_once(one: Bed, two: Bed) {
     let (one, two) = (Arc::new(one), Arc::new(two));
     for n in 0..10_u32 {
@@ -140,7 +140,7 @@ pub(crate) fn of_u() -> AuditOf {
     AuditOf::User(user("u"))
 }
 
-/// For what makes nothing.
+/// For use cases that create nothing.
 struct NoIds;
 
 impl Ids for NoIds {
@@ -149,12 +149,12 @@ impl Ids for NoIds {
     }
 }
 
-/// The databases of all vaults below a data folder.
+/// Returns the databases of all vaults below a data folder.
 pub(crate) fn databases(folder: &Path) -> Vec<PathBuf> {
     files(&folder.join("vaults")).into_iter().filter(|path| path.ends_with("memory.db")).collect()
 }
 
-/// All files below a folder.
+/// Returns all files below a folder.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -165,11 +165,11 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Which of some lower-case words stand where in the files below a folder.
+/// Returns which of these lower-case words are in which files below a folder.
 pub(crate) fn words_in(folder: &Path, words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for path in files(folder) {
-        // A staged file may have got its name meanwhile.
+        // A temporary file may have been renamed meanwhile.
         let Ok(bytes) = std::fs::read(&path) else { continue };
         let bytes = bytes.to_ascii_lowercase();
         for word in words {
@@ -181,12 +181,12 @@ pub(crate) fn words_in(folder: &Path, words: &[&str]) -> Vec<String> {
     found
 }
 
-/// A connection of the test's own, past the store.
+/// Opens a connection that bypasses the store.
 pub(crate) async fn raw(path: &Path) -> SqliteConnection {
     SqliteConnectOptions::new().filename(path).disable_statement_logging().connect().await.unwrap()
 }
 
-/// The same, to an encrypted file.
+/// The same for an encrypted file.
 pub(crate) async fn raw_with(path: &Path, key: &DbKey) -> Result<SqliteConnection, sqlx::Error> {
     let (name, value) = PAGE_CIPHER_PRAGMA;
     let options = SqliteConnectOptions::new().filename(path).disable_statement_logging();
@@ -195,7 +195,7 @@ pub(crate) async fn raw_with(path: &Path, key: &DbKey) -> Result<SqliteConnectio
     Ok(conn)
 }
 
-/// Runs a statement past the store.
+/// Runs a statement that bypasses the store.
 pub(crate) async fn execute(path: &Path, sql: &'static str) {
     let mut conn = raw(path).await;
     sqlx::raw_sql(sql).execute(&mut conn).await.unwrap();

@@ -1,4 +1,4 @@
-//! A damaged, foreign or misplaced file is reported precisely, and concerns its user alone.
+//! A damaged, foreign or misplaced file is reported precisely, and affects only its user.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -14,7 +14,7 @@ use kimberly_store::{SqliteOptions, SqliteStore};
 
 use crate::sqlite::common::{Still, bed_in, bed_of, data, databases, encrypted, execute, keys, store, system_audit};
 
-/// Two users with some memories each; returns the folder and the database of "a".
+/// Writes two users with some memories each; returns the database of "a".
 async fn two_users(folder: &Path) -> std::path::PathBuf {
     let bed = bed_in(folder).await;
     bed.remember("a", (0..200).map(|n| draft(&format!("memory {n} with some words to fill pages")))).await;
@@ -39,7 +39,7 @@ async fn expect_quarantine(bed: &Bed, expected: Damage) {
         let Error::Quarantined { damage } = error else { unreachable!("{error}") };
         assert_eq!(damage, expected);
     }
-    // Others go on.
+    // Other users are unaffected.
     assert_eq!(bed.usage("b").await.created, 1);
     bed.insert("b", vec![new_memory(2, draft("goes on"))]).await;
 }
@@ -62,7 +62,7 @@ async fn a_vault_that_is_gone_is_no_user_without_one() {
         let (of_a, aside) = (database.parent().unwrap(), folder.path().join("aside"));
         let store = store(SqliteOptions::new(folder.path())).await;
         let bed = bed_of(&store);
-        // Open, and gone while it is.
+        // The file vanishes while it is open.
         assert_eq!(bed.usage("a").await.created, 200);
         let lost = if folder_too { of_a } else { &database };
         std::fs::rename(lost, &aside).unwrap();
@@ -73,7 +73,7 @@ async fn a_vault_that_is_gone_is_no_user_without_one() {
         assert_eq!(system_audit(&store).await, ["vault.quarantine"]);
         let by = By::new("key:operator", START);
         assert_eq!(quarantine.release(&user("a"), &by).await.unwrap(), Some(Damage::Missing));
-        // Put back, it is as before.
+        // Once restored, it is as before.
         let file = if folder_too { aside.join("memory.db") } else { aside };
         std::fs::rename(file, &database).unwrap();
         assert_eq!(quarantine.release(&user("a"), &by).await.unwrap(), None);
@@ -89,7 +89,7 @@ async fn a_look_at_all_files_finds_a_vault_that_is_gone_and_nobody_else() {
     std::fs::remove_dir_all(database.parent().unwrap()).unwrap();
     let store = store(SqliteOptions::new(folder.path())).await;
     let bed = bed_of(&store);
-    // Who never wrote has no vault, however often it is asked for.
+    // A user who never wrote has no vault, however often it is requested.
     assert_eq!(bed.usage("nobody").await.created, 0);
     let nobody = user("nobody");
     let ended = bed.vaults.transact_existing(&nobody, "test", |tx| Box::pin(async move { tx.usage().await }));

@@ -1,4 +1,4 @@
-//! What lies in the files, who opens them, and what is said when keys and files do not fit.
+//! Encrypted files: their contents, who can open them, and the messages when keys and files do not match.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::sqlite::common::{
     raw_with, store, words_in,
 };
 
-/// Words that stand nowhere else. The stems stand in the full-text index.
+/// Words found nowhere else. The full-text index contains their stems.
 const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];
 
 async fn with_words(bed: &Bed, name: &str) {
@@ -28,7 +28,7 @@ async fn with_words(bed: &Bed, name: &str) {
     bed.remember(name, [planted].into_iter().chain((0..50).map(|n| draft(&format!("words number {n}"))))).await;
 }
 
-/// The refusal of a read, and of a write.
+/// Returns the errors of a read and of a write.
 async fn refusals(bed: &Bed, name: &str) -> [Error; 2] {
     let read = bed.vaults.read(&user(name), |r| Box::pin(r.usage())).await.unwrap_err();
     let write =
@@ -117,7 +117,7 @@ async fn a_lost_key_file_is_named_and_concerns_its_user_alone() {
     }
     assert!(!key_file(root.path(), "a").exists(), "no other key is made for a vault that is there");
     assert_eq!(bed.usage("b").await.created, 1);
-    // Put back while it runs.
+    // Restored while the store is running.
     std::fs::write(key_file(root.path(), "a"), whole).unwrap();
     let by = By::new("key:operator", START);
     assert_eq!(store.quarantine().release(&user("a"), &by).await.unwrap(), None);
@@ -181,7 +181,7 @@ async fn a_changed_byte_is_noticed_wherever_it_is() {
     let of_a = all.into_iter().max_by_key(|path| std::fs::metadata(path).unwrap().len()).unwrap();
     let whole = std::fs::read(&of_a).unwrap();
     let pages = whole.len() as u64 / 4096;
-    // Of the first page, on which opening depends, and of all others at once.
+    // Damages the first page, which opening depends on, then all others at once.
     for (pages, told) in [(0..1, Damage::NoDatabase), (1..pages, Damage::Pages)] {
         let mut file = std::fs::File::options().write(true).open(&of_a).unwrap();
         for page in pages {

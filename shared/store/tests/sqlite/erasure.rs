@@ -1,4 +1,4 @@
-//! What is erased is gone from the files, not only from the tables.
+//! Erased data is gone from the files, not only from the tables.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use kimberly_store::conformance::fixtures::{any_of, at, decide, draft, new_memor
 
 use crate::sqlite::common::{bed_in, copy, files, store, words_in};
 
-/// Words that stand nowhere else. The stems stand in the full-text index.
+/// Words found nowhere else. The full-text index contains their stems.
 const SECRETS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];
 
 async fn with_secrets(bed: &Bed) {
@@ -38,7 +38,7 @@ async fn erased_words_leave_no_byte_in_any_file() {
     bed.set_state("u", kimberly_core::ids::Seq(1), MemoryState::Deleted).await;
     let memory = bed.memory("u", 1).await.unwrap();
     bed.decide("u", 1, vec![decide(&memory, Kind::Delete)], at(9)).await;
-    // The log is emptied right after the commit, on nobody's time.
+    // The log is emptied right after the commit, without delaying any caller.
     for _ in 0..200 {
         if traces(folder.path()).is_empty() {
             break;
@@ -95,7 +95,7 @@ async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
     bed.vaults.close().await;
 }
 
-/// Memory 1, erased because its owner wants it.
+/// Erases memory 1 at its owner's request.
 async fn forget_first(bed: &Bed) {
     bed.write("u", |tx| Box::pin(async move { tx.erase_memories(&[kimberly_core::ids::Seq(1)], at(9)).await })).await;
 }
@@ -110,14 +110,14 @@ async fn what_its_owner_erases_is_gone_from_the_files_as_soon_as_the_log_is_said
     assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
     let left = traces(folder.path());
     assert!(left.is_empty(), "{left:?}");
-    // Nothing to empty is empty, and nobody gets a vault by it.
+    // A missing log counts as empty, and the call creates no vault.
     assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
     assert!(bed.vaults.empty_log(&user("nobody")).await.unwrap());
     assert_eq!(files(folder.path()).iter().filter(|path| path.ends_with("memory.db")).count(), 1);
     bed.vaults.close().await;
 }
 
-/// A read that has begun, and ends when it may.
+/// Starts a read that ends on request.
 fn hold_by_a_read(
     bed: &Bed,
     begun: tokio::sync::oneshot::Sender<()>,
@@ -167,7 +167,7 @@ async fn what_a_killed_process_left_in_the_log_goes_at_the_next_start() {
     let reading = hold_by_a_read(&bed, begun, may_end);
     has_begun.await.unwrap();
     forget_first(&bed).await;
-    // What a kill at this moment leaves: nobody who was open remembers anything.
+    // As after a kill at this moment: the notes of open processes are lost.
     copy(folder.path(), killed.path());
     go.send(()).unwrap();
     reading.await.unwrap();

@@ -1,4 +1,4 @@
-//! At most so many vaults are open, and none is closed while it is used.
+//! The number of open vaults is limited, and none is closed while in use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +55,7 @@ async fn fifty_users_share_four_places() {
     assert_eq!(vaults.open_vaults(), 0);
 }
 
-/// A short way to ask whether a memory is there.
+/// Helper that reports whether a memory exists.
 trait Exists {
     fn memories_exist(&mut self, seq: i64) -> kimberly_core::ports::BoxFuture<'_, kimberly_core::Result<bool>>;
 }

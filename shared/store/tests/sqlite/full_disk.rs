@@ -1,4 +1,4 @@
-//! No room: nothing new is written, everything old is read, and it goes on when there is room again.
+//! Without free space, writes fail and reads succeed; writing resumes when there is space again.
 
 use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;

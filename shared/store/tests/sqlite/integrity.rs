@@ -1,4 +1,4 @@
-//! The files stay sound, and the full-text index in step with the memories, through all that can happen to them.
+//! Files stay intact, and the full-text index consistent with the memories, through random changes.
 
 use sqlx::Row as _;
 
@@ -15,6 +15,6 @@ async fn database_and_index_are_sound_after_random_changes() {
     let mut conn = raw(&databases(folder.path()).pop().unwrap()).await;
     let checked = sqlx::query("PRAGMA integrity_check").fetch_one(&mut conn).await.unwrap();
     assert_eq!(checked.get::<String, _>(0), "ok");
-    // Compares the index with the texts it was made from; fails if they differ.
+    // Compares the index with its texts; fails if they differ.
     sqlx::query("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)").execute(&mut conn).await.unwrap();
 }

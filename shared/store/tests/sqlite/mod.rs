@@ -1,4 +1,4 @@
-//! SQLite keeps every claim of the ports, and some of its own: what happens to files, processes and open vaults.
+//! SQLite fulfils every claim of the ports, and specific ones about files, processes and open vaults.
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
 
 mod audit;
@@ -20,17 +20,17 @@ mod claims {
     kimberly_store::conformance_suite!(super::common::open);
 }
 
-/// The same claims when everything is encrypted.
+/// The same claims with encryption.
 mod claims_encrypted {
     kimberly_store::conformance_suite!(super::common::open_encrypted);
 }
 
-/// Many of them when all memories are sensitive, and so sealed.
+/// Many of the claims with all memories sensitive, and so sealed.
 mod claims_sealed {
     kimberly_store::conformance_suite!(super::common::open_encrypted, all_sensitive);
 }
 
-/// The same claims when vaults are closed and opened again all the time.
+/// The same claims with vaults constantly closed and reopened.
 mod claims_with_one_open_vault {
     kimberly_store::conformance_suite!(super::common::open_one_at_a_time);
 }

@@ -1,4 +1,4 @@
-//! Several processes share a data folder. Two stores are as good as two processes: they share no memory.
+//! Several processes share a data folder. Two stores are equivalent to two processes: they share no memory.
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ async fn a_vault_made_by_two_processes_at_once_is_one_vault() {
     make_vaults_at_once(bed_in(folder.path()).await, bed_in(folder.path()).await).await;
 }
 
-/// Each keeps the end of the chain as it wrote it last, and finds that the other has written since.
+/// Each process caches the end of the chain, and detects that the other has written since.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn entries_of_two_processes_are_one_chain() {
     let folder = tempfile::tempdir().unwrap();

@@ -35,7 +35,7 @@ async fn carry_out(bed: &Bed) -> kimberly_core::erasure::Purge {
     run_purge(&*bed.purges, &elsewhere, clock, PURGE).await.unwrap()
 }
 
-/// Files below the folder of vaults that are part of one.
+/// Counts files that belong to vaults.
 fn of_vaults(folder: &Path) -> usize {
     let depth = folder.join("vaults").components().count();
     files(&folder.join("vaults")).iter().filter(|path| path.components().count() > depth + 2).count()
@@ -79,8 +79,8 @@ async fn the_key_goes_and_a_copy_of_the_vault_cannot_be_read_any_more() {
     bed.vaults.close().await;
 }
 
-/// Another process that has the vault open acknowledges nothing that is lost, sees nothing that is gone, and takes what comes
-/// later for what it is.
+/// Another process that has the vault open never acknowledges a lost write, never reads purged data, and recognizes a
+/// later vault as new.
 #[tokio::test]
 async fn another_process_that_has_the_vault_open_notices() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,7 +105,7 @@ async fn another_process_that_has_the_vault_open_notices() {
     two.vaults.close().await;
 }
 
-/// A transaction that is under way when the purge begins is committed before it or refused.
+/// A transaction that runs when the purge begins is committed before it or refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_under_way_come_before_the_purge_or_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -142,7 +142,7 @@ async fn writers_under_way_come_before_the_purge_or_are_refused() {
     two.vaults.close().await;
 }
 
-/// What the system told of the old vault is not held against the new one, which has a chain of the same name.
+/// Heads of the old vault in the system's audit do not apply to the new vault, whose chain has the same name.
 #[tokio::test]
 async fn who_comes_back_after_a_purge_is_held_to_what_was_told_since() {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +166,7 @@ async fn who_comes_back_after_a_purge_is_held_to_what_was_told_since() {
     assert_eq!(held().await, (0, 0));
     app(&bed).anchor_audit(&user("u"), &*bed.audit).await.unwrap();
     assert_eq!(held().await, (1, 0));
-    // A receipt that the chain does not hold excuses nothing.
+    // A receipt with a wrong hash has no effect.
     execute(&folder.path().join("system.db"), "UPDATE purges SET audit_hash = zeroblob(32)").await;
     assert_eq!(held().await, (2, 1));
     bed.vaults.close().await;
@@ -176,7 +176,7 @@ fn entry_of(action: &'static str) -> AuditEntry {
     AuditEntry { at: at(0), actor: "open".into(), action, refused: None, subject: None, count: 1 }
 }
 
-/// What goes on from before a purge and ends behind it makes no vault, in whichever process it is.
+/// Work that started before a purge and ends after it creates no vault, in any process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_only_ends_something_brings_nobody_back() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Flipped bits and cut files: each is harmless or found, puts its vault alone in quarantine, and is over once the file is
-//! put back.
+//! Flipped bits and truncated files: each is harmless or detected, puts only its vault in quarantine, and is resolved
+//! once the file is restored.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use rand::{Rng as _, SeedableRng as _};
 
 use crate::sqlite::common::{bed_of, copy, data, encrypted};
 
-/// Everything that a vault holds, in one text; or why it cannot be had.
+/// Returns the whole contents of a vault as one text, or the error.
 async fn everything(bed: &Bed, name: &str) -> Result<String, Error> {
     let who = user(name);
     let read = bed.vaults.read(&who, |r| {
@@ -28,7 +28,7 @@ async fn everything(bed: &Bed, name: &str) -> Result<String, Error> {
     Ok(format!("{records:?}"))
 }
 
-/// A folder of two users, "a" with enough to fill pages.
+/// A folder with two users, "a" with enough data to fill pages.
 async fn two_users(root: &Path) -> (SqliteStore, Bed) {
     let store = encrypted(root).await;
     let bed = bed_of(&store);
@@ -47,7 +47,7 @@ fn key_of_a(root: &Path) -> PathBuf {
     data(root).join(format!("keys/users/{}/{hash}.key", &hash[..2]))
 }
 
-/// Flips a bit, or cuts the file somewhere; says what it did.
+/// Flips a bit or truncates the file at random; returns a description.
 fn harm(file: &Path, dice: &mut StdRng) -> String {
     let mut bytes = fs::read(file).unwrap();
     let at = dice.random_range(0..bytes.len());
@@ -63,7 +63,8 @@ fn harm(file: &Path, dice: &mut StdRng) -> String {
     format!("{} {done}", file.display())
 }
 
-/// Opens what was harmed: it says what it said before, or is refused; nobody else is concerned; put back, it is whole.
+/// Opens the damaged folder: the vault reads as before or is refused, others are unaffected, and restoring the file
+/// resolves it.
 #[expect(clippy::panic, reason = "a helper of tests fails the test that calls it")]
 async fn judged(root: &Path, whole: &Path, harmed: &str, a: &str, b: &str) -> Option<Damage> {
     let store = encrypted(root).await;
@@ -80,7 +81,7 @@ async fn judged(root: &Path, whole: &Path, harmed: &str, a: &str, b: &str) -> Op
             assert_eq!(Some(damage), found, "{harmed}");
             Some(damage)
         }
-        // The name of a ring's key was changed into another name: a ring that lacks a key may be put right.
+        // The name of a ring's key was changed: this looks like a ring that lacks a key, which can be fixed.
         (Err(Error::Storage { detail, .. }), Err(_)) if detail.contains("which is not in") => None,
         other => panic!("{harmed}: {other:?}"),
     };
@@ -95,7 +96,7 @@ async fn judged(root: &Path, whole: &Path, harmed: &str, a: &str, b: &str) -> Op
     assert_eq!(everything(&bed, "b").await.unwrap(), b, "{harmed}: others go on");
     bed.insert("b", vec![new_memory(2, draft("goes on"))]).await;
 
-    // Put back from the backup while the store is open: new files in the places of the old ones.
+    // Restored from the backup while the store is open: new files replace the old ones.
     if damage.is_some() {
         for name in ["memory.db-wal", "memory.db-shm"] {
             let _ = fs::remove_file(vault_of_a(root).join(name));
@@ -146,7 +147,7 @@ async fn what_is_missing_of_a_log_after_a_kill_is_found_and_an_index_is_made_ane
     let whole = tempfile::tempdir().unwrap();
     let (_store, bed) = two_users(whole.path()).await;
     let (a, b) = (everything(&bed, "a").await.unwrap(), everything(&bed, "b").await.unwrap());
-    // As a kill leaves them: files of a vault that is open.
+    // As after a kill: copied files of an open vault.
     let killed = tempfile::tempdir().unwrap();
     copy(whole.path(), killed.path());
     assert!(fs::metadata(vault_of_a(killed.path()).join("memory.db-wal")).unwrap().len() > 40_000, "there is a log");
@@ -172,7 +173,7 @@ async fn damage_is_told_once_and_what_may_pass_is_none() {
     bed.vaults.close().await;
     let database = vault_of_a(root.path()).join("memory.db");
     let whole = fs::read(&database).unwrap();
-    // A ring that lacks the key may be put right: nobody is put in quarantine for that.
+    // A ring that lacks the key can be fixed, so it causes no quarantine.
     let other = tempfile::tempdir().unwrap();
     let (_other, of_other) = two_users(other.path()).await;
     of_other.vaults.close().await;

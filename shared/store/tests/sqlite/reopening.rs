@@ -1,4 +1,4 @@
-//! What was acknowledged is there after any end.
+//! Acknowledged data survives any kind of end.
 
 use kimberly_store::conformance::fixtures::{any_of, draft, new_memory};
 
@@ -11,7 +11,7 @@ async fn a_store_that_was_dropped_without_closing_has_lost_nothing() {
         let bed = bed_in(folder.path()).await;
         bed.insert("u", vec![new_memory(round, draft("kept heron"))]).await;
         assert_eq!(bed.usage("u").await.created, u64::from(round) + 1);
-        // Dropped here, with connections open and the log full.
+        // Dropped here, with open connections and a full log.
     }
     let bed = bed_in(folder.path()).await;
     assert_eq!(bed.found("u", any_of(&["heron"])).await.len(), 5);
@@ -25,7 +25,7 @@ async fn files_copied_while_it_runs_are_a_vault_with_all_that_was_acknowledged()
     for n in 0..20 {
         bed.insert("u", vec![new_memory(n, draft("kept heron"))]).await;
     }
-    // What a killed process leaves: database and log as they are.
+    // As after a kill: database and log as they are.
     for path in crate::sqlite::common::files(folder.path()) {
         let to = copy.path().join(path.strip_prefix(folder.path()).unwrap());
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();

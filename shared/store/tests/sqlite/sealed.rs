@@ -1,4 +1,4 @@
-//! Sensitive memories are sealed: what the key of the pages alone reveals, what is refused.
+//! Sealed sensitive memories: what the page key alone reveals, and what is refused.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use sqlx::{AssertSqlSafe, Connection as _};
 
 use crate::sqlite::common::{bed_in, data, databases, encrypted_bed_in, keys, raw_with, store};
 
-/// Words that stand nowhere else; their stems are they themselves.
+/// Words found nowhere else; each equals its stem.
 const WORDS: [&str; 7] =
     ["xylothumb", "quibblezorp", "choicemuffin", "attribuzle", "channelwock", "subjectoid", "sourcerific"];
 
@@ -43,14 +43,14 @@ fn page_key(root: &Path, name: &str) -> DbKey {
     keys(root, Loads::MasterOnly).user(&user(name).folder_name()).unwrap().unwrap().db
 }
 
-/// A connection of who has the key of the pages and nothing else.
+/// Connects like someone who has only the page key.
 async fn pages(root: &Path, name: &str) -> SqliteConnection {
     let folder = user(name).folder_name();
     let path = data(root).join("vaults").join(&folder[..2]).join(&folder).join("memory.db");
     raw_with(&path, &page_key(root, name)).await.unwrap()
 }
 
-/// Where which words stand in any column of any table, those of the full-text index too.
+/// Returns which words are in which column of any table, including those of the full-text index.
 async fn words_in_tables(root: &Path, name: &str, words: &[&str]) -> Vec<String> {
     let mut conn = pages(root, name).await;
     let sql =
@@ -61,7 +61,7 @@ async fn words_in_tables(root: &Path, name: &str, words: &[&str]) -> Vec<String>
     for (table, column) in columns {
         let sql = format!("SELECT CAST(\"{column}\" AS BLOB) FROM \"{table}\"");
         let values: Result<Vec<Option<Vec<u8>>>, _> = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut conn).await;
-        // Hidden columns of virtual tables cannot all be asked for.
+        // Some hidden columns of virtual tables cannot be selected.
         for value in values.unwrap_or_default().into_iter().flatten() {
             let value = value.to_ascii_lowercase();
             for word in words.iter().filter(|word| value.windows(word.len()).any(|window| window == word.as_bytes())) {
@@ -79,7 +79,7 @@ async fn refusal(bed: &Bed, name: &str, n: u128) -> (StorageFailure, String) {
     (failure, detail)
 }
 
-/// Rows of declared tables, about memories that were sensitive before or became it later.
+/// Rows of declared tables, about memories that were sensitive from the start or became so later.
 #[tokio::test]
 async fn words_of_rows_are_sealed_where_their_memories_are_sensitive() {
     let root = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ async fn who_has_the_key_of_the_pages_alone_finds_no_word_of_it() {
     let plain = MemoryDraft { metadata: draft("").metadata, ..secret() };
     bed.remember("plain", [plain.clone()]).await;
     bed.remember("u", [secret(), draft("ordinary words")]).await;
-    // Becomes sensitive later, so that its words were in the index.
+    // Becomes sensitive later, so its words were in the index.
     bed.insert("u", vec![new_memory(3, plain)]).await;
     let mut memory = bed.memory("u", 3).await.unwrap();
     memory.draft.metadata.sensitive = true;
@@ -254,7 +254,7 @@ impl Dice {
     }
 }
 
-/// What the search among sealed memories must agree with is FTS5 itself.
+/// Compares the search among sealed memories with FTS5 itself.
 #[tokio::test]
 async fn sealed_memories_are_found_and_weighed_as_the_index_does_it() {
     let (folder, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -295,7 +295,7 @@ async fn sealed_memories_are_found_and_weighed_as_the_index_does_it() {
         }
         let half = hits(&sealed, "half", &query).await;
         assert_eq!(seqs(&half), seqs(&expected), "{query:?}");
-        // What is sealed is weighed among all memories, whether they are sealed or not.
+        // BM25 of sealed memories is computed over all memories, sealed or not.
         for (ours, theirs) in half.iter().zip(&expected).filter(|(ours, _)| ours.seq.0 % 2 == 0) {
             let tolerance = 1e-9 * theirs.bm25.abs().max(1.0);
             assert!((ours.bm25 - theirs.bm25).abs() < tolerance, "{query:?}: {} {}", ours.bm25, theirs.bm25);

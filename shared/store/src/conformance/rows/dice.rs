@@ -13,7 +13,7 @@ pub(super) const SESSIONS: [&str; 3] = ["", "monday", "tuesday"];
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    /// `SplitMix64`.
+    /// The generator `SplitMix64`.
     fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -30,7 +30,7 @@ impl Dice {
         of[self.below(of.len())]
     }
 
-    /// Each with even odds.
+    /// Selects each element with even odds.
     fn some<T: Copy>(&mut self, of: &[T]) -> Vec<T> {
         of.iter().copied().filter(|_| self.below(2) == 0).collect()
     }

@@ -1,4 +1,4 @@
-//! What a limited reader says, beside what one says of a vault that never held the rest.
+//! Compares a limited reader with a reader of a vault that never held the memories out of reach.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use crate::conformance::fixtures::{at, decide, memory_id, new_memory, user};
 
 /// Memories of a random vault.
 const MEMORIES: u32 = 24;
-/// Random vaults, by their seeds.
+/// Seeds of the random vaults.
 const SEEDS: std::ops::Range<u64> = 0..6;
 
-/// For random vaults and limits each method that reads says the same as that of a vault that never held what is out of
-/// reach; numbers, which callers do not see, and BM25 aside.
+/// For random vaults and limits, each read method returns the same as in a vault without the memories out of reach,
+/// except for numbers, which callers never see, and BM25.
 pub async fn a_limited_reader_is_one_of_a_vault_without_the_rest(bed: &Bed) {
     let mut hidden = 0;
     for seed in SEEDS {
@@ -47,12 +47,12 @@ pub async fn a_limited_reader_is_one_of_a_vault_without_the_rest(bed: &Bed) {
     assert!(hidden > 20, "only {hidden} memories were hidden: the test looked past it");
 }
 
-/// Fills a vault with those memories that are wanted, and does to them what was done to all.
+/// Fills a vault with the wanted memories, and applies to them the changes made to all.
 async fn fill(bed: &Bed, who: &str, drafts: &[MemoryDraft], states: &[MemoryState], wanted: &dyn Fn(usize) -> bool) {
     let chosen = || (0..drafts.len()).filter(|n| wanted(*n));
     let number = |n: usize| u32::try_from(n + 1).unwrap();
     for n in chosen() {
-        // Each by itself: what comes in one transaction has one time.
+        // One transaction each, because memories of one transaction share a time.
         bed.insert(who, vec![new_memory(number(n), drafts[n].clone())]).await;
     }
     for n in chosen() {
@@ -69,7 +69,7 @@ async fn fill(bed: &Bed, who: &str, drafts: &[MemoryDraft], states: &[MemoryStat
 
 type Seen = BTreeMap<String, String>;
 
-/// What a reader says to all kinds of questions, without numbers.
+/// Returns a reader's answers to all kinds of queries, without numbers.
 async fn seen(vaults: &Arc<dyn Vaults>, who: &str, filters: Vec<MemoryFilter>) -> Seen {
     let (user, filters) = (user(who), Arc::new(filters));
     let all = vaults.read(&user, move |r| {
@@ -87,7 +87,7 @@ async fn seen(vaults: &Arc<dyn Vaults>, who: &str, filters: Vec<MemoryFilter>) -
     all.await.unwrap()
 }
 
-/// By id.
+/// Queries by id.
 async fn single(r: &mut dyn VaultReader, seen: &mut Seen) -> Result<()> {
     let ids: Vec<MemoryId> = (1..=MEMORIES + 1).map(|n| memory_id(n.into())).collect();
     let numbers = r.seqs(&ids).await?;
@@ -113,7 +113,7 @@ async fn single(r: &mut dyn VaultReader, seen: &mut Seen) -> Result<()> {
     Ok(())
 }
 
-/// Without a filter.
+/// Queries without a filter.
 async fn whole(r: &mut dyn VaultReader, seen: &mut Seen) -> Result<()> {
     let seqs: Vec<Seq> = (0..=i64::from(MEMORIES) + 1).map(Seq).collect();
     let memories = r.memories(&seqs).await?;
@@ -125,7 +125,7 @@ async fn whole(r: &mut dyn VaultReader, seen: &mut Seen) -> Result<()> {
     Ok(())
 }
 
-/// Everything that takes a filter.
+/// All queries with a filter.
 async fn filtered(r: &mut dyn VaultReader, name: &str, filter: &MemoryFilter, seen: &mut Seen) -> Result<()> {
     let mut listed: Vec<Memory> = Vec::new();
     loop {
@@ -175,7 +175,7 @@ fn without_number(memory: Memory) -> Memory {
     Memory { seq: Seq(0), ..memory }
 }
 
-/// The ids of hits, in their order or in that of ids.
+/// Returns the ids of hits, in order of the hits or sorted.
 async fn named(r: &mut dyn VaultReader, hits: &[LexicalHit], sorted: bool) -> Result<Vec<MemoryId>> {
     let seqs: Vec<Seq> = hits.iter().map(|hit| hit.seq).collect();
     let mut ids: Vec<MemoryId> = r.memories(&seqs).await?.into_iter().map(|memory| memory.id).collect();

@@ -1,4 +1,4 @@
-//! Callers who reach only some memories: to them the others are not there.
+//! Callers limited to some memories, who cannot notice the others.
 
 mod dice;
 mod equal;
@@ -32,7 +32,7 @@ pub(super) fn placed(namespace: &str, tier: Tier, sensitive: bool, content: &str
     MemoryDraft { namespace: namespace.to_owned(), tier, metadata, ..draft(content) }
 }
 
-/// Facts stand for ids in their order, and say what is withheld.
+/// Facts are returned in the order of the ids, and include withheld memories.
 pub async fn facts_come_in_the_order_asked(bed: &Bed) {
     let drafts = [placed("work", Tier::Permanent, false, "a"), placed("", Tier::ShortTerm, true, "b")];
     bed.remember("u", drafts).await;
@@ -52,7 +52,7 @@ pub async fn facts_come_in_the_order_asked(bed: &Bed) {
     assert!(bed.read("u", |r| Box::pin(async move { r.row_facts(&[]).await })).await.is_empty());
 }
 
-/// A word that only memories hold which do not pass is not known among those that do.
+/// A word that occurs only in memories that the filter excludes is unknown.
 pub async fn words_are_known_among_what_passes(bed: &Bed) {
     bed.remember(
         "u",
@@ -75,7 +75,7 @@ pub async fn words_are_known_among_what_passes(bed: &Bed) {
     assert_eq!(known(&[]).await, [true, true, true, false, false]);
 }
 
-/// What is reached can be changed; what is not cannot, and nothing can be put or moved out of reach.
+/// A limited caller can change only memories within reach, and cannot add or move memories out of reach.
 pub async fn a_limited_writer_changes_what_it_reaches_alone(bed: &Bed) {
     let (long, short) = (Tier::LongTerm, Tier::ShortTerm);
     bed.remember("u", [placed("work", long, false, "mine"), placed("home", long, false, "theirs")]).await;
@@ -135,7 +135,7 @@ async fn insert(vaults: &Arc<dyn Vaults>, n: u32, draft: MemoryDraft) -> Result<
         .await
 }
 
-/// Usage, goals, runs and the audit tell of all memories.
+/// Usage, goals, runs and the audit cover all memories, so limited callers are refused.
 pub async fn what_is_about_whole_vaults_is_refused_to_the_limited(bed: &Bed) {
     bed.remember("u", [placed("work", Tier::LongTerm, false, "mine")]).await;
     let vaults = limited(bed, rows(&["work"], &[], false));

@@ -1,4 +1,4 @@
-//! Adds entries to the end of the chain. That end stands in a row that each writer locks.
+//! Appends entries to the chain, whose end is stored in a row that each writer locks.
 
 use kimberly_core::audit::{AuditHead, AuditRecord, vault_log};
 use kimberly_core::error::Result;
@@ -19,7 +19,7 @@ const SYSTEM_ENTRIES: &str = "INSERT INTO system_audit (no, at, actor, action, r
 const SYSTEM_END: &str = "SELECT name, last, hash FROM system_audit_log WHERE one = 1 FOR UPDATE";
 const SET_SYSTEM_END: &str = "UPDATE system_audit_log SET last = $1, hash = $2 WHERE one = 1";
 
-/// Adds entries to the chain of the vault, whose row keeps its end.
+/// Appends entries to the chain of the vault, whose row stores its end.
 pub(crate) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()> {
     if entries.is_empty() {
         return Ok(());
@@ -29,7 +29,7 @@ pub(crate) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()
         Some(hash) => AuditHead { no, hash },
         None => AuditHead::genesis(&vault_log(conn.user()?)),
     };
-    // Numbers go on behind the highest that was ever given.
+    // Numbers continue after the highest ever given.
     let (records, end) = linked(AuditHead { no, ..end }, entries);
     let args = push(conn.args(), records);
     conn.run("writing audit entries", ENTRIES, args).await?;
@@ -38,8 +38,8 @@ pub(crate) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()
     Ok(())
 }
 
-/// Adds entries to the audit of the system; returns the last, if there is one. Those who add wait for each other from here to
-/// the end of their transactions.
+/// Appends entries to the system's audit; returns the last entry, if there is one. Writers wait for each other from
+/// here to the end of their transactions.
 pub(crate) async fn append_system(conn: &mut Conn, entries: &[AuditEntry]) -> Result<Option<AuditHead>> {
     if entries.is_empty() {
         return Ok(None);
@@ -59,7 +59,7 @@ pub(crate) async fn append_system(conn: &mut Conn, entries: &[AuditEntry]) -> Re
     Ok(Some(end))
 }
 
-/// The entries as they follow an end, and the end then.
+/// Links entries to an end; returns them with the new end.
 fn linked(mut end: AuditHead, entries: &[AuditEntry]) -> (Vec<AuditRecord>, AuditHead) {
     let mut records = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -70,7 +70,7 @@ fn linked(mut end: AuditHead, entries: &[AuditEntry]) -> (Vec<AuditRecord>, Audi
     (records, end)
 }
 
-/// Adds a column of values after the other.
+/// Adds one array of values per column.
 fn push(args: Args, records: Vec<AuditRecord>) -> Args {
     let args = args
         .with(records.iter().map(|record| unsigned(record.no)).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! Where an audit lies: that of each vault beside those of others, that of the system apart.
+//! The tables of audits: one for all vaults, a separate one for the system.
 
 use kimberly_core::audit::vault_log;
 use kimberly_core::error::Result;
@@ -11,17 +11,17 @@ use crate::postgres::rows::Cells;
 
 const NAME: &str = "SELECT name FROM system_audit_log WHERE one = 1";
 
-/// One of the logs.
+/// Selects a log.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Log {
-    /// Of the vault that a transaction is about.
+    /// The audit of the transaction's vault.
     Vault,
-    /// Of the system.
+    /// The audit of the system.
     System,
 }
 
 impl Log {
-    /// Its entries, with a condition that others can follow.
+    /// Returns the table of entries with a condition, to which others can be appended.
     pub(super) const fn entries(self) -> &'static str {
         match self {
             Self::Vault => "audit WHERE user_id = $1",
@@ -29,7 +29,7 @@ impl Log {
         }
     }
 
-    /// Its segments, with a condition that others can follow.
+    /// Returns the table of segments with a condition, to which others can be appended.
     pub(super) const fn segments(self) -> &'static str {
         match self {
             Self::Vault => "audit_segments WHERE user_id = $1",
@@ -37,7 +37,7 @@ impl Log {
         }
     }
 
-    /// What those conditions take.
+    /// Returns the arguments of those conditions.
     pub(super) fn args(self, conn: &Conn) -> Args {
         match self {
             Self::Vault => conn.args(),
@@ -46,19 +46,19 @@ impl Log {
     }
 }
 
-/// Packs the oldest rows of the audit of the vault.
+/// Packs the oldest rows of the vault's audit.
 pub(crate) async fn compact_vault(conn: &mut Conn) -> Result<usize> {
     let name = vault_log(conn.user()?);
     compact(&mut In::new(conn, Log::Vault), &name).await
 }
 
-/// Packs the oldest rows of the audit of the system.
+/// Packs the oldest rows of the system's audit.
 pub(crate) async fn compact_system(conn: &mut Conn) -> Result<usize> {
     let name = system_name(conn).await?;
     compact(&mut In::new(conn, Log::System), &name).await
 }
 
-/// The name of the audit of the system, which begins its chain.
+/// Returns the name of the system's audit, from which the first entry's hash is derived.
 pub(crate) async fn system_name(conn: &mut Conn) -> Result<String> {
     let name = conn.row("reading the name of the audit", NAME, Args::none(), |row| Cells::new(row).text()).await?;
     name.ok_or_else(|| errors::corrupt("the audit of the system has no name"))

@@ -1,4 +1,4 @@
-//! Reads rows of the audit, as they are.
+//! Reads rows of the audit unverified.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ use crate::slots;
 const PRUNED: &str = "SELECT audit_pruned, audit_pruned_hash FROM vaults WHERE user_id = $1";
 const SYSTEM_LAST: &str = "SELECT last FROM system_audit_log WHERE one = 1";
 
-/// Where the audit begins and ends.
+/// Returns the last pruned entry and the number of the newest one.
 pub(super) async fn range(conn: &mut Conn, log: Log) -> Result<AuditRange> {
     let doing = "reading where the audit ends";
     if log == Log::System {
@@ -35,7 +35,7 @@ pub(super) async fn range(conn: &mut Conn, log: Log) -> Result<AuditRange> {
     Ok(AuditRange { pruned: pruned.flatten(), last: conn.head.items(slots::AUDITED).cast_unsigned() })
 }
 
-/// Entries that are rows, in the order asked for.
+/// Returns entries stored as rows, in the requested order.
 pub(super) async fn rows(conn: &mut Conn, log: Log, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
     let mut args = log.args(conn);
     let mut sql = format!(

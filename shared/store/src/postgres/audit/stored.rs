@@ -17,7 +17,7 @@ const PUT: &str = "INSERT INTO audit_segments (user_id, first, last, entries) VA
 const PUT_SYSTEM: &str = "INSERT INTO system_audit_segments (first, last, entries) VALUES ($1, $2, $3)";
 const PRUNED: &str = "UPDATE vaults SET audit_pruned = $2, audit_pruned_hash = $3 WHERE user_id = $1";
 
-/// An audit, within a transaction.
+/// An audit in a transaction.
 pub(crate) struct In<'c> {
     conn: &'c mut Conn,
     log: Log,
@@ -28,7 +28,7 @@ impl<'c> In<'c> {
         Self { conn, log }
     }
 
-    /// Deletes from `what` where a column holds this number, or compares with it as the operator says.
+    /// Deletes from `what` by a condition, which ends with an operator, and its right-hand side `number`.
     async fn delete(&mut self, what: &str, condition: &str, number: i64) -> Result<()> {
         let mut args = self.log.args(self.conn);
         let sql = format!("DELETE FROM {what} AND {condition} ${}", args.push(number));

@@ -1,7 +1,7 @@
-//! Counts and deletes every row of a vault.
+//! Counts and deletes all rows of a vault.
 //!
-//! The counts stay in the vault's row, written by the transaction that deletes, so that they are the same however often the
-//! purge is cut. That row hides the vault before, and is made again, so that nothing of it is left either.
+//! The deleting transaction stores the counts in the vault's row, so they stay the same if the purge is interrupted and
+//! repeated. That row hides the vault; it is deleted and created again, so that none of its old contents remain.
 
 use std::collections::BTreeMap;
 
@@ -15,26 +15,26 @@ use crate::postgres::registry::overtaken;
 use crate::postgres::rows::Cells;
 use crate::postgres::shared::Shared;
 
-/// However much there is to delete.
+/// Deletion may take as long as it needs.
 const NO_HURRY: &str = "SET LOCAL statement_timeout = 0";
 const LOOK: &str = "SELECT purging, purged FROM vaults WHERE user_id = $1 FOR UPDATE";
-/// Tables of the rows of users, all but the one that hides the vault. Asked of the catalog, so that none is forgotten.
+/// Lists the tables with users' rows, except the one that hides the vault. Read from the catalog, so that none is missed.
 const TABLES: &str = "SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace \
      AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relrowsecurity AND c.relname <> 'vaults' ORDER BY 1";
 const MEMORY_BYTES: &str = "SELECT coalesce(sum(size_bytes), 0)::bigint FROM memories WHERE user_id = $1";
 const DROP_ROW: &str = "DELETE FROM vaults WHERE user_id = $1";
 const NEW_ROW: &str = "INSERT INTO vaults (user_id, purging, purged) VALUES ($1, $2, $3)";
 
-/// What a vault held.
+/// What a vault held before it was emptied.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    /// Rows by table.
+    /// Rows per table.
     pub(super) rows: BTreeMap<String, u64>,
-    /// Bytes that memories counted for.
+    /// Bytes counted for memories.
     pub(super) memory_bytes: u64,
 }
 
-/// Empties a vault that is hidden by this purge.
+/// Empties a vault that this purge has hidden.
 pub(super) async fn empty(shared: &Shared, user: &UserId, purge: PurgeId) -> Result<Held> {
     shared.refuse_closed()?;
     let mut conn = Conn::new(shared.pool.write(user).await?, user.clone());
@@ -42,7 +42,7 @@ pub(super) async fn empty(shared: &Shared, user: &UserId, purge: PurgeId) -> Res
     conn.end(done).await
 }
 
-/// In the transaction: what was counted before, or the rows, counted and deleted.
+/// Within the transaction: returns the stored counts of an earlier run, or counts and deletes all rows.
 async fn within(conn: &mut Conn, purge: PurgeId) -> Result<Held> {
     let doing = "emptying a vault";
     conn.run(doing, NO_HURRY, Args::none()).await?;
@@ -68,7 +68,7 @@ async fn within(conn: &mut Conn, purge: PurgeId) -> Result<Held> {
     Ok(held)
 }
 
-/// Deletes every row of a user, that of his vault too.
+/// Deletes all rows of a user, including the vault's own.
 pub(crate) async fn delete_rows(conn: &mut Conn) -> Result<()> {
     let tables = conn.rows("listing tables of users", TABLES, Args::none(), |row| Cells::new(row).text()).await?;
     delete(conn, &tables).await
@@ -84,7 +84,7 @@ async fn delete(conn: &mut Conn, tables: &[String]) -> Result<()> {
     conn.run(doing, DROP_ROW, args).await.map(drop)
 }
 
-/// Before anything is deleted, since rows of one table may go with those of another.
+/// Runs before anything is deleted, because deletions cascade between tables.
 async fn count(conn: &mut Conn, tables: &[String]) -> Result<Held> {
     let doing = "counting what a vault holds";
     let mut held = Held::default();

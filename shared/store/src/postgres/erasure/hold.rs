@@ -1,5 +1,6 @@
-//! The right to work on purges: a lock of the database's that ends with the connection that holds it, whatever becomes of
-//! its process. A process that loses it without noticing does no harm: every step looks whether it is still to be done.
+//! The lock of the process that works on purges: an advisory lock of the database, released when its connection ends,
+//! whatever happens to the process. Losing it unnoticed does no harm, because every step checks whether it still has to
+//! be done.
 
 use std::time::{Duration, Instant};
 
@@ -12,11 +13,11 @@ use crate::postgres::errors;
 use crate::postgres::options::PgOptions;
 use crate::postgres::schema::connect;
 
-/// How long the right to work on purges is waited for, and how often it is tried.
+/// How long to wait for the lock, and the interval between attempts.
 const PATIENCE: Duration = Duration::from_secs(30);
 const BETWEEN: Duration = Duration::from_millis(20);
 
-/// Waits for the right; it ends when what is returned is dropped.
+/// Waits for the lock, which is released when the returned connection is dropped.
 pub(super) async fn hold(options: &PgOptions) -> Result<PgConnection> {
     let mut raw = connect(&options.url, options).await?;
     let started = Instant::now();

@@ -1,7 +1,7 @@
-//! Erasing a whole vault: hidden first, then emptied, then its key destroyed, and in the end shown again.
+//! Erases a whole vault: hides it, empties it, destroys its key, and finally unhides its place.
 //!
-//! The vault's row hides it: everything that wants the vault reads that row first. It stays, alone, until nothing anywhere names the
-//! user any more, so that nobody makes the vault again meanwhile.
+//! The vault's row hides it; every access reads that row first. The row stays, alone, until the user is named nowhere
+//! any more, so that the vault is not created again meanwhile.
 
 mod empty;
 mod hold;

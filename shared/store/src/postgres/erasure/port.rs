@@ -1,4 +1,4 @@
-//! The port of purges: what is kept of them is the registry's, the rest concerns the rows of the vault and its key.
+//! Implements the port of purges: the registry keeps their records, the vault's rows and key are handled here.
 
 use async_trait::async_trait;
 use kimberly_core::erasure::{Erased, Purge, PurgeStep};
@@ -13,13 +13,13 @@ use crate::postgres::conn::{Args, Conn};
 use crate::postgres::registry::{RegistryPort, keep_new};
 use crate::postgres::rows::Cells;
 
-/// Locks the vault's row and hides the vault, unless another purge does; makes the row of a user who has none.
+/// Locks the vault's row and hides the vault, unless another purge has; creates the row if the user has none.
 const HIDE: &str = "INSERT INTO vaults AS v (user_id, purging) VALUES ($1, $2) \
      ON CONFLICT (user_id) DO UPDATE SET purging = $2 WHERE v.purging IS NULL";
-/// Behind it nobody shows the place of the vault, so that the user cannot come back.
+/// Locks the row, so that the vault's place is not unhidden meanwhile and the user cannot return.
 const HOLD_HIDDEN: &str = "SELECT true FROM vaults WHERE user_id = $1 AND purging = $2 FOR UPDATE";
-/// In the same transaction, so that an overtaken process does not destroy what a returned user has. With it goes what
-/// opens anything of his, wherever a copy of that lies.
+/// Runs in the same transaction, so that a superseded process cannot destroy the keys of a user who has returned.
+/// Without the key, no copy of the user's sealed data can be opened.
 const DESTROY_KEYS: &str = "DELETE FROM wrapped_keys WHERE name = $1";
 const SHOW: &str = "DELETE FROM vaults WHERE user_id = $1 AND purging = $2";
 
@@ -34,7 +34,8 @@ impl RegistryPort {
         Ok(Conn::new(self.0.pool.write(user).await?, user.clone()))
     }
 
-    /// Hides the vault and keeps the purge, in one transaction, behind all who write; `false` if another one is under way.
+    /// Hides the vault and stores the purge in one transaction, after all running writers; returns `false` if another
+    /// purge is in progress.
     async fn hide(&self, id: PurgeId, user: &UserId, by: &By) -> Result<bool> {
         let mut conn = self.vault(user).await?;
         let args = conn.args().with(id.0);
@@ -57,10 +58,10 @@ impl RegistryPort {
 impl Purges for RegistryPort {
     async fn begin(&self, id: PurgeId, user: &UserId, by: &By) -> Result<Purge> {
         let new = self.hide(id, user, by).await?;
-        // Those who follow the vault look, and are refused.
+        // Wakes followers of the vault, who are then refused.
         self.0.signals.committed(user);
         let found = if new { self.purge(id).await? } else { self.purge_of(user).await? };
-        // One that ends just now, behind which the user may have come back: asking again begins a new one.
+        // The other purge is just ending, and the user may return after it: a repeated request starts a new one.
         let ends = || Error::storage(StorageFailure::Unavailable, "another purge of the user ends just now");
         found.filter(|purge| new || purge.step <= PurgeStep::Release).ok_or_else(ends)
     }

@@ -1,5 +1,5 @@
-//! Whether a store may work with the keys that it was given: with those of its database, or with none where nothing was
-//! ever sealed. Any other would leave sensitive memories as they are, or seal them with what only this machine has.
+//! Checks the keys that a store was given: they must be those of its database, or none if nothing was ever sealed. With
+//! other keys, sensitive memories would be stored plain, or sealed with keys that only this machine has.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::Keys;
@@ -12,7 +12,7 @@ use crate::postgres::rows::Cells;
 
 const ANY_KEY: &str = "SELECT EXISTS (SELECT 1 FROM wrapped_keys WHERE name <> 'id')";
 
-/// Refuses keys of elsewhere, and none where there are some.
+/// Refuses keys of another place, and missing keys if the database has some.
 pub(crate) async fn admit(pool: &Pool, given: &Keys) -> Result<()> {
     let doing = "looking which keys the database has";
     let mut raw = pool.connection().await?;

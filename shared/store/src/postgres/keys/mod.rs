@@ -1,12 +1,10 @@
-//! Wrapped keys in a table, so that every process on every machine opens the same, and what a purge destroys is gone for
-//! all of them.
+//! Wrapped keys in a table, so that every process on every machine uses the same ones, and a purge destroys them for all.
 //!
-//! The port blocks, and its caller may be a thread of any kind, one of an async runtime included. So statements are
-//! carried out by a thread of its own with a runtime and connections of its own: who waits for it holds up nothing that it
-//! needs.
+//! The port blocks, and its caller may be any thread, including one of an async runtime. A dedicated thread with its
+//! own runtime and connections therefore runs the statements: waiting for it blocks nothing that it needs.
 //!
-//! A writer makes a user's keys while it holds the vault's row. A purge destroys them in the transaction that finds
-//! the vault hidden. So keys never belong to another vault than the one written to.
+//! A writer creates a user's keys while it holds the vault's row. A purge destroys them in the transaction that finds
+//! the vault hidden. So keys always belong to the vault that is written to.
 
 mod admit;
 mod table;
@@ -27,10 +25,10 @@ use super::schema;
 pub(crate) use admit::admit;
 use table::Table;
 
-/// Connections for keys; a key is read once when a process first comes to a vault.
+/// Connections for keys; a process reads a key once per vault, on first use.
 const CONNECTIONS: u32 = 2;
 
-/// What the thread is to do.
+/// A task of the thread.
 type Task = Box<dyn FnOnce(Table) -> Pin<Box<dyn Future<Output = ()>>> + Send>;
 
 /// Wrapped keys in the database of a [`super::PgStore`]. Its thread ends when it is dropped.
@@ -39,8 +37,7 @@ pub struct PgKeyStore {
 }
 
 impl PgKeyStore {
-    /// Connects, and makes the schema or brings it up to date. Blocks; may be called from any thread. The keys of `options`
-    /// are not looked at.
+    /// Connects, and creates or migrates the schema. Blocks; may be called from any thread. Ignores the keys of `options`.
     pub fn open(options: PgOptions) -> Result<Self> {
         let (tasks, waiting) = unbounded_channel();
         let (ready, opened) = sync_channel(1);
@@ -65,7 +62,7 @@ impl PgKeyStore {
         Ok(Self { tasks })
     }
 
-    /// Has something done by the thread, and waits for it.
+    /// Runs a task on the thread and waits for it.
     fn ask<T, F>(&self, doing: &'static str, work: impl FnOnce(Table) -> F + Send + 'static) -> Result<T, KeyError>
     where
         T: Send + 'static,
@@ -93,7 +90,7 @@ async fn open(options: &PgOptions) -> Result<Table> {
     Ok(Table::new(Pool::connect(&options).await?, patience))
 }
 
-/// Carries out what is asked for until nobody can ask any more, each beside the others.
+/// Runs tasks concurrently until all senders are gone.
 async fn serve(table: Table, mut waiting: UnboundedReceiver<Task>) {
     let tasks = tokio::task::LocalSet::new();
     tasks
@@ -106,7 +103,7 @@ async fn serve(table: Table, mut waiting: UnboundedReceiver<Task>) {
     table.close().await;
 }
 
-/// Without the words before it that say of what kind it is.
+/// Formats an error without its kind.
 fn told(error: &Error) -> String {
     match error {
         Error::Storage { detail, .. } => detail.clone(),

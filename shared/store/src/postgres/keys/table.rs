@@ -1,5 +1,5 @@
-//! The statements. Each is a transaction of its own, and may be sent again when its answer did not arrive: who reads
-//! afterwards finds the same.
+//! The statements on keys. Each is its own transaction and may be repeated if its answer was lost: readers see the same
+//! result.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use crate::postgres::errors;
 use crate::postgres::pool::Pool;
 use crate::postgres::rows::Cells;
 
-/// The name under which the id lies.
+/// The name under which the id is stored.
 pub(crate) const ID: &str = "id";
-/// One byte past the bound, so that the reader sees that there is more.
+/// Reads one byte more than the bound, so that the reader detects files that are too long.
 pub(crate) const READ: &str = "SELECT substr(file, 1, $2) FROM wrapped_keys WHERE name = $1";
 const CREATE: &str = "INSERT INTO wrapped_keys (name, file) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
 const REPLACE: &str = "UPDATE wrapped_keys SET file = $3 WHERE name = $1 AND file = $2";
@@ -23,18 +23,18 @@ const DESTROY: &str = "DELETE FROM wrapped_keys WHERE name = $1";
 const HOLDS_USERS: &str = "SELECT EXISTS (SELECT 1 FROM users)";
 const USERS: &str = "SELECT name FROM wrapped_keys WHERE length(name) = 64 AND name > $1 ORDER BY name LIMIT $2";
 
-/// How often a statement is sent whose connection broke.
+/// Attempts per statement whose connection breaks.
 const TRIES: u32 = 3;
 
 /// The table of wrapped keys.
 #[derive(Clone)]
 pub(super) struct Table {
     pool: Arc<Pool>,
-    /// The longest that a caller waits: the server may be gone without a word.
+    /// The longest that a caller waits, because the server may vanish without notice.
     patience: Duration,
 }
 
-/// A text as an id of keys.
+/// Parses an id of keys.
 pub(crate) fn id(bytes: &[u8]) -> Result<String, KeyError> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     if text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
@@ -44,7 +44,7 @@ pub(crate) fn id(bytes: &[u8]) -> Result<String, KeyError> {
     Err(KeyError::Damaged { what, problem })
 }
 
-/// The values of [`READ`].
+/// Returns the values of [`READ`].
 pub(crate) fn read_args(name: &str) -> Args {
     Args::none().with(name.to_owned()).with(i32::try_from(MAX_KEY_FILE_BYTES + 1).unwrap_or(i32::MAX))
 }
@@ -68,24 +68,24 @@ impl Table {
         Ok(found)
     }
 
-    /// Whether nothing lay there.
+    /// Creates a key; returns whether there was none.
     pub(super) async fn create(&self, name: &str, bytes: Vec<u8>) -> Result<bool> {
         let args = || Args::none().with(name.to_owned()).with(bytes.clone());
         Ok(self.send(CREATE, args, |_| Ok(true)).await? > 0)
     }
 
-    /// Whether that was what lay there.
+    /// Replaces a key; returns whether `old` was stored.
     pub(super) async fn replace(&self, name: &str, old: Vec<u8>, new: Vec<u8>) -> Result<bool> {
         let args = || Args::none().with(name.to_owned()).with(old.clone()).with(new.clone());
         Ok(self.send(REPLACE, args, |_| Ok(true)).await? > 0)
     }
 
-    /// Whether anything lay there.
+    /// Destroys a key; returns whether there was one.
     pub(super) async fn destroy(&self, name: &str) -> Result<bool> {
         Ok(self.send(DESTROY, || Args::none().with(name.to_owned()), |_| Ok(true)).await? > 0)
     }
 
-    /// Whether there are users, with keys or without.
+    /// Reports whether there are users, with or without keys.
     pub(super) async fn holds_users(&self) -> Result<bool> {
         let mut found = false;
         let read = |row: &PgRow| {
@@ -96,7 +96,7 @@ impl Table {
         Ok(found)
     }
 
-    /// Hashes of users in order.
+    /// Returns hashes of users in order.
     pub(super) async fn users(&self, after: String, limit: usize) -> Result<Vec<String>> {
         let mut found = Vec::new();
         let args = || Args::none().with(after.clone()).with(i64::try_from(limit).unwrap_or(i64::MAX));
@@ -105,7 +105,7 @@ impl Table {
             Ok(true)
         };
         self.send(USERS, args, read).await?;
-        // Of an answer that broke off, the beginning was read twice.
+        // If an answer broke off, its beginning was read twice.
         found.sort_unstable();
         found.dedup();
         found.truncate(limit);

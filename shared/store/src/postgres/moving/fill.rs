@@ -1,4 +1,4 @@
-//! Filling the database: a user in one transaction, and what is there for all users in another one.
+//! Fills the database: one transaction per user, and one for the tables shared by all users.
 
 use async_trait::async_trait;
 use kimberly_core::error::Result;
@@ -15,7 +15,7 @@ use crate::slots;
 use crate::tables::{Kind, Lies, OF_ALL, Table};
 
 const DOING: &str = "filling the database";
-/// However much there is, and however long the other side takes to read.
+/// Disables timeouts: data may be large, and the source may be slow to read.
 pub(super) const NO_HURRY: &str =
     "SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)";
 const VAULT: &str = "INSERT INTO vaults (user_id, items, bytes, settings, settings_revision, audit_pruned, \
@@ -26,10 +26,10 @@ const KNOW: &str = "INSERT INTO moved_users (user_id, stamp, digest) VALUES ($1,
      ON CONFLICT (user_id) DO UPDATE SET stamp = excluded.stamp, digest = excluded.digest";
 const LOG: &str = "UPDATE system_audit_log SET name = $1, last = $2, \
      hash = (SELECT hash FROM system_audit ORDER BY no DESC LIMIT 1) WHERE one = 1";
-/// What recall needs of a memory and is not moved.
+/// Columns that recall needs of a memory and that are not moved.
 const INDEXED: &[(&str, &str, &str)] = &[("indexed", "::tsvector", "text"), ("tokens", "", "bigint")];
 
-/// A vault that is being filled.
+/// A vault being filled.
 pub(super) struct FillingUser {
     conn: Conn,
     fills: Fills,
@@ -39,7 +39,7 @@ pub(super) struct FillingUser {
 }
 
 impl FillingUser {
-    /// Begins with nothing of the user.
+    /// Begins by deleting all rows of the user.
     pub(super) async fn begin(mut conn: Conn, fills: Fills) -> Result<Self> {
         conn.run(DOING, NO_HURRY, Args::none()).await?;
         fills.check(&mut conn).await?;
@@ -59,7 +59,7 @@ impl FillingUser {
         }
     }
 
-    /// Memories, with what the full-text index is to hold of them.
+    /// Inserts memories with their full-text index.
     async fn put_memories(&mut self, table: &Table, rows: &[Row]) -> Result<()> {
         let [state, withheld, sealed, content, texts] = ["state", "withheld", "sealed_content", "content", "texts"]
             .map(|name| table.at(name).unwrap_or(usize::MAX));
@@ -142,14 +142,14 @@ fn columns(mut args: Args, table: &Table, rows: &[Row]) -> Args {
     args
 }
 
-/// What is there for all users, while it is being filled.
+/// The tables shared by all users, being filled.
 pub(super) struct FillingAll {
     conn: Conn,
     fills: Fills,
 }
 
 impl FillingAll {
-    /// Begins with nothing.
+    /// Begins with empty tables.
     pub(super) async fn begin(mut conn: Conn, fills: Fills) -> Result<Self> {
         conn.run(DOING, NO_HURRY, Args::none()).await?;
         fills.check(&mut conn).await?;

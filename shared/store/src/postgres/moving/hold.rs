@@ -1,8 +1,8 @@
-//! Being alone on the database, and whether the process that fills it still is.
+//! The exclusive lock on the database, and the check that the filling process still holds it.
 //!
-//! The lock goes with a connection of its own, and rows are written over others. So a process that stood still, or whose
-//! connection broke, may have lost the lock while another one took it, was done, and serves by now. Therefore each transaction
-//! that fills asks whether the lock is still there, before it writes and when it has written.
+//! The lock belongs to a separate connection, while rows are written over others. A process that was suspended, or
+//! whose connection broke, may have lost the lock while another process took it, finished, and serves by now. Therefore
+//! each filling transaction checks the lock before it writes and after it has written.
 
 use async_trait::async_trait;
 use kimberly_core::error::Result;
@@ -19,16 +19,17 @@ use crate::postgres::errors;
 use crate::postgres::rows::Cells;
 
 const DOING: &str = "asking whether the database is still to be filled";
-/// It lies idle for as long as the move takes, and must not be ended for that.
+/// The connection is idle during the whole move and must not be terminated for that.
 const PID: &str = "SELECT pg_backend_pid() FROM set_config('idle_session_timeout', '0', false)";
 
-/// Nobody else is there for as long as the connection is.
+/// Holds the exclusive lock while the connection exists.
 pub(super) struct Alone {
     conn: PgConnection,
 }
 
 impl Alone {
-    /// Tries to be it over a connection; returns also by which number the server knows that. `None` while somebody is there.
+    /// Tries to take the lock on a connection; also returns the connection's process id on the server. `None` while
+    /// another process works there.
     pub(super) async fn over(mut conn: PgConnection, schema: &str) -> Result<Option<(Self, i32)>> {
         if !mark::alone(&mut conn, schema).await? {
             return Ok(None);
@@ -46,23 +47,23 @@ impl Held for Alone {
     }
 
     async fn end(mut self: Box<Self>) {
-        // Else the server does so once it sees that the connection is gone.
+        // Otherwise the server releases the lock when it notices the lost connection.
         let _ = mark::others_may_come(&mut self.conn).await;
         let _ = self.conn.close().await;
     }
 }
 
-/// The right to fill, which lasts as long as the lock.
+/// Permission to fill, valid while the lock is held.
 pub(super) struct Fills {
     ask: String,
     pid: i32,
 }
 
 impl Fills {
-    /// Of the process that took the lock over the connection that the server knows by this number.
+    /// For the process that holds the lock on the connection with this process id.
     pub(super) fn by(pid: i32, schema: &str) -> Self {
-        // No other connection has this number while it lives, so another run is distinguished. The row is locked, so that nobody
-        // says that all has arrived before the transaction ends.
+        // No other live connection has this process id, so another run is detected. The row is locked, so that nobody
+        // marks the move as arrived before the transaction ends.
         let ask = format!(
             "SELECT EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.pid = $1 \
              AND l.classid = {IN_USE} AND l.objid = hashtext({})::oid AND l.mode = 'ExclusiveLock' AND l.granted) \
@@ -72,7 +73,7 @@ impl Fills {
         Self { ask, pid }
     }
 
-    /// Refuses a transaction that came too late.
+    /// Refuses the transaction if the lock was lost.
     pub(super) async fn check(&self, conn: &mut Conn) -> Result<()> {
         let args = Args::none().with(self.pid);
         let held = conn.row(DOING, self.ask.clone(), args, |row| Cells::new(row).flag()).await?;

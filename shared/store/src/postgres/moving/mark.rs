@@ -1,5 +1,4 @@
-//! What a database says of a move, and the lock by which processes that work on it and one that moves everything to elsewhere
-//! know of each other.
+//! A database's record of a move, and the lock that separates working processes from a move away.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_postgres::name;
@@ -11,7 +10,7 @@ use crate::moving::{half_filled, left_for, refused};
 use crate::postgres::errors;
 use crate::postgres::pool::in_use;
 
-/// Refuses a database that everything was moved away from, that is not complete, or that is left at this moment.
+/// Refuses a database that was moved away, is incomplete, or is being moved away right now.
 pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Result<()> {
     match read(conn, schema).await? {
         Some(Mark { state: State::Left, other, .. }) => {
@@ -33,12 +32,12 @@ pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Resul
     ))
 }
 
-/// How to start again on a database that was left.
+/// How to start again on a database that was moved away.
 pub(super) fn undo(schema: &str) -> String {
     format!("run DELETE FROM {}.moves in it", name(schema))
 }
 
-/// What it says.
+/// Reads the record.
 pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option<Mark>> {
     let failed = |e: sqlx::Error| errors::sql("looking whether the database was moved", &e);
     let sql = format!("SELECT state, installation, other FROM {}.moves", name(schema));
@@ -51,12 +50,12 @@ pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option
     .transpose()
 }
 
-/// Tries to be alone; the lock goes with the connection.
+/// Tries to take the exclusive lock, which ends with the connection.
 pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<bool> {
     in_use(schema).try_take(conn).await.map_err(errors::of)
 }
 
-/// The end of that.
+/// Releases the lock.
 pub(super) async fn others_may_come(conn: &mut PgConnection) -> Result<()> {
     let ended = sqlx::query("SELECT pg_advisory_unlock_all()").execute(conn).await;
     ended.map(drop).map_err(|e| errors::sql("letting others work on the database", &e))

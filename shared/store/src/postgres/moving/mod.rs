@@ -38,7 +38,7 @@ use rows::DatabaseRows;
 const MARK: &str = "INSERT INTO moves (one, state, installation, other) VALUES (1, $1, $2, $3) ON CONFLICT (one) \
      DO UPDATE SET state = excluded.state, installation = excluded.installation, other = excluded.other";
 const FORGET_ALL: &str = "DELETE FROM moved_users";
-/// Rows of users are seen by those alone who say whose, and there are none without keys, or their users.
+/// Row-level security hides users' rows from this query; but without users and keys there are none.
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM users) AND NOT EXISTS (SELECT 1 FROM credentials) \
      AND NOT EXISTS (SELECT 1 FROM wrapped_keys) AND NOT EXISTS (SELECT 1 FROM purges) \
      AND NOT EXISTS (SELECT 1 FROM system_audit)";
@@ -58,12 +58,12 @@ pub(crate) struct Database {
     pool: Pool,
     keys: Arc<PgKeyStore>,
     analyser: Arc<Analyser>,
-    /// By which number the server knows the connection that keeps others away; 0 before there is one.
+    /// Process id, on the server, of the connection that holds the lock; 0 before it is taken.
     held_by: AtomicI32,
 }
 
 impl Database {
-    /// Connects, and makes the schema or brings it up to date.
+    /// Connects, and creates or migrates the schema.
     pub(crate) async fn open(options: PgOptions) -> Result<Self> {
         let options = PgOptions { moving: true, ..options };
         schema::prepare(&options).await?;
@@ -74,7 +74,7 @@ impl Database {
         Ok(Self { options, pool, keys, analyser, held_by: AtomicI32::new(0) })
     }
 
-    /// The only row of a statement that is about no user's rows, if there is one.
+    /// Returns the only row, if any, of a statement on data shared by all users.
     async fn one<T: Send>(
         &self,
         sql: &'static str,
@@ -104,12 +104,12 @@ impl Database {
         self.all(sql, args, |_| Ok(())).await.map(drop)
     }
 
-    /// What every transaction that fills it asks.
+    /// Returns the check that every filling transaction makes.
     fn fills(&self) -> Fills {
         Fills::by(self.held_by.load(Ordering::Relaxed), &self.options.schema)
     }
 
-    /// In the transaction: has it say how a move stands.
+    /// Within the transaction: stores the record of a move.
     async fn say(&self, conn: &mut Conn, mark: &Mark) -> Result<()> {
         let doing = "marking the database";
         if mark.state == State::Arrived {
@@ -120,7 +120,7 @@ impl Database {
         conn.run(doing, MARK, args).await.map(drop)
     }
 
-    /// In the transaction: removes a user who was copied.
+    /// Within the transaction: removes a copied user.
     async fn empty(&self, conn: &mut Conn) -> Result<()> {
         let (doing, fills) = ("removing a copied vault", self.fills());
         conn.run(doing, NO_HURRY, Args::none()).await?;

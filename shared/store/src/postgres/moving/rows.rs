@@ -1,4 +1,4 @@
-//! One snapshot of the database.
+//! A snapshot of the database.
 
 use async_trait::async_trait;
 use kimberly_core::error::Result;
@@ -9,10 +9,10 @@ use crate::moving::side::{Page, Rows};
 use crate::postgres::conn::{Args, Conn};
 use crate::tables::{Lies, Table};
 
-/// A transaction that reads.
+/// A read transaction.
 pub(super) struct DatabaseRows {
     pub(super) conn: Conn,
-    /// Whether it is about one user.
+    /// Whether it reads one user's rows.
     pub(super) of_user: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The statements of a move, made from the list of tables, and values from and for rows.
+//! SQL of a move, generated from the list of tables, and conversion of values.
 
 use kimberly_core::error::Result;
 use sqlx::postgres::PgRow;
@@ -16,12 +16,12 @@ const HEAD: &str = "SELECT settings, settings_revision, audit_pruned, audit_prun
      embedding_asked_at FROM vaults WHERE user_id = $1";
 const LOG: &str = "SELECT name, last FROM system_audit_log WHERE one = 1";
 
-/// Reads the first rows of a table, or those behind a key, whose parts are its last parameters. The first one is the user,
-/// if it is about one. What does not lie in rows of its own is read at once.
+/// Selects the first page of a table, or the page after a key, whose parts are the last parameters. The first parameter
+/// is the user, if the table is a user's. Tables that are not stored as plain rows are selected at once.
 pub(super) fn select(table: &Table, of_user: bool, behind: bool) -> String {
     match table.lies {
         Lies::Head => return HEAD.to_owned(),
-        // Slots begin at 0, and places in an array at 1.
+        // Slots start at 0, array subscripts at 1.
         Lies::Counters => {
             return format!(
                 "SELECT n::bigint - 1, items[n], bytes[n] FROM vaults, generate_series(1, {INDEXED}) AS n \
@@ -54,8 +54,8 @@ pub(super) fn select(table: &Table, of_user: bool, behind: bool) -> String {
     format!("SELECT {} FROM {} t{condition} ORDER BY {keys} LIMIT {PAGE}", columns.join(", "), table.database)
 }
 
-/// Inserts rows, of which each column is a parameter, behind the user if it is about one; `more` are columns of the same
-/// statement that are not moved, each with how its parameter is taken.
+/// Inserts rows with one array parameter per column, preceded by the user if the table is a user's. `more` lists
+/// further columns that are not moved: name, cast and parameter type.
 pub(super) fn insert(table: &Table, of_user: bool, more: &[(&str, &str, &str)]) -> String {
     let first = if of_user { 2 } else { 1 };
     let (mut names, mut values, mut parameters, mut aliases) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ pub(super) fn insert(table: &Table, of_user: bool, more: &[(&str, &str, &str)]) 
     )
 }
 
-/// A row of [`select`].
+/// Reads a row of [`select`].
 pub(super) fn read(table: &Table, row: &PgRow) -> Result<Row> {
     let mut cells = Cells::new(row);
     table.columns.iter().map(|column| cell(&mut cells, column.kind)).collect()
@@ -122,7 +122,7 @@ pub(super) fn push_key(args: &mut Args, kind: Kind, cell: &Cell) {
     };
 }
 
-/// Adds a column of many rows.
+/// Adds one column of many rows.
 pub(super) fn push_column(args: &mut Args, kind: Kind, rows: &[Row], at: usize) {
     let cells = || rows.iter().map(|row| row.get(at).unwrap_or(&Cell::Null));
     match kind {

@@ -1,4 +1,4 @@
-//! Attachments, and the blobs behind them.
+//! Reads attachments and their blobs.
 
 use kimberly_core::attachments::{Attachment, AttachmentUsage, BlobFacts, PendingBlobs};
 use kimberly_core::error::Result;
@@ -10,8 +10,8 @@ use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
 
-/// With the memories that are shown: those whose `withheld` is below a number that follows. Conditions on attachments
-/// stand behind.
+/// Attachments with the ids of their visible memories: those whose `withheld` is below a number that follows.
+/// Conditions on attachments complete the statement.
 const ATTACHMENTS: &str = "SELECT a.id, b.id, a.name, a.media_type, b.sha256, b.size_bytes, b.stored_bytes, a.uploader, \
      a.created_at, a.hung, shown.ids FROM attachments a JOIN blobs b ON b.user_id = a.user_id AND b.no = a.blob \
      CROSS JOIN LATERAL (SELECT coalesce(array_agg(m.id ORDER BY m.seq), '{}') AS ids FROM attached t \

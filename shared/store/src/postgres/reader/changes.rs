@@ -1,4 +1,4 @@
-//! Changes of memories, and how far imports came.
+//! Reads changes of memories, and the progress of imports.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
@@ -43,8 +43,8 @@ pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<
     Ok(seen.items())
 }
 
-/// That a memory is withheld is reported whatever the filter says, as erasure is: it says nothing of what is hidden.
-/// Conditions stand in a column and not behind WHERE: what does not pass is reported too, so that a look has a bound.
+/// A change to withheld is reported whatever the filter says, like erasure: it reveals nothing hidden. The conditions
+/// are a column, not in WHERE, so that rows that do not pass are returned too and a read stays bounded.
 fn statement(mut args: Args, query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     let mut conditions = String::from("true");
     filter::push_conditions(&mut conditions, &mut args, &query.filter, seals);
@@ -78,7 +78,7 @@ fn read(row: &PgRow, with_memories: bool, seals: Option<&Seals>) -> Result<SeenC
 }
 
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
-    // Releases before kept the id as it came.
+    // Older releases stored the id itself.
     let before = Some(import_id).filter(|id| is_storable(id)).map(str::to_owned);
     let args = conn.args().with(chosen::kept(import_id)).with(before);
     let progress = |row: &PgRow| {

@@ -1,4 +1,4 @@
-//! Records of consent.
+//! Reads records of consent.
 
 use kimberly_core::Timestamp;
 use kimberly_core::consent::ConsentRecord;

@@ -1,4 +1,5 @@
-//! What every write needs to know, in one statement; settings alone. Counters are known from the transaction's beginning.
+//! Reads what every write needs to know, in one statement; also settings alone. Counters are known from the
+//! transaction's begin.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::MeditationId;
@@ -11,7 +12,7 @@ use crate::postgres::errors;
 use crate::postgres::filter::is_storable;
 use crate::postgres::rows::Cells;
 
-/// A user without a vault has none of it.
+/// Returns one row even if the user has no vault.
 const CONTEXT: &str = "SELECT v.settings, coalesce(v.settings_revision, 0), \
      ARRAY(SELECT body FROM goals WHERE user_id = $1 AND status = 'active' ORDER BY created_at, id), \
      (SELECT id FROM meditations \
@@ -22,7 +23,7 @@ const SETTINGS: &str = "SELECT settings, settings_revision FROM vaults WHERE use
 
 pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
     let usage = conn.head.usage()?;
-    // Releases before kept it as it came.
+    // Older releases stored the id itself.
     let before = request_id.filter(|id| is_storable(id)).map(str::to_owned);
     let args = conn.args().with(request_id.map(chosen::kept)).with(before);
     let found = conn

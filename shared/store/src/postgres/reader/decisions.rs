@@ -1,4 +1,4 @@
-//! Decisions of runs, by run and by memory.
+//! Reads decisions by run and by memory.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MeditationId, MemoryId};
@@ -11,7 +11,7 @@ use crate::rows::joined;
 
 const SOURCE: &str = "decisions d JOIN meditations r ON r.user_id = d.user_id AND r.no = d.meditation";
 
-/// The latest decisions with a subject, then the rows of each.
+/// Selects the latest decisions with a subject, then all rows of each.
 const ABOUT: &str = "(SELECT d.meditation, d.position FROM decisions d \
      JOIN meditations r ON r.user_id = d.user_id AND r.no = d.meditation WHERE d.user_id = $1 AND d.subject = $2 \
      ORDER BY d.decided_at DESC, r.id DESC, d.position DESC LIMIT $3) a \
@@ -27,7 +27,7 @@ pub(super) async fn about(conn: &mut Conn, id: MemoryId, limit: usize) -> Result
     conn.rows("reading decisions about a memory", sql, args, decision).await.map(joined)
 }
 
-/// Positions rise by one, so that so many of them are so many decisions, whatever the number of their subjects.
+/// Positions are consecutive, so a range of positions is that many decisions, whatever the number of their subjects.
 pub(super) async fn of_run(
     conn: &mut Conn,
     id: MeditationId,

@@ -1,4 +1,4 @@
-//! What the vault remembers about its vectors, and what should have some.
+//! Reads the ledger of a vault's vectors, and what should have vectors.
 
 use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, start_of_week};
 use kimberly_core::error::Result;
@@ -17,7 +17,7 @@ const GOALS: &str = "SELECT id, (body::jsonb ->> 'revision')::bigint FROM goals 
      WHERE user_id = $1 AND status = 'active' ORDER BY id";
 
 pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger> {
-    // Vectors hang on what was created, on changes that recall sees, on goals, and on settings.
+    // Vectors depend on created memories, on changes that recall sees, on goals and on settings.
     let counted = [slots::CREATED, slots::RECALL, slots::GOALS].map(|slot| conn.head.both(slot).0);
     let changes: u64 = counted.iter().sum();
     let args = conn.args().with(day).with(start_of_week(day));

@@ -1,4 +1,4 @@
-//! Memories with everything that is kept about them.
+//! Reads memories with everything stored about them.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};

@@ -1,4 +1,4 @@
-//! Goals.
+//! Reads goals.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::rows::Cells;
 
-/// A goal from its body.
+/// Parses a goal from its body.
 pub(super) fn from_json(body: &str) -> Result<Goal> {
     serde_json::from_str(body).map_err(|_| errors::corrupt("a goal is not readable"))
 }

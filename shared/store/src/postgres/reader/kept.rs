@@ -1,4 +1,4 @@
-//! Brings the kept columns to the state of a reader's snapshot, and reads hits where there are none.
+//! Brings the cached columns up to the reader's snapshot, and reads hits by SQL where there is no cache.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,18 +17,18 @@ use crate::postgres::errors;
 use crate::postgres::rows::{Cells, from_code, traits};
 use crate::slots;
 
-/// What [`hit`] reads of `memories m`.
+/// The columns of `memories m` that [`hit`] reads.
 pub(super) const HIT_COLUMNS: &str = "m.seq, m.session, m.position, m.speaker, \
      coalesce(m.occurred_at, m.created_at), m.created_at, m.traits, m.words, m.score, m.tier, \
      m.stale_since IS NOT NULL";
-/// State, sensitivity, source, scope, whether it is withheld and its kind in one number, the namespace, and from when and until
-/// when it holds.
+/// State, sensitivity, source, scope, withheld flag and kind in one number, then the namespace, then start and end of
+/// validity.
 const MORE: &str = "m.state + m.sensitive::int * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0)::int * 128 + \
      coalesce(m.kind, 0) * 256, \
      m.namespace, m.valid_from, m.valid_to";
 const NAMESPACES: &str = "SELECT name, no FROM namespaces WHERE user_id = $1 ORDER BY no";
 
-/// A hit from [`HIT_COLUMNS`].
+/// Reads a hit from [`HIT_COLUMNS`].
 pub(super) fn hit(c: &mut Cells<'_>, bm25: f64) -> Result<LexicalHit> {
     let (seq, session, position) = (Seq(c.int()?), c.opt_int()?, c.opt_int()?);
     Ok(LexicalHit {
@@ -45,7 +45,7 @@ pub(super) fn hit(c: &mut Cells<'_>, bm25: f64) -> Result<LexicalHit> {
     })
 }
 
-/// The snapshot's columns, if they can answer for a filter; `None` if SQL has to do.
+/// Returns the cached columns for the snapshot if they cover a filter; `None` if the caller must use SQL.
 pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
     if !covers(filter) {
         return Ok(None);
@@ -66,8 +66,8 @@ async fn look<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Columns>>> {
     Columns::at(&kept.columns, stamp, |last| load(conn, last)).await
 }
 
-/// Notes that words are searched, and says whether they were before, since anything but new memories changed: for one search a
-/// vault is not worth being read whole. The answer is the same for all that one read asks.
+/// Records that words are searched, and returns whether they were searched before at the same count of changes: loading
+/// a whole vault does not pay for a single search. The answer stays the same within one read.
 pub(super) fn again<M>(access: &mut Access<'_, M>) -> Result<bool> {
     let stamp = stamp(access.conn)?;
     let Some(kept) = &access.kept else { return Ok(false) };
@@ -75,14 +75,14 @@ pub(super) fn again<M>(access: &mut Access<'_, M>) -> Result<bool> {
     Ok(*access.again.get_or_insert_with(before))
 }
 
-/// Where the snapshot stands.
+/// Returns the stamp of the snapshot.
 pub(super) fn stamp(conn: &Conn) -> Result<Stamp> {
     let head = &conn.head;
     let items = u64::try_from(head.memories()).map_err(|_| errors::corrupt("a counter is negative"))?;
     Ok(Stamp { created: head.items(slots::CREATED), changes: head.items(slots::RECALL), items })
 }
 
-/// Entries of memories with a higher number, and all namespaces.
+/// Loads entries of memories with higher numbers, and all namespaces.
 async fn load(conn: &mut Conn, last: i64) -> Result<Loaded> {
     let sql =
         format!("SELECT {HIT_COLUMNS}, {MORE} FROM memories m WHERE m.user_id = $1 AND m.seq > $2 ORDER BY m.seq");

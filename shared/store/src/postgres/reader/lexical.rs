@@ -1,8 +1,9 @@
-//! The full-text query: Postgres finds candidates, or the full text that is kept; here phrases are counted and BM25 is computed.
+//! Runs the full-text query: Postgres or the cached full text finds candidates; phrases are counted and BM25 is
+//! computed here.
 //!
-//! Three ways find the same candidates (`tests/postgres/same.rs` compares them): the full text that is kept in
-//! memory; for large vaults the index of words, which all users share; for small ones a look at each row, whose cost
-//! does not grow with the number of users.
+//! Three ways find the same candidates (`tests/postgres/same.rs` compares them): the full text cached in memory; for
+//! large vaults the index of words, which covers all users; for small ones a scan of the vault's rows, whose cost does
+//! not grow with the number of users.
 
 use std::collections::HashMap;
 
@@ -24,18 +25,18 @@ use crate::postgres::text::{self, Wanted};
 use crate::sealed::{self, Indexed, Tokens};
 use crate::slots;
 
-/// BM25 comes in these units, so that what differs by less is a tie, as on the other backend.
+/// BM25 is rounded to these units, so that smaller differences are ties, as on the other backend.
 const BM25_UNITS: f64 = 1e15;
-/// Memories whose content is taken apart at once.
+/// Memories whose content is tokenized at once.
 const AT_ONCE: usize = 64;
 
-/// A memory that matches or holds some phrase at least.
+/// A memory that contains at least one of the phrases.
 struct Candidate {
     seq: i64,
     tokens: u64,
-    /// How often it holds each phrase.
+    /// Occurrences of each phrase.
     times: Vec<u32>,
-    /// What else is known of it, if it passes the filter and that was asked for.
+    /// Its hit, if it passes the filter and a filter was given.
     hit: Option<LexicalHit>,
 }
 
@@ -68,7 +69,7 @@ pub(super) async fn lexical<M>(
     Ok(best(hits, limit))
 }
 
-/// What the index holds of what is looked for.
+/// Returns the index's counts for the query.
 fn indexed(conn: &Conn, wanted: &Wanted, candidates: &[Candidate]) -> Indexed {
     let (rows, tokens) = conn.head.both(slots::INDEXED);
     let mut holding = vec![0; wanted.len()];
@@ -80,7 +81,7 @@ fn indexed(conn: &Conn, wanted: &Wanted, candidates: &[Candidate]) -> Indexed {
     Indexed { rows, tokens, holding }
 }
 
-/// The numbers of those that match, with their BM25.
+/// Returns the numbers of matching memories with their BM25.
 fn scored(indexed: &Indexed, wanted: &Wanted, candidates: &[Candidate]) -> Vec<(i64, f64)> {
     let bm25 = Bm25::new(indexed.rows, indexed.tokens);
     let rarities: Vec<f64> = indexed.holding.iter().map(|holding| bm25.rarity(*holding)).collect();
@@ -94,7 +95,8 @@ fn in_units(bm25: f64) -> f64 {
     (bm25 * BM25_UNITS) as i64 as f64 / BM25_UNITS
 }
 
-/// Memories that hold any of the phrases, whether they pass the filter or not: BM25 asks how many they are.
+/// Returns the memories that contain any of the phrases, whether or not they pass the filter, because BM25 depends on
+/// their number.
 async fn candidates<M>(
     access: &mut Access<'_, M>,
     wanted: &Wanted,
@@ -128,8 +130,8 @@ async fn candidates<M>(
     Ok(found)
 }
 
-/// That a memory matches the query in a parameter. `IS TRUE` keeps Postgres from asking the index of words; a query that stands in a
-/// statement of its own is parsed once, and not for each row.
+/// SQL condition that a memory matches the query in a parameter. For a scan, `IS TRUE` keeps Postgres from using the
+/// index, and the subselect lets it parse the query once instead of per row.
 fn matches(conn: &Conn, parameter: usize) -> String {
     if conn.looks_through() {
         format!("(m.indexed @@ (SELECT ${parameter}::tsquery)) IS TRUE")
@@ -155,7 +157,7 @@ fn statement(conn: &Conn, args: &mut Args, wanted: &Wanted, filter: Option<&Memo
     )
 }
 
-/// Counts phrases in the contents themselves, where the index does not hold all places.
+/// Counts phrases in the contents of memories whose positions in the index are incomplete.
 async fn clear_up(conn: &mut Conn, wanted: &Wanted, unclear: &[(i64, usize)], found: &mut [Candidate]) -> Result<()> {
     let seqs: Vec<i64> = unclear.iter().map(|(seq, _)| *seq).collect();
     let sql = "SELECT seq, content || coalesce(chr(10) || texts, '') \
@@ -177,7 +179,7 @@ async fn clear_up(conn: &mut Conn, wanted: &Wanted, unclear: &[(i64, usize)], fo
     Ok(())
 }
 
-/// Whether any memory that passes a filter holds a phrase, also where only its content tells.
+/// Reports whether a memory that passes a filter contains a phrase, reading contents where necessary.
 pub(super) async fn is_held<M>(
     access: &mut Access<'_, M>,
     phrase: &Tokens,

@@ -1,4 +1,4 @@
-//! Pages of memories.
+//! Reads pages of memories.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::postgres::filter;
 use crate::postgres::rows::{MEMORY_SOURCE, memory};
 use crate::tables::memories::memory_columns;
 
-/// Which page.
+/// Order, start and limits of a page.
 pub(super) struct Page {
     pub(super) order: ListOrder,
     pub(super) after: Option<ListKey>,

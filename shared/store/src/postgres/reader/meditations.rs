@@ -1,4 +1,4 @@
-//! Meditation runs.
+//! Reads meditation runs.
 
 use std::fmt::Write as _;
 

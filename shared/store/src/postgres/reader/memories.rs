@@ -1,4 +1,4 @@
-//! Memories by id and by number.
+//! Reads memories by id and by number.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
@@ -14,7 +14,7 @@ use crate::tables::memories::memory_columns;
 
 const SEQS: &str = "SELECT m.id, m.seq FROM unnest($2::uuid[]) WITH ORDINALITY e (id, place) \
      JOIN memories m ON m.user_id = $1 AND m.id = e.id WHERE m.withheld = 0 ORDER BY e.place";
-/// No content, so that an id without a memory costs little less.
+/// Reads no content, so that an unknown id costs almost as much as a known one.
 const FACTS: &str = "SELECT m.seq, m.tier, n.name, m.sensitive, m.withheld > 0 \
      FROM unnest($2::uuid[]) WITH ORDINALITY e (id, place) \
      LEFT JOIN memories m ON m.user_id = $1 AND m.id = e.id \
@@ -32,7 +32,7 @@ pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>
         return Ok(Vec::new());
     }
     let seals = conn.seals.clone();
-    // A reader that cannot open what is sealed meets it here only if it became sensitive a moment ago: leave it out.
+    // A reader that cannot open sealed memories encounters one only if it has just become sensitive: omit it.
     let can_open = seals.as_ref().is_none_or(|seals| !seals.are_on() || seals.can_open());
     let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
     let columns = memory_columns();

@@ -1,4 +1,4 @@
-//! Reading a vault: one file per concern, and the port's methods, which only name them.
+//! Reads a vault: one file per concern, and the port's methods, which delegate to them.
 
 mod attachments;
 mod changes;
@@ -67,23 +67,23 @@ use crate::slots;
 pub(crate) use speakers::Speakers;
 pub(crate) use vocabulary::Vocabulary;
 
-/// Marks access that only reads.
+/// Marks read-only access.
 pub(crate) struct Reading;
-/// Marks access within a transaction.
+/// Marks access in a transaction.
 pub(crate) struct Writing;
 
-/// Access to one vault within one snapshot or transaction.
+/// Access to one vault in one snapshot or transaction.
 pub(crate) struct Access<'c, M> {
     pub(crate) conn: &'c mut Conn,
-    /// What is kept of the vault in memory; transactions have none, as they see what others must not.
+    /// The caches of the vault; `None` in transactions, which see uncommitted changes.
     pub(crate) kept: Option<Arc<OfVault>>,
     columns: Seen<Columns>,
     postings: Seen<Postings>,
-    /// Whether the vault was searched before, once this read has searched it ([`kept::again`]).
+    /// Whether the vault was searched before; set when this read searches it ([`kept::again`]).
     again: Option<bool>,
-    /// What was taken apart: recall asks for its words more than once.
+    /// Texts tokenized so far: recall asks for its words repeatedly.
     tokens: HashMap<String, Tokens>,
-    /// Who does what is noted as the caller's doing.
+    /// The actor that audit entries name.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
 }
@@ -94,7 +94,7 @@ impl<'c, M> Access<'c, M> {
         Self { conn, kept, columns, postings, again, tokens, acting: Actor::System, mode: PhantomData }
     }
 
-    /// The tokens of each text.
+    /// Returns the tokens of each text.
     async fn tokens(&mut self, texts: &[String]) -> Result<Vec<Tokens>> {
         let new: Vec<String> = texts.iter().filter(|text| !self.tokens.contains_key(*text)).cloned().collect();
         let tokens = self.conn.tokens(&new).await?;
@@ -307,7 +307,7 @@ impl<M: Send + Sync> AuditReader for Access<'_, M> {
     }
 }
 
-/// A limit as Postgres takes it.
+/// Converts a limit for Postgres.
 pub(crate) fn limit(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Names of active records.
+//! Reads names of active records.
 
 use std::fmt::Write as _;
 
@@ -13,10 +13,10 @@ use crate::postgres::conn::Conn;
 use crate::postgres::filter;
 use crate::postgres::rows::Cells;
 
-/// What the index of names holds.
+/// The condition of the index of names.
 const ACTIVE: &str = "m.user_id = $1 AND m.state = 0 AND m.name_key IS NOT NULL";
 
-/// The record of a name, withheld or not.
+/// Returns the record with a name, withheld or not.
 pub(super) async fn id(conn: &mut Conn, namespace: &str, name: &str) -> Result<Option<MemoryId>> {
     let mut args = conn.args().with(name_keys(name, conn.seals.as_deref()));
     let of = if namespace.is_empty() {
@@ -28,7 +28,7 @@ pub(super) async fn id(conn: &mut Conn, namespace: &str, name: &str) -> Result<O
     conn.row("reading a name", sql, args, |row| Cells::new(row).uuid().map(MemoryId)).await
 }
 
-/// A page of names, in their order.
+/// Returns a page of names in order.
 pub(super) async fn names(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Named>> {
     let (after, end) = range(query);
     let ends = [(after, ">"), (Some(query.prefix.clone().into_bytes()), ">="), (end, "<")];
@@ -45,7 +45,7 @@ pub(super) async fn names(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Nam
     Ok(page(plain, sealed(conn, query).await?, query))
 }
 
-/// All that are sealed; none where they cannot be opened.
+/// Returns all sealed names; none if this process cannot open them.
 async fn sealed(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Named>> {
     let Some(seals) = conn.seals.clone().filter(|seals| seals.can_open()) else { return Ok(Vec::new()) };
     let (mut sql, mut args) = (format!("SELECT {} FROM memories m WHERE {ACTIVE}", columns()), conn.args());

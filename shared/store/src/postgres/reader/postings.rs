@@ -1,4 +1,4 @@
-//! The full text of the snapshot in memory, where that pays: then words are looked up and counted without a statement.
+//! The cached full text of the snapshot, where it pays: words are then looked up and counted without a statement.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::postgres::rows::Cells;
 use crate::postgres::text::{Newer, Postings};
 use crate::slots;
 
-/// Tokens of the largest full text that is kept; each takes 6 bytes, and as many as are in a vault are read when it is made.
+/// Largest full text that is cached, in tokens. Each token takes 6 bytes; building it reads the vault's vectors.
 const LARGEST: u64 = 2_000_000;
 const INDEXED: &str = "SELECT seq, tokens, indexed FROM memories \
      WHERE user_id = $1 AND seq > $2 AND indexed IS NOT NULL ORDER BY seq";
 
-/// The snapshot's full text, if it is kept, or if the vault was searched before since anything but new memories changed.
+/// Returns the snapshot's full text if it is cached, or if the vault was searched before at the same count of changes.
 pub(super) async fn postings<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Postings>>> {
     if matches!(access.postings, Seen::Unknown) {
         access.postings = Seen::of(look(access, false).await?);
@@ -25,7 +25,7 @@ pub(super) async fn postings<M>(access: &mut Access<'_, M>) -> Result<Option<Arc
     Ok(access.postings.fit())
 }
 
-/// The same, made at once where it is not kept: for what Postgres can answer by reading all of it alone.
+/// Like [`postings`], but builds the full text at once: for queries that Postgres could only answer by reading all of it.
 pub(super) async fn postings_now<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Postings>>> {
     if !matches!(access.postings, Seen::Fit(_)) {
         access.postings = Seen::of(look(access, true).await?);
@@ -48,7 +48,7 @@ async fn look<M>(access: &mut Access<'_, M>, now: bool) -> Result<Option<Arc<Pos
         Kept::Nothing if (again || now) && kept.postings.is_promising() => None,
         Kept::Nothing | Kept::Unfit => return Ok(None),
     };
-    // One reader makes it; others ask Postgres meanwhile.
+    // One reader builds it; others query Postgres meanwhile.
     let Ok(_making) = kept.making.try_lock() else { return Ok(None) };
     let newer = newer(conn, before.as_deref()).await?;
     let postings = Postings::new(stamp, before.as_deref(), newer).map(Arc::new);
@@ -58,7 +58,7 @@ async fn look<M>(access: &mut Access<'_, M>, now: bool) -> Result<Option<Arc<Pos
     Ok(postings)
 }
 
-/// What came after other postings, or everything.
+/// Reads the memories that `before` lacks, or all.
 async fn newer(conn: &mut Conn, before: Option<&Postings>) -> Result<Newer> {
     let mut newer = Newer::behind(before);
     let args = conn.args().with(before.map_or(0, Postings::created));

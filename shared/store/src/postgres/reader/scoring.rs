@@ -1,4 +1,4 @@
-//! What scoring reads.
+//! Reads the data of scoring.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};

@@ -1,6 +1,6 @@
-//! Search among sealed memories, whose words are in no index: in those that are kept in memory (`crate::sealed`).
+//! Searches sealed memories, which no index contains, through their cached words (`crate::sealed`).
 //!
-//! Whatever matches passes the filter in the same place as everything else (`seqs`).
+//! Matches are filtered in the same place as all others (`seqs`).
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::postgres::filter::push_conditions;
 use crate::postgres::rows::Cells;
 use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass, searched};
 
-/// The same memories that the full-text index would hold.
+/// The memories that the full-text index would contain if they were not sealed.
 const PAGE: &str = "SELECT seq, id, sealed_content, sealed_texts FROM memories WHERE user_id = $1 \
      AND sealed_content IS NOT NULL AND state <> 2 AND withheld = 0 AND seq > $2 ORDER BY seq LIMIT 256";
 
-/// Adds the sealed memories that match to hits of the full-text index.
+/// Adds matching sealed memories to the hits of the full-text index.
 pub(super) async fn add<M>(
     access: &mut Access<'_, M>,
     (wanted, indexed): (&Wanted<'_>, &Indexed),
@@ -39,7 +39,7 @@ pub(super) async fn add<M>(
     Ok(())
 }
 
-/// Marks as known what sealed memories hold of the words that are not.
+/// Marks unknown words as known if a sealed memory contains them.
 pub(super) async fn add_known<M>(
     access: &mut Access<'_, M>,
     (asked, known): (&[Tokens], &mut [bool]),
@@ -72,7 +72,7 @@ pub(super) async fn add_vocabulary<M>(
     Ok(())
 }
 
-/// Adds sealed memories that hold a text: each that passes the filter is opened, the newest first.
+/// Adds sealed memories that contain a text: opens each one that passes the filter, newest first.
 pub(super) async fn add_substring(
     conn: &mut Conn,
     text: &str,
@@ -107,7 +107,7 @@ async fn passing<M>(access: &mut Access<'_, M>, found: &[i64], filter: &MemoryFi
     seqs::at_seqs(access, &found, filter).await
 }
 
-/// The words of the snapshot; `None` where nothing is sealed, or nothing that is passes the filter.
+/// Returns the words of the snapshot; `None` if nothing is sealed, or the filter excludes sealed memories.
 async fn words<M>(access: &mut Access<'_, M>, filter: Option<&MemoryFilter>) -> Result<Option<Arc<Words>>> {
     let asked = filter.is_none_or(may_pass);
     let Some(seals) = access.conn.seals.clone().filter(|seals| asked && seals.are_on()) else { return Ok(None) };
@@ -119,7 +119,7 @@ async fn words<M>(access: &mut Access<'_, M>, filter: Option<&MemoryFilter>) -> 
     Ok(Some(lacking.whole(&seals)))
 }
 
-/// Adds the memories that follow, if any do.
+/// Loads the next page of memories; returns `false` at the end.
 async fn load(conn: &mut Conn, seals: &Seals, lacking: &mut Lacking) -> Result<bool> {
     let (mut page, args) = (Page::default(), conn.args().with(lacking.last()));
     conn.for_each("reading sealed memories", PAGE, args, |row| {

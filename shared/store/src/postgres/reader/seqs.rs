@@ -1,4 +1,4 @@
-//! Memories by number, as far as a filter lets them through.
+//! Reads memories by number if they pass a filter.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;

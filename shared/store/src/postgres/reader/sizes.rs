@@ -1,4 +1,4 @@
-//! Bytes on disk, as an estimate: rows of all users lie in the same pages.
+//! Estimates bytes on disk, because rows of all users share pages.
 
 use kimberly_core::error::Result;
 use kimberly_core::ports::VaultSizes;
@@ -7,14 +7,14 @@ use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
 use crate::slots;
 
-/// The mean size of rows and of what the full-text index holds of them, over the newest memories.
+/// Average size of rows and of their full-text vectors, over the 128 newest memories.
 const SAMPLE: &str = "SELECT coalesce(avg(pg_column_size(m.*)), 0)::float8, \
      coalesce(avg(pg_column_size(m.indexed)), 0)::float8 FROM (SELECT * FROM memories WHERE user_id = $1 \
      ORDER BY seq DESC LIMIT 128) m";
-/// What a row takes in the table's page and in the indexes by number, id, time and place, about.
+/// Approximate bytes per row in the page header and the indexes by number, id, time and place.
 const BESIDE: f64 = 200.0;
 
-/// What the user's memories take, with their indexes: their number times the mean of the newest.
+/// Estimates the size of the user's memories with their indexes: their number times the average of the newest.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate")]
 pub(super) async fn sizes(conn: &mut Conn) -> Result<VaultSizes> {
     let (memories, indexed) = (conn.head.memories().max(0) as f64, conn.head.both(slots::INDEXED).0 as f64);

@@ -1,4 +1,4 @@
-//! Who speaks in a vault, the latest first; kept while nothing is written.
+//! The speakers of a vault, latest first; cached while nothing is written.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Memories that hold a piece of text.
+//! Finds memories that contain a piece of text.
 
 use std::fmt::Write as _;
 
@@ -22,9 +22,10 @@ pub(super) async fn substring(
     if !is_storable(text) {
         return Ok(Vec::new());
     }
-    // By the collation of the column, only ASCII has two cases. `IS TRUE` keeps Postgres from asking the index.
+    // With the column's collation, only ASCII letters are matched case-insensitively. `IS TRUE` keeps Postgres from
+    // using the index.
     let how = if conn.looks_through() { " IS TRUE" } else { "" };
-    // What is sealed has the content ''.
+    // Sealed memories have the content ''.
     let mut sql = format!(
         "SELECT {HIT_COLUMNS} FROM searched m \
          WHERE m.user_id = $1 AND m.sealed_content IS NULL AND (m.content ILIKE $2 ESCAPE '\\' OR m.texts ILIKE $2 ESCAPE '\\'){how}"

@@ -1,5 +1,5 @@
-//! The words of a vault: those of its full text, where that is kept. Else they are counted once, by Postgres, which reads every
-//! memory, and kept while only new ones come.
+//! The words of a vault: from its cached full text, if there is one. Otherwise Postgres counts them once, reading every
+//! memory, and the result is cached while only new memories are added.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::keep::{Keep, Kept, Stamp};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::rows::Cells;
 
-/// The statement inside names the user as the transaction does.
+/// The inner statement takes the user from the transaction's setting.
 const WORDS: &str = "SELECT word, ndoc FROM ts_stat(format('SELECT indexed FROM memories \
      WHERE user_id = current_setting(''kimberly.user_id'') AND seq > %s AND indexed IS NOT NULL', $1))";
-/// Beside the letters of a word.
+/// Overhead per word in bytes.
 const WORD_BYTES: usize = 40;
 
-/// Stems, and how many memories hold each.
+/// Stems, and the number of memories that contain each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Vocabulary {
     stamp: Stamp,
@@ -47,12 +47,12 @@ impl Vocabulary {
         }
     }
 
-    /// Whether any memory holds a stem.
+    /// Reports whether any memory contains a stem.
     pub(super) fn holds(&self, word: &str) -> bool {
         self.words.contains_key(word)
     }
 
-    /// Stems that begin with one of some letters, of so many characters, with their counts.
+    /// Returns stems that begin with one of `letters` and have a length in range, in characters, with their counts.
     fn like(&self, letters: &[char], (shortest, longest): (usize, usize)) -> Vec<(String, u64)> {
         let fits = |word: &str| {
             word.chars().next().is_some_and(|first| letters.contains(&first))
@@ -63,7 +63,8 @@ impl Vocabulary {
     }
 }
 
-/// Stems that begin with one of some letters, of so many characters, with the number of memories that hold them.
+/// Returns stems that begin with one of `letters` and have a length in range, in characters, with the number of
+/// memories that contain them.
 pub(super) async fn like<M>(
     access: &mut Access<'_, M>,
     letters: &[char],
@@ -77,7 +78,7 @@ pub(super) async fn like<M>(
     Ok(found)
 }
 
-/// The vocabulary of the snapshot, without what is sealed. Readers take what is kept, and leave what they made.
+/// Returns the vocabulary of the snapshot, without sealed memories, from the cache if possible; caches it for readers.
 async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
     let stamp = stamp(access.conn)?;
     let before = access.kept.as_ref().map_or(Kept::Unfit, |kept| kept.vocabulary.at(stamp));
@@ -95,7 +96,7 @@ async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
     Ok(words)
 }
 
-/// The vocabulary of the snapshot, if it is kept already.
+/// Returns the vocabulary of the snapshot if it is cached.
 pub(super) fn kept<M>(access: &Access<'_, M>) -> Result<Option<Arc<Vocabulary>>> {
     let stamp = stamp(access.conn)?;
     Ok(match access.kept.as_ref().map(|kept| kept.vocabulary.at(stamp)) {
@@ -104,7 +105,7 @@ pub(super) fn kept<M>(access: &Access<'_, M>) -> Result<Option<Arc<Vocabulary>>>
     })
 }
 
-/// Adds memories with a higher number.
+/// Adds memories with higher numbers.
 async fn load(conn: &mut Conn, words: &mut Vocabulary, last: i64) -> Result<()> {
     let args = Args::none().with(last);
     conn.for_each("counting words", WORDS, args, |row| {

@@ -1,4 +1,4 @@
-//! Which words the vault knows.
+//! Looks up which words the vault knows.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
@@ -12,7 +12,7 @@ use crate::postgres::rows::Cells;
 use crate::postgres::text::{Wanted, is_whole, lexeme};
 use crate::sealed::Tokens;
 
-/// Words that are asked of each row are filled up to a multiple of this, so that there are few statements.
+/// The number of words in a scan is padded to a multiple of this, so that there are few statements.
 const AT_ONCE: usize = 8;
 
 pub(super) async fn known<M>(
@@ -25,7 +25,7 @@ pub(super) async fn known<M>(
     }
     let tokens = access.tokens(words).await?;
     let (postings, vocabulary) = (postings(access).await?, vocabulary::kept(access)?);
-    // What was ever written, as far as it is kept. A word that nobody wrote costs Postgres most.
+    // Whether a word was ever written, as far as caches tell. An unknown word is the most expensive one for Postgres.
     let is_written = |token: &String| match (&postings, &vocabulary) {
         (Some(postings), _) => postings.holds(lexeme(token)),
         (None, Some(vocabulary)) => vocabulary.holds(lexeme(token)),
@@ -38,11 +38,11 @@ pub(super) async fn known<M>(
     };
     let queries: Vec<Option<String>> = tokens.iter().map(query).collect();
     let asked: Vec<bool> = queries.iter().map(Option::is_some).collect();
-    // What is written somewhere is known, unless it is to be among others.
+    // With the full text and without a filter, a word that was written is known.
     let is_all = postings.is_some() && among.is_none();
     let mut known = if is_all { asked.clone() } else { held(access.conn, queries, among).await? };
     for ((known, tokens), asked) in known.iter_mut().zip(&tokens).zip(asked) {
-        // A word that is several may stand apart, or where the index keeps no places.
+        // A word of several tokens may have them apart, or in a memory whose positions are incomplete.
         let is_several = asked && tokens.len() > 1 && (is_all || !*known);
         if is_several || (*known && !tokens.iter().all(|token| is_whole(token))) {
             *known = lexical::is_held(access, tokens, among).await?;
@@ -52,7 +52,7 @@ pub(super) async fn known<M>(
     Ok(known)
 }
 
-/// For each query whether a memory matches that passes.
+/// Returns for each query whether a memory that passes matches.
 async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
     let mut known = vec![false; queries.len()];
     let (places, mut asked): (Vec<usize>, Vec<Option<String>>) =
@@ -81,7 +81,7 @@ async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&Memo
     Ok(known)
 }
 
-/// Each query asked of the index of words.
+/// SQL that looks up each query in the index of words.
 fn in_index(passes: &str) -> String {
     format!(
         "SELECT EXISTS (SELECT 1 FROM searched m WHERE m.user_id = $1 AND m.indexed @@ e.query::tsquery{passes}) \
@@ -89,7 +89,7 @@ fn in_index(passes: &str) -> String {
     )
 }
 
-/// All queries asked of each row. A query that stands in a statement of its own is parsed once, and not for each row.
+/// SQL that evaluates all queries in one scan. The subselect lets Postgres parse a query once instead of per row.
 fn in_rows(count: usize, passes: &str) -> String {
     let any = |n| format!("coalesce(bool_or(m.indexed @@ (SELECT ($2::text[])[{n}]::tsquery)), false)");
     let all: Vec<String> = (1..=count).map(any).collect();

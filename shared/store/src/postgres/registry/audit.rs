@@ -40,13 +40,13 @@ impl SystemAudit for RegistryPort {
     }
 }
 
-/// Two who pack at once would pack the same.
+/// Locked, because two concurrent runs would pack the same rows.
 async fn compact(conn: &mut Conn) -> Result<usize> {
     change::lock(conn).await?;
     audit::compact_system(conn).await
 }
 
-/// The audit of the system, on one snapshot.
+/// The audit of the system, in one snapshot.
 struct Reading<'c>(&'c mut Conn);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Changes of the registry, told in the audit of the system in the same transaction.
+//! Changes of the registry, audited in the same transaction.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::RegistryPort;
 use crate::postgres::audit;
 use crate::postgres::conn::{Args, Conn};
 
-/// Each change of the registry locks this row to the end of its transaction: changes come one after the other, and what a
-/// statement counts or looks for stays so.
+/// Each change of the registry locks this row until its transaction ends. Changes are therefore serialized, and what a
+/// statement counts or looks up stays true.
 const LOCK: &str = "SELECT 1 FROM system_audit_log WHERE one = 1 FOR UPDATE";
 
 /// A change of the registry.
@@ -21,7 +21,7 @@ pub(super) struct Change {
     pub(super) args: Args,
 }
 
-/// What is noted of a change, if it changes anything.
+/// Returns the audit entry of a change.
 pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
     AuditEntry {
         at: by.at,
@@ -34,8 +34,8 @@ pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
 }
 
 impl RegistryPort {
-    /// Makes a change and tells it, in one transaction; returns the rows that it changed, and tells nothing if there are
-    /// none.
+    /// Makes a change and audits it in one transaction. Returns the number of changed rows; without any, nothing is
+    /// audited.
     pub(super) async fn change(&self, change: Change, entry: AuditEntry) -> Result<u64> {
         let mut conn = self.0.registry().await?;
         let done = make(&mut conn, change, &[entry]).await;
@@ -43,7 +43,7 @@ impl RegistryPort {
     }
 }
 
-/// Makes a change and tells it, within a transaction.
+/// Makes a change and audits it, within a transaction.
 pub(super) async fn make(conn: &mut Conn, change: Change, entries: &[AuditEntry]) -> Result<u64> {
     lock(conn).await?;
     let changed = conn.run(change.doing, change.sql, change.args).await?;
@@ -53,7 +53,7 @@ pub(super) async fn make(conn: &mut Conn, change: Change, entries: &[AuditEntry]
     Ok(changed)
 }
 
-/// Waits until nobody else changes the registry.
+/// Waits for all other changes of the registry.
 pub(super) async fn lock(conn: &mut Conn) -> Result<()> {
     conn.run("waiting to change the registry", LOCK, Args::none()).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! Credentials.
+//! Stores credentials.
 
 use async_trait::async_trait;
 use kimberly_core::access::{CertificateName, Credential, CredentialId, CredentialName, ListedCredential};
@@ -16,7 +16,7 @@ use crate::rows::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credent
 const BY_ID: &str = "WHERE id = $1";
 const BY_NAME: &str = "WHERE name = $1";
 const BY_CERTIFICATE: &str = "WHERE certificate = $1 AND revoked_at IS NULL";
-/// No name is empty, so that all come after the empty one.
+/// No name is empty, so a page after the empty name is the first.
 const LIST: &str = "WHERE name > $1 ORDER BY name LIMIT $2";
 const ADD: &str = "INSERT INTO credentials \
      (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, certificate) \
@@ -33,14 +33,14 @@ const PUT: &str = "INSERT INTO credentials AS c \
 const REVOKE: &str = "UPDATE credentials SET revoked_at = $1 WHERE name = $2 AND revoked_at IS NULL";
 const REPLACE: &str = "UPDATE credentials SET secret_hash = $1, replaced_hash = secret_hash, replaced_until = $2 \
      WHERE name = $3 AND secret_hash = $4 AND revoked_at IS NULL";
-/// In the order of ids, so that two who note the same ones wait for each other and never crosswise.
+/// Locks in the order of ids, so that two writers of the same ids wait for each other without a deadlock.
 const USED: &str = "WITH uses AS ( \
          SELECT c.id, max(u.at) AS at FROM unnest($1::text[], $2::bigint[]) AS u (id, at) \
          JOIN credentials c ON c.id = u.id GROUP BY c.id), \
      locked AS (SELECT c.id FROM credentials c JOIN uses USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c) \
      UPDATE credentials c SET last_used_at = greatest(c.last_used_at, uses.at) \
      FROM uses JOIN locked USING (id) WHERE c.id = uses.id";
-/// Uses that are noted with one statement.
+/// Uses recorded per statement.
 const USES_AT_ONCE: usize = 1_000;
 
 impl RegistryPort {
@@ -125,7 +125,7 @@ impl Credentials for RegistryPort {
     }
 }
 
-/// The values of a new credential.
+/// Returns the values of a new credential.
 fn values(credential: &Credential) -> Result<Args> {
     let mut args = Args::none();
     push_credential(&mut args, credential)?;

@@ -1,4 +1,4 @@
-//! When users' runs are due.
+//! Stores when users' runs are due.
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
@@ -13,7 +13,7 @@ use crate::postgres::conn::Args;
 use crate::postgres::reader::limit as sql_limit;
 use crate::postgres::rows::Cells;
 
-/// Each half stops at its index's first users who are due, however many there are.
+/// Each half reads only the first due users of its index, however many there are.
 const DUE: &str = "SELECT user_id, trigger, due_at FROM ( \
      (SELECT user_id, 'schedule' AS trigger, schedule_at AS due_at FROM users WHERE schedule_at <= $1 \
       ORDER BY schedule_at, user_id LIMIT $2) \
@@ -22,7 +22,7 @@ const DUE: &str = "SELECT user_id, trigger, due_at FROM ( \
       ORDER BY rotation_at, user_id LIMIT $2)) AS due \
      ORDER BY due_at, user_id LIMIT $2";
 
-/// The statements of a trigger: one moves its next time if it is still what it was, the other reads it.
+/// Returns a trigger's statements: one moves its next time if it is unchanged, the other reads it.
 fn statements(trigger: Trigger) -> Result<(&'static str, &'static str)> {
     match trigger {
         Trigger::Schedule => Ok((
@@ -49,7 +49,7 @@ impl RegistryPort {
         self.0.rows("reading who is due", DUE, args, read).await
     }
 
-    /// One statement: of two who move a time at once, the second finds it moved.
+    /// One statement: if two move a time concurrently, the second finds it moved.
     pub(super) async fn move_due(
         &self,
         user: &UserId,

@@ -1,4 +1,4 @@
-//! Vectors computed for all users, per day.
+//! Counts the vectors computed for all users, per day.
 
 use kimberly_core::error::Result;
 
@@ -12,7 +12,7 @@ const BEGIN: &str = "INSERT INTO embedded_days (day, vectors) VALUES ($1, 0) ON 
 const LOCK: &str = "SELECT vectors FROM embedded_days WHERE day = $1 FOR UPDATE";
 const TAKE: &str = "UPDATE embedded_days SET vectors = vectors + $2 WHERE day = $1";
 const FORGET: &str = "DELETE FROM embedded_days WHERE day < $1";
-/// Days that are kept.
+/// Days to keep.
 const KEPT_DAYS: i64 = 31;
 
 impl RegistryPort {
@@ -21,7 +21,7 @@ impl RegistryPort {
         Ok(found.unwrap_or_default())
     }
 
-    /// Those who take wait for each other at the day's row, so that nobody takes what is not there.
+    /// Locks the day's row, so that concurrent callers never exceed the budget.
     pub(super) async fn take_vectors(&self, day: i64, wanted: u64, budget: u64) -> Result<u64> {
         let mut conn = self.0.registry().await?;
         let done = take(&mut conn, day, wanted, budget).await;
@@ -37,7 +37,7 @@ async fn take(conn: &mut Conn, day: i64, wanted: u64, budget: u64) -> Result<u64
         conn.run("forgetting old days", FORGET, args).await?;
     }
     let before = conn.row(doing, LOCK, day_only(), |row| Cells::new(row).count()).await?.unwrap_or_default();
-    // No more than can be counted, whatever the budget.
+    // Never more than the column can store, whatever the budget.
     let taken = wanted.min(budget.min(i64::MAX.cast_unsigned()).saturating_sub(before));
     conn.run(doing, TAKE, day_only().with(unsigned(taken))).await?;
     Ok(taken)

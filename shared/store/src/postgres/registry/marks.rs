@@ -1,4 +1,4 @@
-//! Marks of vaults whose outbox may hold something. Set by the transaction that puts something there, and removed only
+//! Marks of vaults whose outbox may not be empty. Set by the transaction that adds to the outbox, and removed only
 //! while the vault's row is locked.
 
 use kimberly_core::UserId;
@@ -13,8 +13,8 @@ use crate::postgres::rows::Cells;
 
 const MARKS: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT $1";
 const LOCK: &str = "SELECT 1 FROM vaults WHERE user_id = $1 FOR UPDATE";
-/// Without a lock on the vault, as long as there is none: then there is nothing in its outbox either, and the transaction that makes it
-/// puts the mark again.
+/// Without a vault there is no row to lock, but its outbox is empty too, and the transaction that creates it sets the
+/// mark again.
 const UNMARK: &str = "DELETE FROM outbox_marks WHERE user_id = $1 \
      AND NOT EXISTS (SELECT 1 FROM outbox WHERE user_id = $1)";
 
@@ -27,8 +27,8 @@ impl RegistryPort {
         self.0.rows("reading marks", MARKS, Args::none().with(sql_limit(limit)), read).await
     }
 
-    /// Removes the mark if the outbox is empty. A writer to it takes the lock first, and so comes before the
-    /// look or after the removal.
+    /// Removes the mark if the outbox is empty. A writer to the outbox takes the lock first, so it commits before the
+    /// check or begins after the removal.
     pub(super) async fn unmark(&self, user: &UserId) -> Result<()> {
         self.0.refuse_closed()?;
         let mut conn = Conn::new(self.0.pool.write(user).await?, user.clone());

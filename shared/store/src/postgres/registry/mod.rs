@@ -1,8 +1,8 @@
-//! What is there once for all users: who they are and when they are due, whose outbox holds something, credentials, and
-//! the audit of the system. No row-level security: it is read across users.
+//! Data shared by all users: the users and their due times, marks of outboxes, credentials, and the audit of the
+//! system. No row-level security applies, because it is read across users.
 //!
-//! Changes of credentials and purges lock the row of the system's audit until they commit, so they run one at a time.
-//! A transaction that also needs a vault's row locks that row first.
+//! Changes of credentials and purges lock the row of the system's audit until they commit, so they run one at a time. A
+//! transaction that also needs a vault's row locks that row first.
 
 mod audit;
 mod change;
@@ -31,7 +31,7 @@ use super::shared::Shared;
 
 const DISK_BYTES: &str = "SELECT pg_database_size(current_database())";
 
-/// The ports, over the shared state.
+/// Implements the ports over the shared state.
 pub(crate) struct RegistryPort(pub(crate) Arc<Shared>);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! What is kept of purges, and what the registry holds of a user who is purged.
+//! Stores records of purges, and removes a purged user from the registry.
 
 use kimberly_core::audit::{Actor, PURGED};
 use kimberly_core::erasure::{Purge, PurgeStep};
@@ -24,13 +24,13 @@ const OF_PSEUDONYM: &str = "WHERE ($1::uuid IS NULL OR id < $1) AND pseudonym = 
 const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT $1";
 const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
      VALUES ($1, $2, $3, 0, '{}', $4, $5) ON CONFLICT DO NOTHING";
-/// Never back to a step that is done: a process that lost the right to work on purges changes nothing any more.
+/// Never goes back to an earlier step: a process that lost the purge lock cannot change anything.
 const KEEP: &str = "UPDATE purges SET step = $1, erased = $2 WHERE id = $3 AND user_id IS NOT NULL AND step <= $1";
 const FINISH: &str = "UPDATE purges SET step = $1, user_id = NULL, finished_at = $2, audit_no = $3, audit_hash = $4 \
      WHERE id = $5";
 const FORGET_USER: &str = "DELETE FROM users WHERE user_id = $1";
 const FORGET_MARK: &str = "DELETE FROM outbox_marks WHERE user_id = $1";
-/// Those that name nobody else: revoked, and what they were granted names the pseudonym instead.
+/// Credentials for this user only are revoked, and their grant names the pseudonym instead.
 const REVOKE: &str = "UPDATE credentials SET revoked_at = coalesce(revoked_at, $1), \
      granted = jsonb_set(granted::jsonb, '{users}', jsonb_build_array($2::text))::text \
      WHERE granted::jsonb -> 'users' ? $3 \
@@ -45,7 +45,7 @@ impl RegistryPort {
         self.0.row("reading a purge", select(BY_ID), Args::none().with(id.0), read).await
     }
 
-    /// The purge of a user that is under way.
+    /// Returns the user's purge that is in progress.
     pub(crate) async fn purge_of(&self, user: &UserId) -> Result<Option<Purge>> {
         self.0.row("reading a purge", select(OF_USER), Args::of(Some(user)), read).await
     }
@@ -74,14 +74,14 @@ impl RegistryPort {
         if kept > 0 { Ok(()) } else { Err(overtaken()) }
     }
 
-    /// Forgets the user, and keeps the purge at its next step.
+    /// Forgets the user, and stores the purge with its next step.
     pub(crate) async fn forget_purged(&self, mut purge: Purge, at: Timestamp) -> Result<Purge> {
         let mut conn = self.0.registry().await?;
         let done = forget(&mut conn, &mut purge, at).await;
         conn.end(done).await.map(|()| purge)
     }
 
-    /// Tells the purge and keeps its receipt.
+    /// Audits the purge and stores its receipt.
     pub(crate) async fn tell_purged(&self, mut purge: Purge, at: Timestamp) -> Result<Purge> {
         let mut conn = self.0.registry().await?;
         let done = tell(&mut conn, &mut purge, at).await;
@@ -89,7 +89,7 @@ impl RegistryPort {
     }
 }
 
-/// Keeps a new purge and tells it, within a transaction; `false` if one of the user is under way.
+/// Stores and audits a new purge, within a transaction; returns `false` if one of the user is in progress.
 pub(crate) async fn keep_new(conn: &mut Conn, id: PurgeId, user: &UserId, pseudonym: &str, by: &By) -> Result<bool> {
     let args = Args::none().with(id.0).with(user.as_str().to_owned()).with(pseudonym.to_owned());
     let args = args.with(by.actor.as_ref().to_owned()).with(by.at.0);
@@ -128,14 +128,14 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     conn.run("keeping a receipt", FINISH, args.with(head.hash.to_vec()).with(purge.id.0)).await.map(drop)
 }
 
-/// Fails if somebody else has done the step meanwhile, who took the right to work on purges from a process that was taken
-/// for dead.
+/// Fails if another process has completed the step meanwhile, because it took the purge lock from a process considered
+/// dead.
 async fn refuse_overtaken(conn: &mut Conn, purge: &Purge) -> Result<()> {
     let found = conn.row("reading a purge", select(LOCKED), Args::none().with(purge.id.0), read).await?;
     if found.is_some_and(|found| found.step == purge.step) { Ok(()) } else { Err(overtaken()) }
 }
 
-/// By the process that asked for it.
+/// Returns an audit entry whose actor is the requester of the purge.
 fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
     AuditEntry {
         at,
@@ -147,7 +147,7 @@ fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> Audi
     }
 }
 
-/// What the audit names: the receipt, and whose it is without saying so.
+/// Returns the audit subject: the receipt's id, and the pseudonym of the user.
 fn subject(id: PurgeId, pseudonym: &str) -> String {
     format!("{id}/{pseudonym}")
 }
@@ -160,7 +160,7 @@ fn nameless() -> Error {
     errors::corrupt("a purge that is under way does not say whose it is")
 }
 
-/// Another process has gone on with the purge.
+/// Error for a purge that another process has continued.
 pub(crate) fn overtaken() -> Error {
     Error::storage(StorageFailure::Unavailable, "another process went on with the purge")
 }

@@ -1,4 +1,4 @@
-//! Users.
+//! Reads users.
 
 use kimberly_core::error::Result;
 use kimberly_core::{Error, UserId};
@@ -9,7 +9,7 @@ use crate::postgres::errors;
 use crate::postgres::reader::limit as sql_limit;
 use crate::postgres::rows::Cells;
 
-/// No id is empty, so that all come after the empty one.
+/// No id is empty, so a page after the empty id is the first.
 const USERS: &str = "SELECT user_id FROM users WHERE user_id > $1 ORDER BY user_id LIMIT $2";
 const COUNT: &str = "SELECT count(*) FROM users";
 
@@ -26,7 +26,7 @@ impl RegistryPort {
     }
 }
 
-/// A stored user id.
+/// Parses a stored user id.
 pub(super) fn user(id: &str) -> Result<UserId> {
     UserId::parse(id).map_err(|_: Error| errors::corrupt("the registry holds a user id out of bounds"))
 }

@@ -1,4 +1,4 @@
-//! Reads the columns of a row one after the other.
+//! Reads the columns of a row one after another.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::postgres::errors;
 use crate::rows::reads_rows;
 
-/// The columns of a row, from the first.
+/// The columns of a row, starting with the first.
 pub(crate) struct Cells<'r> {
     row: &'r PgRow,
     next: usize,
@@ -31,7 +31,7 @@ impl<'r> Cells<'r> {
         self.row.try_get_unchecked(index).map_err(|e| errors::sql("reading a row", &e))
     }
 
-    /// A number of any width.
+    /// An integer of any width.
     pub(crate) fn int(&mut self) -> Result<i64> {
         self.take()
     }
@@ -112,7 +112,7 @@ impl<'r> Cells<'r> {
         self.take()
     }
 
-    /// 32 bytes, if any.
+    /// 32 bytes or NULL.
     pub(crate) fn opt_digest(&mut self) -> Result<Option<[u8; 32]>> {
         let bytes = self.opt_bytes()?;
         bytes

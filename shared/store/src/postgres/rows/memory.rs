@@ -1,4 +1,4 @@
-//! Memories.
+//! Rows of memories.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::Memory;
@@ -8,14 +8,14 @@ use super::Cells;
 use crate::sealed::Seals;
 use crate::tables::memories::memory_from;
 
-/// Where the columns of a memory are, of whatever user; a condition on `m.user_id` must follow.
+/// The tables that contain the columns of a memory, of all users; a condition on `m.user_id` must follow.
 pub(crate) const MEMORY_SOURCE: &str = "memories m \
      LEFT JOIN sessions s ON s.user_id = m.user_id AND s.no = m.session \
      LEFT JOIN speakers p ON p.user_id = m.user_id AND p.no = m.speaker \
      LEFT JOIN namespaces n ON n.user_id = m.user_id AND n.no = m.namespace \
      LEFT JOIN consents o ON o.user_id = m.user_id AND o.no = m.consent_no";
 
-/// A memory from its columns alone.
+/// Reads a memory from its columns.
 pub(crate) fn memory(row: &PgRow, seals: Option<&Seals>) -> Result<Memory> {
     memory_from(&mut Cells::new(row), seals)
 }

@@ -1,4 +1,4 @@
-//! How the domain's types lie in columns: what is particular to this backend.
+//! Maps domain types to columns, as far as this backend differs.
 
 mod cells;
 mod memory;
@@ -15,12 +15,12 @@ pub(crate) use crate::rows::{
 pub(crate) use cells::Cells;
 pub(crate) use memory::{MEMORY_SOURCE, memory};
 
-/// A decision from [`DECISION_COLUMNS`].
+/// Reads a decision from [`DECISION_COLUMNS`].
 pub(crate) fn decision(row: &PgRow) -> Result<RecordedDecision> {
     crate::rows::decision_from(&mut Cells::new(row))
 }
 
-/// A run from [`MEDITATION_COLUMNS`].
+/// Reads a run from [`MEDITATION_COLUMNS`].
 pub(crate) fn meditation(row: &PgRow) -> Result<Meditation> {
     crate::rows::meditation_from(&mut Cells::new(row))
 }

@@ -1,8 +1,8 @@
-//! Brings the schema up to date.
+//! Creates and migrates the schema.
 //!
-//! One process at a time, under a lock that ends with its connection. Each migration is one transaction: it is
-//! there whole or not at all. It waits for no lock longer than a moment, since behind one that waits for a table everybody
-//! waits; then it is taken back and tried again.
+//! One process at a time migrates, under a lock that ends with its connection. Each migration is one transaction,
+//! applied completely or not at all. It waits only briefly for a lock, because everybody queues behind a statement that
+//! waits for a table; then it is rolled back and retried.
 
 use std::time::Duration;
 
@@ -18,39 +18,39 @@ use crate::tables::Dialect;
 
 /// Longest wait of a migration for a lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often a migration is tried whose tables are in use, and how long the others are given in between.
+/// Attempts of a migration whose tables are in use, and the pause between them.
 const TRIES: u32 = 150;
 const AFTER: Duration = Duration::from_secs(1);
 
-/// Extensions that the tables need; both come with Postgres.
+/// Required extensions; both come with Postgres.
 const EXTENSIONS: [&str; 2] = ["btree_gin", "pg_trgm"];
 
 const SCHEMA_IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)";
 
-/// A step of the schema.
+/// A migration of the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Migration {
     /// Statements, run as one transaction.
     pub sql: &'static str,
-    /// The oldest version whose builds can go on working beside it: additions leave it as it was.
+    /// The oldest schema version whose builds still work after this migration; unchanged by mere additions.
     pub serves_from: i64,
 }
 
-/// What a database says of its schema.
+/// The schema version that a database records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Version {
-    /// The last migration.
+    /// Number of the last migration.
     is: i64,
     /// The oldest version whose builds can work with it.
     serves_from: i64,
 }
 
-/// Held while tables are made or granted.
+/// Held while tables are created or granted.
 pub(super) fn lock(schema: &str) -> Lock<'_> {
     Lock { class: MIGRATING, of: schema, doing: "waiting for another process that migrates" }
 }
 
-/// Makes the schema or brings it up to date; does nothing if it is.
+/// Creates or migrates the schema; does nothing if it is current.
 pub(super) async fn run(conn: &mut PgConnection, schema: &str, role: &str, migrations: &[Migration]) -> Result<()> {
     if is_done(conn, schema, migrations).await? {
         return Ok(());
@@ -59,11 +59,11 @@ pub(super) async fn run(conn: &mut PgConnection, schema: &str, role: &str, migra
     lock.wait(conn).await.map_err(errors::of)?;
     let done = under_lock(conn, schema, role, migrations).await;
     let left = lock.end(conn).await.map_err(errors::of);
-    // If the connection broke, both fail, and the first one says at what.
+    // If the connection broke, both fail, and the first error says where.
     done.and(left)
 }
 
-/// Whether there is nothing to do. Fails if the database was made by a build that is too new for this one.
+/// Reports whether there is nothing to do. Fails if a build too new for this one has written the database.
 async fn is_done(conn: &mut PgConnection, schema: &str, migrations: &[Migration]) -> Result<bool> {
     let newest = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let Some(version) = version(conn, schema).await? else { return Ok(false) };
@@ -79,14 +79,14 @@ async fn is_done(conn: &mut PgConnection, schema: &str, migrations: &[Migration]
 }
 
 async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migrations: &[Migration]) -> Result<()> {
-    // Another process may have done it meanwhile.
+    // Another process may have migrated it meanwhile.
     if is_done(conn, schema, migrations).await? {
         return Ok(());
     }
     let may_not = |e: sqlx::Error| failed(schema, role, e);
     let found = sqlx::query_scalar(SCHEMA_IS_THERE).bind(schema).fetch_one(&mut *conn).await;
     let is_there: bool = found.map_err(|e| errors::sql("looking for the schema", &e))?;
-    // A role that may not make it may have been given it.
+    // An existing schema is used even if the role may not create one.
     if !is_there {
         execute(conn, format!("CREATE SCHEMA {}", name(schema))).await.map_err(may_not)?;
     }
@@ -108,7 +108,7 @@ async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migration
     Ok(())
 }
 
-/// One migration, again while its tables are in use.
+/// Runs one migration, retrying while its tables are in use.
 async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migration, number: i64) -> Result<()> {
     let sql = format!(
         "BEGIN; {}; CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL, serves_from bigint NOT NULL); \
@@ -118,9 +118,9 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
     );
     for _ in 0..TRIES {
         let Err(error) = execute(conn, sql.clone()).await else { return Ok(()) };
-        // This fails only over a connection that broke, with which the transaction ends.
+        // Fails only if the connection broke, which ends the transaction.
         let _ = execute(conn, "ROLLBACK".to_owned()).await;
-        // A lock that was not given in time, a deadlock.
+        // Lock timeout or deadlock.
         if !["55P03", "40P01"].contains(&code(&error).as_ref()) {
             return Err(failed(schema, role, error));
         }
@@ -130,7 +130,7 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
     Err(Error::storage(StorageFailure::Unavailable, "the schema cannot be brought up to date: its tables are in use"))
 }
 
-/// What a failure means. What Postgres says of a migration holds names of tables and no data.
+/// Converts an error of a migration. Postgres' message, which contains names of tables but no data, is logged.
 fn failed(schema: &str, role: &str, error: sqlx::Error) -> Error {
     let said = error.as_database_error().map(|db| db.message().to_owned());
     let error = not_the_owner(schema, role, error);
@@ -140,7 +140,7 @@ fn failed(schema: &str, role: &str, error: sqlx::Error) -> Error {
     errors::of(error)
 }
 
-/// The version of a schema; `None` if there is none.
+/// Returns the version of a schema; `None` if it does not exist.
 async fn version(conn: &mut PgConnection, schema: &str) -> Result<Option<Version>> {
     let failed = |e: sqlx::Error| errors::sql("reading the schema's version", &e);
     if !tables(schema).are_there(conn).await.map_err(errors::of)? {

@@ -1,8 +1,7 @@
-//! The tables, and how they are made and brought up to date: by whichever process comes first, under a lock, while others
-//! go on working.
+//! The tables, and their creation and migration by the first process that starts, under a lock, while others go on working.
 //!
-//! Migrations run as the role that owns the tables. The processes work as another one, which owns nothing, may read and
-//! write rows and nothing else, and by row-level security sees those of one user at a time.
+//! Migrations run as the role that owns the tables. The processes use another role, which owns nothing, may only read
+//! and write rows, and by row-level security sees one user's rows at a time.
 
 mod migrations;
 mod roles;
@@ -18,17 +17,17 @@ use super::options::PgOptions;
 use super::pool::how;
 pub use migrations::Migration;
 
-/// Each brings a database from the version before to its own, which is its place in the list. One that was released is never
-/// changed.
+/// Each migrates from the previous version to its position in the list. Never change a released one.
 const MIGRATIONS: [Migration; 1] = [Migration { sql: include_str!("v1.sql"), serves_from: 1 }];
 
-/// Connects beside the pool, for what needs a connection of its own: making tables and graphs, moving, holding a lock.
+/// Connects outside of the pool, for tasks that need a dedicated connection: creating tables and graphs, moving,
+/// holding a lock.
 pub(crate) async fn connect(url: &str, options: &PgOptions) -> Result<PgConnection> {
     kimberly_postgres::connect(&how(url, options)?, "Kimberly").await.map_err(errors::of)
 }
 
-/// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
-/// may do what it must. Returns why there are no vectors, if there are none.
+/// Checks the server's version, creates or migrates the schema, and checks the rights of the processes' role. Returns
+/// why there are no vectors, if there are none.
 pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
     let (schema, tables) = (&options.schema, roles::tables(&options.schema));
     let mut app = connect(&options.url, options).await?;
@@ -62,7 +61,7 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
     Ok(lacking)
 }
 
-/// Those of this build, and what a test adds.
+/// The migrations of this build, and those that a test adds.
 fn migrations_of(options: &PgOptions) -> Vec<Migration> {
     MIGRATIONS.iter().chain(&options.later_migrations).copied().collect()
 }

@@ -1,4 +1,4 @@
-//! The role of the processes: the tables that it needs, and whether it is held to the rows of one user at a time.
+//! The role of the processes: the tables that it needs, and whether row-level security applies to it.
 
 use kimberly_core::error::Result;
 use kimberly_postgres::Tables;
@@ -10,12 +10,12 @@ use crate::postgres::errors;
 const ABOVE: &str = "SELECT rolsuper, rolbypassrls, EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1 \
      AND pg_has_role(current_user, nspowner, 'USAGE')) FROM pg_roles WHERE rolname = current_user";
 
-/// Everything in the schema.
+/// All tables of the schema.
 pub(super) fn tables(schema: &str) -> Tables<'_> {
     Tables { schema, versions: "schema_version", only: None }
 }
 
-/// Warns if the role of the processes may do more than it should.
+/// Warns if the role of the processes has more rights than it should.
 pub(super) async fn warn_above(app: &mut PgConnection, schema: &str, role: &str) -> Result<()> {
     let failed = |e: sqlx::Error| errors::sql("asking Postgres about the role", &e);
     let row = sqlx::query(ABOVE).bind(schema).fetch_one(app).await.map_err(failed)?;

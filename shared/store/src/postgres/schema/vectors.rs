@@ -1,5 +1,5 @@
-//! The tables of vectors, which need pgvector. Where that is missing everything else works, and a request for vectors is
-//! told what to install.
+//! The tables of vectors, which need pgvector. Without it everything else works, and requests for vectors fail with a
+//! message that says what to install.
 
 use kimberly_core::error::Result;
 use kimberly_postgres::{execute, name};
@@ -9,18 +9,19 @@ use sqlx::postgres::PgConnection;
 use super::migrations;
 use crate::postgres::errors;
 
-/// The oldest pgvector that will do: from it on a search of a graph goes on until it has found enough.
+/// The oldest supported pgvector: the first with iterative scans, which continue a graph search until enough rows are
+/// found.
 const OLDEST: (u32, u32) = (0, 8);
 const TABLES: &str = include_str!("vectors.sql");
 const MAKE: &str = "CREATE EXTENSION IF NOT EXISTS vector SCHEMA public";
-/// The version and the schema of the extension, whether the tables are there, and whose the other ones are.
+/// Selects version and schema of the extension, whether the tables exist, and the owner of the other tables.
 const ABOUT: &str = "SELECT e.extversion::text, n.nspname::text, EXISTS (SELECT 1 FROM pg_class c \
          JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = $1 AND c.relname = 'vectors'), \
          (SELECT t.tableowner::text FROM pg_tables t WHERE t.schemaname = $1 AND t.tablename = 'vaults') \
      FROM (SELECT 1) AS one LEFT JOIN pg_extension e ON e.extname = 'vector' \
      LEFT JOIN pg_namespace n ON n.oid = e.extnamespace";
 
-/// What a database says of vectors.
+/// What a database has for vectors.
 struct About {
     version: Option<String>,
     extension_schema: Option<String>,
@@ -28,7 +29,7 @@ struct About {
     owner: Option<String>,
 }
 
-/// Makes the tables if they are missing and can be made. [`lacking`] says what keeps them from it.
+/// Creates the tables if they are missing and it is possible. [`lacking`] says what prevents it.
 pub(super) async fn prepare(owner: &mut PgConnection, schema: &str) -> Result<()> {
     if about(owner, schema).await?.tables {
         return Ok(());
@@ -37,14 +38,14 @@ pub(super) async fn prepare(owner: &mut PgConnection, schema: &str) -> Result<()
     lock.wait(owner).await.map_err(errors::of)?;
     let made = under_lock(owner, schema).await;
     let left = lock.end(owner).await.map_err(errors::of);
-    // If the connection broke, both fail, and the first one says at what.
+    // If the connection broke, both fail, and the first error says where.
     made.and(left)
 }
 
 async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     let mut found = about(owner, schema).await?;
     if found.version.is_none() {
-        // Most roles may not: then it is said what to do.
+        // Most roles may not create extensions; the operator is then told what to do.
         if let Err(error) = execute(owner, MAKE.to_owned()).await {
             tracing::debug!(error = %errors::sql("making an extension", &error), "pgvector cannot be made");
         }
@@ -53,7 +54,7 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     if found.tables || problem(&found, schema).is_some() {
         return Ok(());
     }
-    // Of one owner with the others, though who is named now may be above him.
+    // All tables get the same owner, even if the connected role is a more powerful one.
     let role = found.owner.map(|owner| format!("SET LOCAL ROLE {};", name(&owner))).unwrap_or_default();
     let sql = format!("BEGIN; {role} SET LOCAL search_path = {}, public; {TABLES}; COMMIT", name(schema));
     if let Err(error) = execute(owner, sql).await {
@@ -63,7 +64,7 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     Ok(())
 }
 
-/// Why there are no vectors, and what to do; `None` if there are.
+/// Returns why there are no vectors and what to do; `None` if there are.
 pub(super) async fn lacking(app: &mut PgConnection, schema: &str) -> Result<Option<String>> {
     let found = about(app, schema).await?;
     Ok(problem(&found, schema).or_else(|| {
@@ -92,7 +93,7 @@ fn problem(found: &About, schema: &str) -> Option<String> {
     })
 }
 
-/// Whether a version is the oldest that will do, or later.
+/// Reports whether a version is at least the oldest supported one.
 fn reaches(version: &str) -> bool {
     let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST

@@ -1,26 +1,26 @@
-//! What is stored of a memory's tokens.
+//! Stored form of a memory's tokens.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{LAST_PLACE, MOST_PLACES, lexeme, push_quoted};
 
-/// Postgres takes 1,048,575 bytes.
+/// Maximum size of a `tsvector` in bytes; Postgres accepts up to 1,048,575.
 const MOST_BYTES: usize = 1_040_000;
 
-/// The text of a `tsvector` that holds these tokens at their places, and how many they are.
+/// Returns the text of a `tsvector` with these tokens at their positions, and the number of tokens.
 pub(crate) fn index_values(tokens: &[String]) -> (String, i64) {
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, token) in (1..).zip(tokens) {
         places.entry(lexeme(token)).or_default().push(place);
     }
-    // A lexeme's places begin at an even byte, with their number.
+    // Positions of a lexeme start at an even byte, preceded by their count.
     let bytes_of = |(lexeme, places): (&&str, &Vec<usize>)| lexeme.len() + 3 + 2 * places.len().min(MOST_PLACES);
     let with_places = places.iter().map(bytes_of).sum::<usize>() <= MOST_BYTES;
     let (mut text, mut left) = (String::new(), MOST_BYTES);
     for (lexeme, places) in &places {
         if !with_places {
-            // Only a text of a megabyte whose letters grow when folded comes so far: what is left of it is not found.
+            // Only a text of a megabyte whose letters grow when folded gets here; the rest of it is not searchable.
             let Some(rest) = left.checked_sub(lexeme.len()) else { break };
             left = rest;
         }
@@ -41,7 +41,7 @@ fn push_places(text: &mut String, places: &[usize]) {
         let _ = write!(text, "{mark}{}", place.min(&(LAST_PLACE + 1)));
         mark = ',';
         if *place > LAST_PLACE {
-            // What stands here tells that there are more.
+            // A position at the limit signals that there may be more.
             break;
         }
     }

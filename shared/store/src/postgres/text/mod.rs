@@ -1,8 +1,9 @@
-//! Full text: tokens are those of FTS5's tokenizer (`crate::sealed::Analyser`), so that every backend finds the
-//! same words; Postgres keeps them in a `tsvector` and finds candidates, and what they are worth is computed here.
+//! Full text. Tokens come from FTS5's tokenizer (`crate::sealed::Analyser`), so that both backends find the same words.
+//! Postgres stores them in a `tsvector` and finds candidates; this module computes their ranking.
 //!
-//! Postgres keeps at most 2,046 bytes of a lexeme and 255 places, none beyond 16,383, and at most a mebibyte in all. Whether
-//! that cut anything off a memory is seen in what is read back (`vector`), and its content is then taken apart once more.
+//! Postgres stores at most 2,046 bytes of a lexeme, 255 positions per lexeme, no position above 16,383, and at most 1
+//! MiB in all. The vector that is read back shows whether anything of a memory was cut off (`vector`); its content is
+//! then tokenized again.
 
 mod index;
 mod postings;
@@ -13,26 +14,26 @@ pub(crate) use index::index_values;
 pub(crate) use postings::{Newer, Postings};
 pub(crate) use query::Wanted;
 
-/// The longest lexeme that Postgres takes, in bytes.
+/// Longest lexeme that Postgres accepts, in bytes.
 const LONGEST_LEXEME: usize = 2_046;
-/// The most places of a lexeme that are kept.
+/// Maximum number of stored positions per lexeme.
 const MOST_PLACES: usize = 255;
-/// The last place that Postgres can tell from those behind it.
+/// The last position that Postgres stores exactly.
 const LAST_PLACE: usize = 16_382;
-/// Memories with more tokens may lack places of theirs in the index.
+/// Memories with more tokens than this may lack positions in the index.
 pub(crate) const SURELY_WHOLE: i64 = 255;
 
-/// Whether a token stands in the index as it is.
+/// Reports whether the index contains a token unabridged.
 pub(crate) fn is_whole(token: &str) -> bool {
     token.len() <= LONGEST_LEXEME
 }
 
-/// A token as it stands in the index: cut between characters if it is too long.
+/// Returns a token as indexed: cut at a character boundary if it is too long.
 pub(crate) fn lexeme(token: &str) -> &str {
     token.get(..token.floor_char_boundary(LONGEST_LEXEME)).unwrap_or(token)
 }
 
-/// A lexeme in quotes.
+/// Appends a quoted lexeme.
 fn push_quoted(out: &mut String, lexeme: &str) {
     out.push('\'');
     for c in lexeme.chars() {

@@ -1,5 +1,5 @@
-//! The full text of a whole vault in memory: for each stem the memories that hold it, and where. What the vectors of the
-//! database tell about the memories that match, this tells without a statement.
+//! The full text of a whole vault in memory: for each stem its posting list, the memories that contain it with
+//! positions. Answers the same questions about matching memories as the database's vectors, without a statement.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -11,20 +11,20 @@ use super::{lexeme, vector};
 use crate::corrupt;
 use crate::keep::{Keep, Stamp};
 
-/// Stands for the places of a stem in a memory that are not all known; places begin at 1.
+/// Marks incompletely known positions of a stem in a memory; real positions start at 1.
 const CUT: u16 = 0;
 
-/// The stems of all memories in the full-text index, as of a stamp. It never changes: a newer one is made beside it.
+/// The posting lists of all memories in the full-text index, as of a stamp. Immutable: updates create a new value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Postings {
     stamp: Stamp,
-    /// By number of the memory.
+    /// In order of the memories' numbers.
     memories: Vec<Indexed>,
-    /// By stem, in order of bytes.
+    /// In byte order of the stems.
     stems: Vec<Stem>,
-    /// The stems, one behind the other.
+    /// The stems, concatenated.
     letters: String,
-    /// Where each stem stands, one stem behind the other.
+    /// The posting lists, concatenated in order of the stems.
     places: Places,
 }
 
@@ -35,7 +35,8 @@ struct Indexed {
     tokens: u64,
 }
 
-/// A stem: where it and its places end, and how many memories hold it. Both begin where those of the stem before end.
+/// A stem: the ends of its letters and of its posting list, and the number of memories that contain it. Both start
+/// where those of the previous stem end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stem {
     letters: u32,
@@ -43,31 +44,31 @@ struct Stem {
     held_by: u32,
 }
 
-/// Places of a stem, in order: of each the index of the memory, and which of its tokens it is.
+/// Positions of a stem in order: for each the index of the memory, and the position of the token.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Places {
     memories: Vec<u32>,
     tokens: Vec<u16>,
 }
 
-/// A memory that may hold something of what is wanted.
+/// A memory that may contain a wanted phrase.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Holding {
-    /// Its number.
+    /// The memory's number.
     pub(crate) seq: i64,
-    /// Its tokens.
+    /// Number of its tokens.
     pub(crate) tokens: u64,
-    /// How often it holds each phrase; `None` if only its content tells.
+    /// Occurrences of each phrase; `None` if only the content can tell.
     pub(crate) times: Option<Vec<u32>>,
 }
 
-/// Newer memories, on their way into postings.
+/// Newer memories to be merged into postings.
 #[derive(Debug)]
 pub(crate) struct Newer {
-    /// How many memories are there before these.
+    /// Number of memories before these.
     before: usize,
     memories: Vec<Indexed>,
-    /// For each stem its places, and how many memories hold it.
+    /// For each stem its positions, and the number of memories that contain it.
     stems: HashMap<Box<str>, (Places, u32)>,
 }
 
@@ -104,17 +105,17 @@ impl Places {
 }
 
 impl Newer {
-    /// None yet; they come behind those of `before`.
+    /// Starts an empty list that follows the memories of `before`.
     pub(crate) fn behind(before: Option<&Postings>) -> Self {
         let before = before.map_or(0, |before| before.memories.len());
         Self { before, memories: Vec::new(), stems: HashMap::new() }
     }
 
-    /// Adds the memory with the next number, with its vector as Postgres sends it.
+    /// Adds the memory with the next number and its vector, in Postgres' binary format.
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Corrupt`](kimberly_core::error::StorageFailure::Corrupt) for what is no vector.
+    /// [`StorageFailure::Corrupt`](kimberly_core::error::StorageFailure::Corrupt) if the vector is malformed.
     pub(crate) fn add(&mut self, seq: i64, tokens: u64, indexed: &[u8]) -> Result<()> {
         let index = u32::try_from(self.before + self.memories.len());
         let index = index.map_err(|_| corrupt("a vault has more memories than can be counted"))?;
@@ -147,7 +148,7 @@ fn add_places(places: &mut Places, memory: u32, held: &vector::Held<'_>) {
 }
 
 impl Postings {
-    /// Those of `before`, if there are any, and of newer memories; `None` if they are more than can be told apart.
+    /// Merges newer memories into `before`, if given; `None` if the result is too large for the index types.
     pub(crate) fn new(stamp: Stamp, before: Option<&Self>, newer: Newer) -> Option<Self> {
         let nothing = Self::default();
         let before = before.unwrap_or(&nothing);
@@ -170,7 +171,7 @@ impl Postings {
             whole.push(letters, total)?;
         }
         whole.copy(before, index..before.stems.len())?;
-        // What grew has room for more, which nobody counts.
+        // `bytes` does not count spare capacity.
         whole.letters.shrink_to_fit();
         whole.stems.shrink_to_fit();
         whole.places.memories.shrink_to_fit();
@@ -178,7 +179,7 @@ impl Postings {
         Some(whole)
     }
 
-    /// Adds stems of other postings behind all that are there.
+    /// Appends a range of stems from other postings.
     fn copy(&mut self, from: &Self, indices: Range<usize>) -> Option<()> {
         for index in indices {
             self.places.extend(&from.places, from.places_of(index));
@@ -187,7 +188,7 @@ impl Postings {
         Some(())
     }
 
-    /// Adds a stem behind all others, whose places are there already.
+    /// Appends a stem whose positions were added already.
     fn push(&mut self, letters: &str, held_by: u32) -> Option<()> {
         self.letters.push_str(letters);
         let (letters, places) = (u32::try_from(self.letters.len()).ok()?, u32::try_from(self.places.len()).ok()?);
@@ -195,17 +196,18 @@ impl Postings {
         Some(())
     }
 
-    /// Memories that had been created: what follows has higher numbers.
+    /// Returns the number of memories created at the stamp: newer ones have higher numbers.
     pub(crate) fn created(&self) -> i64 {
         self.stamp.created
     }
 
-    /// Whether any memory holds a stem.
+    /// Reports whether any memory contains a stem.
     pub(crate) fn holds(&self, stem: &str) -> bool {
         self.letters_of(self.first_from(stem)) == Some(stem)
     }
 
-    /// Stems that begin with one of some letters, of so many characters, with the number of memories that hold each.
+    /// Returns stems that begin with one of `letters` and have a length in range, in characters, with the number of
+    /// memories that contain each.
     pub(crate) fn like(&self, letters: &[char], (shortest, longest): (usize, usize)) -> Vec<(String, u64)> {
         let fits = |stem: &str| (shortest..=longest).contains(&stem.chars().count());
         let mut found = Vec::new();
@@ -217,9 +219,9 @@ impl Postings {
         found
     }
 
-    /// Memories that hold all words of a phrase that is wanted, wherever they stand, in order of number.
+    /// Returns the memories that contain all words of a wanted phrase, at any position, in order of number.
     pub(crate) fn holding(&self, wanted: &Wanted) -> Vec<Holding> {
-        // Memory, word, token.
+        // Memory, word, token position.
         let mut found: Vec<(u32, usize, u16)> = Vec::new();
         for (word, (token, goes_on)) in wanted.words().enumerate() {
             for index in self.standing_for(lexeme(token), goes_on) {
@@ -232,7 +234,7 @@ impl Postings {
         of_one.filter_map(|held| self.counted(wanted, held, &mut places)).collect()
     }
 
-    /// What one memory holds, if that is all words of a phrase. `places` are there so that they need not be made for each.
+    /// Returns what one memory contains, if that is all words of a phrase. `places` is a reusable buffer.
     fn counted(&self, wanted: &Wanted, held: &[(u32, usize, u16)], places: &mut [Vec<usize>]) -> Option<Holding> {
         places.iter_mut().for_each(Vec::clear);
         for (_, word, token) in held {
@@ -246,7 +248,7 @@ impl Postings {
         Some(Holding { seq, tokens, times: (!is_cut).then(|| wanted.count(places)) })
     }
 
-    /// The indices of a stem, if any memory holds it, and of those that begin with it if it may go on.
+    /// Returns the indices of a stem, or of all stems with this prefix if `goes_on` is set.
     fn standing_for(&self, stem: &str, goes_on: bool) -> Range<usize> {
         let from = self.first_from(stem);
         let fits = |held: &str| if goes_on { held.starts_with(stem) } else { held == stem };
@@ -254,7 +256,7 @@ impl Postings {
         from..from + behind.count()
     }
 
-    /// The index of the first stem that is not before another one.
+    /// Returns the index of the first stem that is not less than `stem`.
     fn first_from(&self, stem: &str) -> usize {
         let (mut from, mut to) = (0, self.stems.len());
         while from < to {
@@ -304,7 +306,7 @@ mod tests {
         Stamp { created: i64::try_from(created).unwrap(), ..Stamp::default() }
     }
 
-    /// Of memories with every third number from `from`.
+    /// Memories with every third number from `from` on.
     fn newer(before: Option<&Postings>, from: usize, texts: &[Tokens]) -> Newer {
         let mut newer = Newer::behind(before);
         for (place, tokens) in (from..).zip(texts) {

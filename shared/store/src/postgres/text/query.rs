@@ -1,29 +1,29 @@
-//! What is looked for: as a `tsquery` that finds candidates, and as a count of phrases in what was found.
+//! A full-text query: as a `tsquery` that finds candidates, and as a count of phrases in the candidates.
 
 use super::{lexeme, push_quoted, vector};
 use crate::sealed::Tokens;
 use kimberly_core::error::Result;
 
-/// A token that is looked for.
+/// A token of the query.
 #[derive(Debug, PartialEq)]
 struct Word {
     token: String,
-    /// Whether it may go on.
+    /// Whether longer tokens match, too.
     prefix: bool,
 }
 
-/// Phrases: at least one of the first, if there are some, and all of the rest.
+/// Phrases: at least one of the first `any`, if there are some, and all of the rest.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     words: Vec<Word>,
-    /// Each word by its index. One without words is never found.
+    /// Phrases as indices of words. A phrase without words never matches.
     phrases: Vec<Vec<usize>>,
-    /// How many of them are those of which one must be found.
+    /// How many phrases, counted from the first, are alternatives.
     any: usize,
 }
 
 impl Wanted {
-    /// The tokens of each term, and whether its last one may go on.
+    /// Builds a query from the tokens of each term and whether its last token is a prefix.
     pub(crate) fn new(any: &[(Tokens, bool)], all: &[(Tokens, bool)]) -> Self {
         let mut wanted = Self { words: Vec::new(), phrases: Vec::new(), any: any.len() };
         for (tokens, prefix) in any.iter().chain(all) {
@@ -43,28 +43,28 @@ impl Wanted {
         })
     }
 
-    /// The words of all phrases, each once, and whether they may go on.
+    /// Returns the distinct words of all phrases, and whether they are prefixes.
     pub(super) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
         self.words.iter().map(|word| (&*word.token, word.prefix))
     }
 
-    /// How many phrases there are.
+    /// Returns the number of phrases.
     pub(crate) fn len(&self) -> usize {
         self.phrases.len()
     }
 
-    /// Whether a memory that holds each phrase so often is found.
+    /// Reports whether a memory with these counts of phrases matches.
     pub(crate) fn lets(&self, times: &[u32]) -> bool {
         let (any, all) = times.split_at(self.any.min(times.len()));
         (any.is_empty() || any.iter().any(|times| *times > 0)) && all.iter().all(|times| *times > 0)
     }
 
-    /// A `tsquery` for whatever may hold a phrase: all words of one, wherever they stand. `None` if nothing can.
+    /// Returns a `tsquery` for candidates: all words of some phrase, at any position. `None` if nothing can match.
     pub(crate) fn loose(&self) -> Option<String> {
         self.joined(" & ")
     }
 
-    /// The same for words that stand together, where that is more to ask. It misses memories whose places are cut.
+    /// Returns the same with adjacent words, if a phrase has several. Misses memories whose positions are cut.
     pub(crate) fn strict(&self) -> Option<String> {
         self.phrases.iter().any(|phrase| phrase.len() > 1).then(|| self.joined(" <-> ")).flatten()
     }
@@ -90,7 +90,7 @@ impl Wanted {
         (!text.is_empty()).then_some(text)
     }
 
-    /// How often each phrase stands in a memory, by its vector; `None` if that does not tell.
+    /// Counts each phrase in a memory by its vector; `None` if the vector is incomplete.
     pub(crate) fn times(&self, found: &[u8]) -> Result<Option<Vec<u32>>> {
         let (mut places, mut whole) = (vec![Vec::new(); self.words.len()], true);
         vector::read(found, |held| {
@@ -105,7 +105,7 @@ impl Wanted {
         Ok(whole.then(|| self.count(&mut places)))
     }
 
-    /// How often each phrase stands in a text.
+    /// Counts each phrase in a text.
     pub(crate) fn times_in(&self, tokens: &[String]) -> Vec<u32> {
         let mut places = vec![Vec::new(); self.words.len()];
         for (place, token) in tokens.iter().enumerate() {
@@ -118,15 +118,15 @@ impl Wanted {
         self.count(&mut places)
     }
 
-    /// Of words with their places, whether all of some phrase are there.
+    /// Reports whether all words of some phrase have positions.
     pub(super) fn may_stand(&self, places: &[Vec<usize>]) -> bool {
         let is_there = |word: &usize| places.get(*word).is_some_and(|places| !places.is_empty());
         self.phrases.iter().any(|phrase| !phrase.is_empty() && phrase.iter().all(is_there))
     }
 
-    /// Of words with their places, how often each phrase.
+    /// Counts each phrase from the positions of its words.
     pub(super) fn count(&self, places: &mut [Vec<usize>]) -> Vec<u32> {
-        // Several lexemes may go on from one prefix.
+        // A prefix merges the positions of several lexemes.
         for at in places.iter_mut() {
             at.sort_unstable();
         }
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(wanted.times(&sent(&often)).unwrap(), None);
         assert_eq!(wanted.times(&sent(&format!("b {}", often.replace('a', "c")))).unwrap().unwrap(), [0]);
         assert_eq!(wanted.times_in(&tokens(&often)), [255]);
-        // Of a word that was cut nobody knows how it goes on.
+        // The end of a word that was cut is unknown.
         let long = "a".repeat(2_050);
         let wanted = Wanted::new(&[term(&long, false)], &[]);
         assert_eq!(wanted.times(&sent(&"a".repeat(2_046))).unwrap(), None);

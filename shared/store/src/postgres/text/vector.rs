@@ -1,30 +1,31 @@
-//! Reading a `tsvector` as Postgres sends it: how many lexemes, then of each its bytes, a zero, how many places, and these.
+//! Parses a `tsvector` in Postgres' binary format: the number of lexemes, then for each its bytes, a zero, the number
+//! of positions, and the positions.
 
 use kimberly_core::error::Result;
 
 use super::{LAST_PLACE, LONGEST_LEXEME, MOST_PLACES};
 use crate::corrupt;
 
-/// The upper bits of a place are its weight.
+/// The upper two bits of a position are its weight.
 const PLACE: u16 = 0x3fff;
 
 /// A lexeme of a memory.
 pub(crate) struct Held<'v> {
     /// Its bytes.
     pub(crate) lexeme: &'v [u8],
-    /// Two bytes each.
+    /// Its positions, two bytes each.
     places: &'v [u8],
 }
 
 impl Held<'_> {
-    /// Where it stands, in order.
+    /// Returns its positions in order.
     pub(crate) fn places(&self) -> impl Iterator<Item = u16> {
         self.places.chunks_exact(2).map(|place| u16::from_be_bytes([place[0], place[1]]) & PLACE)
     }
 
-    /// Whether those are not all of its places, or that is not all of the token, perhaps.
+    /// Reports whether positions, or the end of the token, may be missing.
     pub(crate) fn is_cut(&self) -> bool {
-        // A character of four bytes may have been cut whole.
+        // A character of up to four bytes may have been cut off.
         if self.lexeme.len() + 4 > LONGEST_LEXEME {
             return true;
         }
@@ -33,7 +34,7 @@ impl Held<'_> {
     }
 }
 
-/// Hands every lexeme of a vector to `take`.
+/// Passes every lexeme of a vector to `take`.
 pub(super) fn read<'v>(vector: &'v [u8], mut take: impl FnMut(Held<'v>)) -> Result<()> {
     let bad = || corrupt("a full-text vector is not readable");
     let (count, mut rest) = vector.split_first_chunk().ok_or_else(bad)?;
@@ -48,7 +49,7 @@ pub(super) fn read<'v>(vector: &'v [u8], mut take: impl FnMut(Held<'v>)) -> Resu
     Ok(())
 }
 
-/// For tests: the vector of a text's tokens as Postgres sends it, with as many places of a lexeme as it keeps.
+/// For tests: a text's tokens in Postgres' binary format, with at most as many positions per lexeme as it stores.
 #[cfg(test)]
 pub(super) fn sent(tokens: &[String]) -> Vec<u8> {
     let mut places: std::collections::BTreeMap<&str, Vec<u16>> = std::collections::BTreeMap::new();
@@ -70,7 +71,7 @@ pub(super) fn sent(tokens: &[String]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// Lexeme, places, whether there are more of them than are kept.
+    /// Lexeme, positions, and whether some may be missing.
     type Found = (Vec<u8>, Vec<u16>, bool);
 
     fn lexemes(vector: &[u8]) -> Result<Vec<Found>> {

@@ -1,5 +1,5 @@
-//! Attachments, what they hang on, and the blobs behind them: whatever erases the last memory takes the attachment along, and
-//! the last attachment its bytes.
+//! Writes attachments, their links to memories, and their blobs. Erasing the last memory of an attachment removes the
+//! attachment, and removing the last attachment of a blob condemns its bytes.
 
 use kimberly_core::Timestamp;
 use kimberly_core::attachments::{BlobFacts, NewAttachment};
@@ -38,7 +38,7 @@ const EXPIRE: &str = "DELETE FROM attachments WHERE user_id = $1 AND NOT hung AN
 const CONDEMN_OLD: &str = "UPDATE blobs SET state = 2 WHERE user_id = $1 AND state = 0 AND staged_at < $2";
 const CONDEMN_UNUSED: &str = "UPDATE blobs AS b SET state = 2, sha256 = NULL WHERE user_id = $1 AND no = ANY($2) \
      AND NOT EXISTS (SELECT 1 FROM attachments WHERE user_id = $1 AND blob = b.no)";
-/// An id for a job, if there is something to be removed.
+/// Selects an id for a job if there are bytes to remove.
 const CONDEMNED: &str = "SELECT gen_random_uuid() WHERE EXISTS (SELECT 1 FROM blobs WHERE user_id = $1 AND state = 2)";
 
 pub(super) async fn stage(conn: &mut Conn, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
@@ -117,14 +117,14 @@ pub(super) async fn expire(conn: &mut Conn, unreferenced: Timestamp, staged: Tim
     Ok(count)
 }
 
-/// Takes attachments off memories that were erased.
+/// Detaches attachments from erased memories.
 pub(super) async fn erased_from(conn: &mut Conn, memories: Vec<i64>) -> Result<()> {
     let args = conn.args().with(memories);
     let detached = conn.rows("detaching from memories", DETACH_ALL, args, |row| Cells::new(row).int()).await?;
     drop_unused(conn, detached).await
 }
 
-/// Drops those of these attachments that hang on nothing.
+/// Drops those of these attachments that no memory has.
 async fn drop_unused(conn: &mut Conn, attachments: Vec<i64>) -> Result<()> {
     if attachments.is_empty() {
         return Ok(());
@@ -134,7 +134,7 @@ async fn drop_unused(conn: &mut Conn, attachments: Vec<i64>) -> Result<()> {
     condemn_unused(conn, blobs).await
 }
 
-/// Condemns those of these blobs that no attachment has.
+/// Condemns those of these blobs that no attachment uses.
 async fn condemn_unused(conn: &mut Conn, blobs: Vec<i64>) -> Result<()> {
     if blobs.is_empty() {
         return Ok(());
@@ -143,7 +143,7 @@ async fn condemn_unused(conn: &mut Conn, blobs: Vec<i64>) -> Result<()> {
     conn.run("condemning blobs", CONDEMN_UNUSED, args).await.map(drop)
 }
 
-/// Puts a job in the outbox if there are bytes to be removed: whatever condemns them asks for it.
+/// Adds a job to the outbox if there are bytes to remove. Called by everything that may condemn blobs.
 pub(super) async fn remove_later(conn: &mut Conn, at: Timestamp) -> Result<()> {
     let args = conn.args();
     let job = conn.row("looking for condemned blobs", CONDEMNED, args, |row| Cells::new(row).uuid()).await?;

@@ -1,4 +1,4 @@
-//! Changes of memories, numbered by the vault's row, and the pruning of old ones.
+//! Records changes of memories, numbered by the vault's row, and prunes old records.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -14,18 +14,18 @@ use crate::postgres::rows::code;
 const TELL: &str = "INSERT INTO changes (user_id, no, kind, at, memory_id, revision, reason) \
      SELECT $1, $2 + t.place, $3, $4, t.memory, t.revision, t.reason \
      FROM unnest($5::uuid[], $6::bigint[], $7::bigint[]) WITH ORDINALITY AS t (memory, revision, reason, place)";
-/// The oldest rows up to the first that is new enough, but not the last of all. Looks at no more rows than it may remove,
-/// so that a long past costs no more with each batch.
+/// Deletes the oldest rows up to the first one that is recent enough, but never the last row. Examines at most as many
+/// rows as it may delete, so that a long history does not make each batch slower.
 const PRUNE: &str = "DELETE FROM changes WHERE user_id = $1 AND no < (SELECT min(bound.no) FROM (\
      SELECT min(no) + $2 AS no FROM changes WHERE user_id = $1 UNION ALL \
      SELECT max(no) FROM changes WHERE user_id = $1 UNION ALL \
      (SELECT no FROM changes WHERE user_id = $1 AND at >= $3 \
      AND no < (SELECT min(no) + $2 FROM changes WHERE user_id = $1) ORDER BY no LIMIT 1)) AS bound)";
 
-/// What happened to one memory.
+/// A change of one memory.
 pub(super) struct Told {
     pub(super) id: MemoryId,
-    /// The revision that it has now; 0 if it is gone.
+    /// The memory's current revision; 0 if it is gone.
     pub(super) revision: i64,
     pub(super) reason: Option<Reason>,
 }
@@ -43,7 +43,7 @@ impl From<&Altered> for Told {
     }
 }
 
-/// Remembers that the same happened to these memories, in this order.
+/// Records the same kind of change for these memories, in order.
 pub(super) async fn tell(
     conn: &mut Conn,
     (kind, at): (ChangeKind, Timestamp),

@@ -1,4 +1,4 @@
-//! What the counters know of memories, and changes that move it.
+//! What counters count of memories, and changes that affect them.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
@@ -11,26 +11,26 @@ use crate::postgres::head::Head;
 use crate::postgres::rows::Cells;
 use crate::slots;
 
-/// `memories.life`: it was archived once.
+/// Bit of `memories.life`: the memory was once archived.
 const WAS_ARCHIVED: i64 = 1;
-/// `memories.life`: it was deleted once.
+/// Bit of `memories.life`: the memory was once deleted.
 const WAS_DELETED: i64 = 2;
 
-/// What [`Counted::read`] reads, of a table named as given.
+/// Returns the columns that [`Counted::read`] reads, of the table alias `of`.
 pub(super) fn columns(of: &str) -> String {
     format!(
         "{of}.tier, {of}.state, {of}.size_bytes, {of}.life, CASE WHEN {of}.indexed IS NOT NULL THEN {of}.tokens END"
     )
 }
 
-/// What the counters know of one memory.
+/// The counted properties of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     pub(super) tier: Tier,
     pub(super) state: MemoryState,
     pub(super) size_bytes: i64,
     pub(super) life: i64,
-    /// How many tokens of it are in the full-text index; none if it is not there.
+    /// Number of its tokens in the full-text index; `None` if it is not indexed.
     pub(super) tokens: Option<i64>,
 }
 
@@ -45,25 +45,25 @@ impl Counted {
         })
     }
 
-    /// Counts it in.
+    /// Adds it to the counters.
     pub(super) fn came(&self, head: &mut Head) {
         self.add(head, 1);
     }
 
-    /// Counts it out, and among those deleted if it was not yet.
+    /// Removes it from the counters, and counts it as deleted unless it was already.
     pub(super) fn went(&self, head: &mut Head) {
         self.add(head, -1);
         head.add(slots::DELETED, i64::from(self.life & WAS_DELETED == 0), 0);
     }
 
-    /// Counts its change into another.
+    /// Replaces it by its new properties.
     fn became(&self, new: &Self, head: &mut Head) {
         self.add(head, -1);
         new.add(head, 1);
         Self::lived_through(new.life & !self.life, head);
     }
 
-    /// Adds to the totals of memories that were ever archived or deleted.
+    /// Adds to the totals of memories ever archived or deleted.
     pub(super) fn lived_through(bits: i64, head: &mut Head) {
         head.add(slots::ARCHIVED, i64::from(bits & WAS_ARCHIVED != 0), 0);
         head.add(slots::DELETED, i64::from(bits & WAS_DELETED != 0), 0);
@@ -77,19 +77,19 @@ impl Counted {
     }
 }
 
-/// A memory that was changed.
+/// A changed memory.
 pub(super) struct Altered {
     pub(super) seq: Seq,
     pub(super) id: MemoryId,
-    /// The revision that it has now.
+    /// Its current revision.
     pub(super) revision: i64,
     /// Whether it was withheld before.
     pub(super) was_withheld: bool,
 }
 
-/// Changes memories `m`: `which` is a condition on them as they were, `set` what becomes of them. The counters follow, and what
-/// comes back into the full-text index is put there; what leaves it is for `set` to say. They come back in order of their
-/// numbers.
+/// Changes memories `m`: `which` is a condition on their old rows, `set` the new values. Updates the counters, and
+/// indexes memories that become searchable; for those that cease to be, `set` must clear the index columns. Returns the
+/// memories in order of number.
 pub(super) async fn alter(
     conn: &mut Conn,
     doing: &'static str,

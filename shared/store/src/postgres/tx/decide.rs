@@ -1,4 +1,4 @@
-//! What a run decided: memories put aside and erased, and the decisions kept.
+//! Applies a run's decisions: archives and erases memories, and stores the decisions.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ pub(super) async fn record(conn: &mut Conn, run: MeditationId, decisions: &[Chan
     Ok(())
 }
 
-/// The run's row and the position of its last decision.
+/// Returns the run's row number and the position of its last decision.
 async fn run_position(conn: &mut Conn, run: MeditationId) -> Result<(i64, i64)> {
     let args = conn.args().with(run.0);
     conn.row("reading a run", RUN, args, |row| {

@@ -1,4 +1,4 @@
-//! Memories erased: because their owner wants it, whatever their state, or because it was decided so.
+//! Erases memories at their owner's request, whatever their state, or by decision of a run.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -11,14 +11,14 @@ use super::{attachments, places};
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
 
-/// Erases them and tells it.
+/// Erases memories and records the changes.
 pub(super) async fn now(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Result<()> {
     let mut gone = remove(conn, seqs, at).await?;
     gone.sort_unstable_by_key(|(seq, _)| *seq);
     changes::tell(conn, (ChangeKind::Erased, at), gone.into_iter().map(|(_, id)| Told::gone(id))).await
 }
 
-/// Erases them with what only they used; returns those that were there.
+/// Erases memories with everything that only they used; returns those that existed.
 pub(super) async fn remove(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Result<Vec<(Seq, MemoryId)>> {
     conn.head.recall_changed();
     places::keep_positions(conn, seqs.clone()).await?;

@@ -1,4 +1,4 @@
-//! Goals. A change marks every memory as one to score again, by moving the epoch that scores are compared with.
+//! Writes goals. A change marks every memory for scoring, by advancing the epoch that scores are compared with.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::goals::Goal;

@@ -1,4 +1,4 @@
-//! How far imports came.
+//! Stores the progress of imports.
 
 use kimberly_core::Timestamp;
 use kimberly_core::bounds::MAX_IMPORTS;
@@ -11,7 +11,7 @@ use crate::postgres::rows::unsigned;
 
 const PUT: &str = "INSERT INTO imports (user_id, id, done, refused, at) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (user_id, id) DO UPDATE SET done = excluded.done, refused = excluded.refused, at = excluded.at";
-/// The one that was put last is the newest, whatever clocks say.
+/// The import just stored counts as the newest, whatever the clocks say.
 const BOUND: &str = "DELETE FROM imports WHERE user_id = $1 AND id IN \
      (SELECT id FROM imports WHERE user_id = $1 AND id <> $2 ORDER BY at DESC, id OFFSET $3)";
 const PRUNE: &str = "DELETE FROM imports WHERE user_id = $1 AND at < $2";

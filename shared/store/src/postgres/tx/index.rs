@@ -1,5 +1,5 @@
-//! The full-text index: what of a memory stands in it. It is filled by the statements that write texts, and here where a text
-//! comes back that had left it.
+//! The full-text index of memories. Statements that write texts fill it; this module adds memories that become
+//! searchable again.
 
 use kimberly_core::error::Result;
 
@@ -8,7 +8,7 @@ use crate::postgres::rows::Cells;
 use crate::postgres::text::index_values;
 use crate::slots;
 
-/// Texts that are taken apart at once: so that no more of them than these are held.
+/// Texts tokenized at once, to bound memory use.
 const AT_ONCE: usize = 64;
 
 const TEXTS: &str = "SELECT seq, content || coalesce(chr(10) || texts, '') \
@@ -18,27 +18,27 @@ const ADD: &str = "UPDATE memories m SET indexed = t.indexed::tsvector, tokens =
      WHERE m.user_id = $1 AND m.seq = t.seq";
 const EMPTY: &str = "UPDATE memories SET indexed = NULL, tokens = 0 WHERE user_id = $1 AND indexed IS NOT NULL";
 
-/// What the index must hold, as a condition on memories named as given.
+/// SQL condition for memories that belong in the index, on the table alias `of`.
 pub(super) fn searchable(of: &str) -> String {
     format!("{of}.state <> 2 AND {of}.withheld = 0 AND {of}.sealed_content IS NULL")
 }
 
-/// A text as the index takes it.
+/// A text's index columns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indexed {
-    /// A tsvector as text.
+    /// A tsvector in text form.
     pub(super) words: String,
     pub(super) tokens: i64,
 }
 
-/// Texts as the index takes them.
+/// Computes the index columns of texts.
 pub(super) async fn of(conn: &Conn, texts: &[String]) -> Result<Vec<Indexed>> {
     let taken_apart = conn.tokens(texts).await?;
     let values = taken_apart.iter().map(|tokens| index_values(tokens));
     Ok(values.map(|(words, tokens)| Indexed { words, tokens }).collect())
 }
 
-/// Puts memories into the index that are not there.
+/// Adds memories to the index.
 pub(super) async fn add(conn: &mut Conn, mut seqs: Vec<i64>) -> Result<()> {
     seqs.sort_unstable();
     for seqs in seqs.chunks(AT_ONCE) {
@@ -60,7 +60,7 @@ pub(super) async fn add(conn: &mut Conn, mut seqs: Vec<i64>) -> Result<()> {
     Ok(())
 }
 
-/// Takes everything out, and puts in what belongs there.
+/// Clears the index and adds all searchable memories.
 pub(super) async fn rebuild(conn: &mut Conn) -> Result<()> {
     let args = conn.args();
     conn.run("emptying the index", EMPTY, args).await?;

@@ -1,4 +1,4 @@
-//! New memories.
+//! Inserts new memories and records.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -18,7 +18,7 @@ use crate::postgres::rows::unsigned;
 use crate::slots;
 use crate::tables::memories::{INSERTED, Stored, inserted, life_of, push_inserted};
 
-/// Inserts memories that are active, never seen and helpful to none.
+/// Inserts new memories: active, never seen, without outcomes.
 pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Vec<Seq>> {
     let records: Vec<_> = memories.iter().cloned().map(NewMemory::into_record).collect();
     let seqs = insert_rows(conn, &records).await?;
@@ -30,7 +30,7 @@ pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Ve
     Ok(seqs)
 }
 
-/// Inserts memories with everything that was kept about them elsewhere.
+/// Inserts records with everything stored about them elsewhere.
 pub(super) async fn insert_records(conn: &mut Conn, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>> {
     let seqs = insert_rows(conn, records).await?;
     tell(conn, records, at).await?;
@@ -80,7 +80,7 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)]) 
     Ok(())
 }
 
-/// What the index takes of each; nothing of what it must not hold.
+/// Computes the index columns of each record; `None` for those that do not belong in the index.
 async fn index_of(conn: &Conn, chunk: &[((&MemoryRecord, Place), i64)], seals: bool) -> Result<Vec<Option<Indexed>>> {
     let belongs = |record: &MemoryRecord| {
         let memory = &record.memory;

@@ -1,4 +1,4 @@
-//! Meditation runs.
+//! Writes meditation runs.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -9,12 +9,12 @@ use crate::postgres::conn::Conn;
 use crate::postgres::reader::limit as sql_limit;
 use crate::postgres::rows::{MEDITATION_COLUMNS, push_meditation};
 
-/// Decisions go with their run.
+/// Also deletes the runs' decisions, by cascade.
 const PRUNE: &str = "DELETE FROM meditations WHERE user_id = $1 AND finished_at < $2 \
      AND no NOT IN (SELECT no FROM meditations WHERE user_id = $1 ORDER BY id DESC LIMIT $3)";
 
 pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
-    // An update, not a replacement: replacing would take the run's decisions with it.
+    // An update, not a replacement, which would delete the run's decisions.
     let sets: Vec<_> = MEDITATION_COLUMNS.split(", ").skip(1).map(|name| format!("{name} = excluded.{name}")).collect();
     let columns = MEDITATION_COLUMNS.split(", ").count();
     let sql = format!(

@@ -1,4 +1,4 @@
-//! Changing a vault: one file per concern, and the port's methods, which only name them.
+//! Changes a vault: one file per concern, and the port's methods, which delegate to them.
 //!
 //! Counters are changed in memory (`head`) and written, with the audit, at the end of the transaction.
 
@@ -54,7 +54,7 @@ use super::reader::{Access, Writing};
 use crate::audit::prune;
 use crate::declared;
 
-/// So many parameters from the first, separated by commas.
+/// Returns `count` parameters starting with `first`, separated by commas.
 fn numbered(first: usize, count: usize) -> String {
     (first..first + count).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ")
 }

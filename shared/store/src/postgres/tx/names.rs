@@ -1,5 +1,5 @@
-//! Names are unique among the active records of a namespace, also where some are sealed, under whichever key: the index alone
-//! would take those for others.
+//! Keeps names unique among the active records of a namespace. Sealed names may have different keys, so the unique
+//! index alone does not detect every duplicate.
 
 use kimberly_core::error::{Error, Result};
 

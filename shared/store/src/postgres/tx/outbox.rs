@@ -1,4 +1,4 @@
-//! The outbox. Positions are never used again: a relay that comes late must not remove another's row.
+//! Writes the outbox. Positions are never reused: a late relay must not remove another row.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Error, Result, StorageFailure};

@@ -1,7 +1,7 @@
-//! Numbers for sessions, speakers, namespaces and consent records, and the next positions, for a batch in one statement; one
-//! more for each kind of new names.
+//! Resolves numbers of sessions, speakers, namespaces and consents, and the next positions, for a batch by one
+//! statement; one more for each kind of new names.
 //!
-//! Nothing is written for a session or speaker that is known.
+//! Nothing is written for a known session or speaker.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,8 @@ const FORGET_UNUSED: [&str; 3] = [
      AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.user_id = $1 AND m.namespace = n.no AND m.namespace <> 0)",
 ];
 
-/// Places for drafts, in order; each takes the next position of its session. The last of them gets the number `latest`.
+/// Returns the places of drafts in order; each takes the next position of its session. `latest` is the number of the
+/// last draft.
 pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<Place>> {
     let names = Names::of(drafts);
     if names.is_empty() {
@@ -72,7 +73,7 @@ pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i6
     drafts.iter().map(|draft| numbers.place(draft)).collect()
 }
 
-/// The statement that finds the names of a batch. Most batches name neither namespaces nor consents.
+/// Returns the statement that finds the names of a batch. Most batches have neither namespaces nor consents.
 fn find(conn: &Conn, names: &Names) -> (String, Args) {
     let (mut sql, mut args) = (FIND.to_owned(), conn.args().with(names.sessions.clone()).with(names.folded()));
     if !names.namespaces.is_empty() {
@@ -102,14 +103,14 @@ fn read(numbers: &mut Numbers, row: &PgRow) -> Result<bool> {
     Ok(true)
 }
 
-/// Keeps the positions of memories that are about to leave their sessions from being given again.
+/// Ensures that the positions of memories about to leave their sessions are not reused.
 pub(super) async fn keep_positions(conn: &mut Conn, seqs: Vec<i64>) -> Result<()> {
     let args = conn.args().with(seqs);
     conn.run("keeping positions", KEEP_POSITIONS, args).await?;
     Ok(())
 }
 
-/// Forgets sessions, speakers and namespaces that no memory names any more: their names are the user's words too.
+/// Forgets sessions, speakers and namespaces that no memory refers to: their names are user data, too.
 pub(super) async fn forget_unused(conn: &mut Conn) -> Result<()> {
     for sql in FORGET_UNUSED {
         let args = conn.args();

@@ -1,4 +1,4 @@
-//! Answers kept for replays.
+//! Stores and prunes answers for replays.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;

@@ -1,4 +1,4 @@
-//! Scores.
+//! Writes scores.
 
 use kimberly_core::error::Result;
 use kimberly_core::meditation::Scored;
@@ -9,7 +9,7 @@ use crate::slots;
 const APPLY: &str = "UPDATE memories m SET score = t.score, score_record = t.record, epoch = $2 \
      FROM unnest($3::bigint[], $4::double precision[], $5::text[]) AS t (seq, score, record) \
      WHERE m.user_id = $1 AND m.seq = t.seq";
-/// Scores that one statement takes at most.
+/// Maximum number of scores per statement.
 const AT_ONCE: usize = 500;
 
 pub(super) async fn apply(conn: &mut Conn, scores: &[Scored]) -> Result<()> {

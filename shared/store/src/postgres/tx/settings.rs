@@ -1,4 +1,4 @@
-//! The user's settings.
+//! Writes the user's settings.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::settings::UserSettings;

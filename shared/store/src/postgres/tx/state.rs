@@ -1,4 +1,4 @@
-//! The state of a memory.
+//! Changes the state of a memory.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Entity, Error, Result};
@@ -15,7 +15,7 @@ const SET: &str = "state = $3, life = old.life | $4, archived_at = $5, delete_af
      revision = old.revision + 1, epoch = -1";
 const WITHOUT_INDEX: &str = ", indexed = NULL, tokens = 0";
 
-/// What becomes of a memory.
+/// The new state of a memory.
 pub(super) struct Change {
     pub(super) state: MemoryState,
     pub(super) archived_at: Option<Timestamp>,

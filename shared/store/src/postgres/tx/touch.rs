@@ -1,4 +1,4 @@
-//! Memories recalled or read.
+//! Records that memories were recalled or read.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const TOUCH: &str = "UPDATE memories m SET access_count = m.access_count + t.tim
      FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS t (seq, times, at) WHERE m.user_id = $1 AND m.seq = t.seq";
 
 pub(super) async fn touch(conn: &mut Conn, touches: &[Touch]) -> Result<()> {
-    // One row per memory: an update that finds two takes either.
+    // One row per memory: an UPDATE that finds two matching rows applies only one of them.
     let mut sums: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
     for touch in touches {
         let sum = sums.entry(touch.seq.0).or_insert((0, i64::MIN));

@@ -1,4 +1,4 @@
-//! A memory written back.
+//! Writes a memory back.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ use crate::tables::memories::{Stored, push_updated, updates};
 
 const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state, m.withheld > 0, m.sealed_content IS NULL FROM memories m \
      LEFT JOIN sessions s ON s.user_id = $1 AND s.no = m.session WHERE m.user_id = $1 AND m.seq = $2 AND m.id = $3";
-/// Behind the user and the memory's number.
+/// Parameters $1 and $2 are the user and the memory's number.
 static UPDATES: LazyLock<String> = LazyLock::new(|| updates("old", |at| format!("${}", at + 3)));
 
 pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
@@ -44,7 +44,7 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     changes::tell(conn, (kind, memory.updated_at), altered.iter().map(Told::from)).await
 }
 
-/// What a memory was.
+/// A memory's previous place and state.
 struct Before {
     spot: Option<SessionSpot>,
     session_id: Option<String>,
@@ -70,7 +70,7 @@ async fn before(conn: &mut Conn, memory: &Memory) -> Result<Before> {
     .ok_or_else(|| Error::memory_not_found(memory.id))
 }
 
-/// Where the memory belongs now: its old place, unless it moved to another session.
+/// Returns the memory's place: the old one, unless it moved to another session.
 async fn place(conn: &mut Conn, memory: &Memory, before: &Before) -> Result<Place> {
     let mut draft = memory.draft.clone();
     let stays = before.session_id == draft.session_id;
@@ -87,7 +87,7 @@ async fn place(conn: &mut Conn, memory: &Memory, before: &Before) -> Result<Plac
     Ok(place)
 }
 
-/// What the index takes of it; nothing if it must not hold it.
+/// Computes the index columns; `None` if the memory does not belong in the index.
 async fn indexed(conn: &Conn, memory: &Memory, withheld: bool) -> Result<Option<Indexed>> {
     let sealed = memory.draft.metadata.sensitive && conn.sealing()?.are_on();
     if memory.state == MemoryState::Deleted || withheld || sealed {

@@ -1,4 +1,4 @@
-//! One write: items put in the place of those of the same subjects, others removed, revisions noted; all in one transaction.
+//! One write to an index: replaces the items of subjects, removes others and notes revisions, in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::subjects;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
 
-/// Vectors that one statement inserts.
+/// Vectors per INSERT.
 const BATCH: usize = 500;
 
 const MAKE_USER: &str = "INSERT INTO vector_users (user_id) VALUES ($1) \
@@ -48,21 +48,21 @@ struct Row<'r> {
 }
 
 impl<'r> Row<'r> {
-    /// Those of an item.
+    /// Returns the rows of an item.
     fn all(item: &'r EmbeddedItem, vectors: &'r [Quantized]) -> impl Iterator<Item = Self> {
         (0..).zip(vectors).map(move |(chunk, vector)| Self { item, chunk, vector })
     }
 }
 
 impl<'c> Change<'c> {
-    /// Checks what is asked for; the error names the item and what is allowed.
+    /// Checks the change; an error names the item and what is allowed.
     pub(super) fn new(model: &'c ModelKey, asked: &'c IndexChange) -> Result<Self> {
         let quantized = |(index, item)| Quantized::of_item(model, index, item);
         let vectors = asked.put.iter().enumerate().map(quantized).collect::<Result<_>>()?;
         Ok(Self { model, asked, vectors })
     }
 
-    /// Carries it out; returns the index as it is then.
+    /// Applies the change; returns the resulting index.
     pub(super) async fn apply(&self, conn: &mut Conn) -> Result<Index> {
         let answering = held(conn).await?;
         let mut index = match index::find(conn, Which::Of(self.model)).await? {
@@ -84,7 +84,7 @@ impl<'c> Change<'c> {
         Ok(index)
     }
 
-    /// Rows to be there afterwards: those of the last item of each subject, unless it is to go.
+    /// Returns the rows to insert: those of the last item of each subject, unless the subject is removed.
     fn rows(&self) -> Vec<Row<'_>> {
         let gone: BTreeSet<&VectorSubject> = self.asked.gone.iter().collect();
         let items = self.asked.put.iter().zip(&self.vectors).map(|both| (both.0.subject, both));
@@ -92,7 +92,7 @@ impl<'c> Change<'c> {
         last.into_values().flat_map(|(item, vectors)| Row::all(item, vectors)).collect()
     }
 
-    /// Removes what goes, and what others take the place of; returns how many vectors and items.
+    /// Removes the subjects to delete or replace; returns the numbers of vectors and items removed.
     async fn remove(&self, conn: &mut Conn, index: &Index) -> Result<(i64, i64)> {
         let put = self.asked.put.iter().map(|item| item.subject);
         let touched: BTreeSet<VectorSubject> = put.chain(self.asked.gone.iter().copied()).collect();
@@ -116,7 +116,7 @@ impl<'c> Change<'c> {
         Ok((i64::try_from(rows.len()).unwrap_or(i64::MAX), i64::try_from(items).unwrap_or(i64::MAX)))
     }
 
-    /// Notes the revisions of subjects whose texts are the same.
+    /// Notes the revisions of subjects whose texts are unchanged.
     async fn note(&self, conn: &mut Conn, index: &Index) -> Result<()> {
         let last: BTreeMap<VectorSubject, u64> = self.asked.unchanged.iter().copied().collect();
         if last.is_empty() {
@@ -144,13 +144,13 @@ async fn insert(conn: &mut Conn, index: &Index, rows: &[Row<'_>]) -> Result<()> 
     conn.run("inserting vectors", INSERT, args).await.map(drop)
 }
 
-/// Components as Postgres reads them.
+/// Formats components as Postgres expects them.
 fn literal(components: &[i8]) -> String {
     let numbers: Vec<String> = components.iter().map(i8::to_string).collect();
     format!("[{}]", numbers.join(","))
 }
 
-/// Waits for others who write the user's vectors; there must be a vault.
+/// Waits for other writers of the user's vectors; fails if there is no vault.
 async fn held(conn: &mut Conn) -> Result<Answering> {
     let locked = index::lock(conn).await?;
     match locked.vault {
@@ -168,7 +168,7 @@ async fn held(conn: &mut Conn) -> Result<Answering> {
     Ok(conn.row("locking vectors", MAKE_USER, args, index::answering).await?.unwrap_or_default())
 }
 
-/// Makes an empty index.
+/// Creates an empty index.
 async fn make(conn: &mut Conn, model: &ModelKey) -> Result<Index> {
     let args = conn.args().with(model.slug()).with(i64::from(model.dimension()));
     let no = conn.row("making an index of vectors", MAKE_INDEX, args, |row| Cells::new(row).int()).await?;
@@ -176,7 +176,7 @@ async fn make(conn: &mut Conn, model: &ModelKey) -> Result<Index> {
     Ok(Index { model, no, items: 0, vectors: 0, in_sync_at: None, graph: None, graph_is_ready: false })
 }
 
-/// Lets an index answer beside the one that is active, if that is another.
+/// Lets an index answer beside the active one, unless it is the active one.
 async fn stand_beside(conn: &mut Conn, answering: &Answering, model: &ModelKey) -> Result<()> {
     let slug = model.slug();
     let is_other = answering.active.as_ref().is_some_and(|active| *active != slug);

@@ -1,10 +1,10 @@
-//! Graphs of large indices: an HNSW index of Postgres' for each, over the memories of one user by one model.
+//! HNSW graphs of large indices: one Postgres index each, over the memories of one user and model.
 //!
-//! An index on vectors cannot be led by the user, and one over many users would be searched through the vectors of all the
-//! others. So a large index has a partial one of its own, `vectors_graph_<number>`, whose condition is that number and which
-//! names nobody. Only the owner of the table can make it; it is made beside writers (`CONCURRENTLY`), behind the back of
-//! after writes of any process, by one process at a time. Nothing depends on it: until it is ready, and where no owner is named, all of a
-//! user's vectors are looked at.
+//! An HNSW index cannot have the user as its leading column, and one over many users would search everybody's vectors.
+//! So each large index has a partial HNSW index, `vectors_graph_<number>`, whose condition is that number; its name
+//! identifies no user. Only the owner of the table can create it. It is created with `CONCURRENTLY`, in the background
+//! after a write of any process, by one process at a time. Nothing depends on it: until it is ready, or if no owner is
+//! configured, searches compare all of a user's vectors.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -27,9 +27,9 @@ use crate::postgres::pool::Pool;
 use crate::postgres::rows::Cells;
 use crate::postgres::schema::connect;
 
-/// How often another process is asked whether it is done.
+/// Interval between checks whether another process is done.
 const BETWEEN: Duration = Duration::from_millis(200);
-/// Memory for building: the graph of 200,000 vectors of 384 dimensions fits.
+/// `maintenance_work_mem` fits the graph of 200,000 vectors of 384 dimensions.
 const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = 0; SET maintenance_work_mem = '256MB'";
 
 const NUMBER: &str = "INSERT INTO vector_graphs (graph, dimension) \
@@ -47,17 +47,17 @@ const UNUSED: &str = "SELECT graph FROM vector_graphs g \
      WHERE NOT EXISTS (SELECT 1 FROM vector_indices i WHERE i.graph = g.graph)";
 const FORGET: &str = "DELETE FROM vector_graphs WHERE graph = $1";
 
-/// What makes and removes graphs.
+/// Creates and removes graphs.
 pub(super) struct Graphs {
     pg: PgOptions,
-    /// How much is to be done.
+    /// Number of pending tasks.
     pending: watch::Sender<usize>,
     one_at_a_time: Mutex<()>,
-    /// Whether it was found that nobody here may make any.
+    /// Whether this process was found unable to create graphs.
     in_vain: AtomicBool,
 }
 
-/// A graph to make.
+/// A graph to create.
 struct Wanted {
     number: i64,
     dimension: u32,
@@ -68,13 +68,13 @@ impl Graphs {
         Self { pg, pending: watch::channel(0).0, one_at_a_time: Mutex::default(), in_vain: AtomicBool::new(false) }
     }
 
-    /// Waits until nothing is to be done.
+    /// Waits until no tasks are pending.
     pub(super) async fn settle(&self) {
-        // Never closed while `self` is there.
+        // Never closed while `self` exists.
         let _ = self.pending.subscribe().wait_for(|pending| *pending == 0).await;
     }
 
-    /// Does work, one after the other; what fails is done by a later write.
+    /// Runs tasks one at a time; a later write repeats failed ones.
     async fn work(&self, work: impl Future<Output = Result<()>>) {
         let _turn = self.one_at_a_time.lock().await;
         if let Err(error) = work.await {
@@ -90,7 +90,7 @@ impl Graphs {
         self.pending.send_modify(|pending| *pending = pending.saturating_sub(1));
     }
 
-    /// Connects as the owner, alone among all processes that do; `None` if this one may not make graphs.
+    /// Connects as the owner and takes the lock shared with other processes; `None` if this process may not create graphs.
     async fn owner(&self) -> Result<Option<PgConnection>> {
         let url = self.pg.owner_url.as_ref().unwrap_or(&self.pg.url);
         let mut owner = connect(url, &self.pg).await?;
@@ -104,7 +104,7 @@ impl Graphs {
             );
             return Ok(None);
         }
-        // Nobody waits for it within Postgres: a graph that is made waits for everybody who does.
+        // Polls instead of waiting inside Postgres, because creating a graph waits for every transaction that does.
         let alone = Lock { class: GRAPHS, of: &self.pg.schema, doing: "waiting for another process that makes graphs" };
         while !alone.try_take(&mut owner).await.map_err(errors::of)? {
             tokio::time::sleep(BETWEEN).await;
@@ -120,7 +120,7 @@ impl Graphs {
         close(owner).await
     }
 
-    /// Removes the graphs that no index has any more.
+    /// Removes graphs that no index uses.
     async fn tidy(&self) -> Result<()> {
         let Some(mut owner) = self.owner().await? else { return Ok(()) };
         let failed = |e: sqlx::Error| errors::sql("looking for graphs of no index", &e);
@@ -134,7 +134,7 @@ impl Graphs {
 }
 
 impl PgVectors {
-    /// Has the graph of a large index made, behind the caller's back.
+    /// Starts creating the graph of a large index in the background.
     pub(super) fn want_graph(&self, user: &UserId, model: &ModelKey) {
         let (graphs, pool) = (std::sync::Arc::clone(&self.inner.graphs), self.inner.pool.clone());
         if graphs.in_vain.load(Ordering::Relaxed) {
@@ -148,7 +148,7 @@ impl PgVectors {
         });
     }
 
-    /// Has graphs of indices that are gone removed, behind the caller's back, if there were any.
+    /// Starts removing graphs of removed indices in the background, if `any` had one.
     pub(super) fn forget_graphs(&self, any: bool) {
         let graphs = std::sync::Arc::clone(&self.inner.graphs);
         if !any || graphs.in_vain.load(Ordering::Relaxed) {
@@ -162,7 +162,7 @@ impl PgVectors {
     }
 }
 
-/// Gives an index and its rows the number of a graph, unless it has one that is ready.
+/// Assigns a graph number to an index and its rows, unless its graph is ready.
 async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<Wanted>> {
     let mut conn = Conn::new(pool.write(user).await?, user.clone());
     let done = async {
@@ -192,7 +192,7 @@ async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<W
     conn.end(done).await
 }
 
-/// Makes a graph that is not there, or was not made whole.
+/// Creates a graph that is missing or incomplete.
 async fn build(owner: &mut PgConnection, wanted: &Wanted) -> Result<()> {
     let (index, dimension) = (index_name(wanted.number), wanted.dimension);
     let failed = |e: sqlx::Error| errors::sql("making a graph of vectors", &e);
@@ -227,6 +227,6 @@ async fn scalar(owner: &mut PgConnection, sql: &str) -> Result<Option<bool>> {
 }
 
 async fn close(owner: PgConnection) -> Result<()> {
-    // Its lock ends with it; the server is asked to, so that the next one need not wait.
+    // Its lock ends with it; a clean close tells the server at once, so that the next process need not wait.
     owner.close().await.map_err(|_| Error::storage(StorageFailure::Unavailable, "a connection to Postgres broke"))
 }

@@ -1,7 +1,7 @@
-//! The row of an index: of which model it is, and what it holds.
+//! The row of an index: its model and its contents.
 //!
-//! A write locks the vault's row with `FOR KEY SHARE` first, which lets the vault's own writers pass and makes a
-//! purge wait, then the user's row in `vector_users`, where writers of one user's vectors wait for each other.
+//! A write first locks the vault's row with `FOR KEY SHARE`, which admits the vault's own writers and makes a purge
+//! wait. Then it locks the user's row in `vector_users`, on which writers of the user's vectors wait for each other.
 
 use kimberly_core::embedding::ModelKey;
 use kimberly_core::error::Result;
@@ -12,10 +12,10 @@ use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::rows::Cells;
 
-/// Bytes of a vector's row and of its key's, besides its components and the id of its user, which stands in both.
+/// Bytes of a vector's row and index entry, besides its components and the user's id, which is stored in both.
 const AROUND: u64 = 140;
 
-/// What is asked of an index; a condition must follow.
+/// Selects an index; a condition must follow.
 const SELECT: &str = "SELECT i.model, i.dimension, i.no, i.items, i.vectors, i.in_sync_at, i.graph, coalesce(g.ready, false) \
      FROM vector_indices i LEFT JOIN vector_graphs g ON g.graph = i.graph ";
 const OF_MODEL: &str = "WHERE i.user_id = $1 AND i.model = $2";
@@ -23,17 +23,17 @@ const ACTIVE: &str = "JOIN vector_users u ON u.active = i.model WHERE i.user_id 
 const BUILDING: &str = "JOIN vector_users u ON u.building = i.model WHERE i.user_id = $1 AND u.user_id = $1";
 /// Locked by writers of the user's vectors.
 const LOCK: &str = "SELECT active, building FROM vector_users WHERE user_id = $1 FOR UPDATE";
-/// Locks the vault against being emptied, and lets its writers pass.
+/// Keeps the vault from being emptied, but admits its writers.
 const HOLD: &str = "SELECT purging IS NULL FROM vaults WHERE user_id = $1 FOR KEY SHARE";
 
-/// Which of a user's indices.
+/// Selects one of a user's indices.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Which<'m> {
-    /// That of a model, whether it answers or not.
+    /// The index of a model, whether or not it answers.
     Of(&'m ModelKey),
-    /// The one that answers.
+    /// The index that answers.
     Active,
-    /// The one that is being built to take its place.
+    /// The index that is being built to replace it.
     Building,
 }
 
@@ -41,19 +41,19 @@ pub(super) enum Which<'m> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Index {
     pub(super) model: ModelKey,
-    /// Its number among those of the user.
+    /// Its number among the user's indices.
     pub(super) no: i64,
     pub(super) items: u64,
     pub(super) vectors: u64,
     pub(super) in_sync_at: Option<u64>,
-    /// The number of its graph,
+    /// The number of its graph, if any.
     pub(super) graph: Option<i64>,
-    /// and whether that is made.
+    /// Whether that graph is created.
     pub(super) graph_is_ready: bool,
 }
 
 impl Index {
-    /// The state, of an index of this user.
+    /// Returns the state of an index of this user.
     pub(super) fn state(&self, conn: &Conn) -> Result<IndexState> {
         let each = AROUND + 2 * u64::from(self.model.dimension()) + 2 * conn.user()?.as_str().len() as u64;
         Ok(IndexState {
@@ -66,7 +66,7 @@ impl Index {
     }
 }
 
-/// Looks for an index; `None` if there is none. Fails if it is of vectors that are none of the model's.
+/// Finds an index; `None` if there is none. Fails if its vectors do not fit the model.
 pub(super) async fn find(conn: &mut Conn, which: Which<'_>) -> Result<Option<Index>> {
     let (condition, args) = match which {
         Which::Of(model) => (OF_MODEL, conn.args().with(model.slug())),
@@ -99,26 +99,26 @@ fn read(row: &PgRow) -> Result<Index> {
     })
 }
 
-/// Which models answer, by their slugs.
+/// The models that answer, by their slugs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answering {
     pub(super) active: Option<String>,
     pub(super) building: Option<String>,
 }
 
-/// What a transaction found that holds a user's vectors to its end.
+/// State found by a transaction that locks a user's vectors until its end.
 pub(super) struct Locked {
     /// Whether there is a vault; `None` if a purge is emptying it.
     pub(super) vault: Option<bool>,
-    /// Which models answer; `None` if the user has no vectors.
+    /// The models that answer; `None` if the user has no vectors.
     pub(super) answering: Option<Answering>,
 }
 
-/// Waits for others who write the user's vectors.
+/// Waits for other writers of the user's vectors.
 pub(super) async fn lock(conn: &mut Conn) -> Result<Locked> {
     let doing = "locking vectors";
     let args = conn.args();
-    // First, as purges do.
+    // Same order as purges.
     let free = conn.row(doing, HOLD, args, |row| Cells::new(row).flag()).await?;
     let args = conn.args();
     let answering = conn.row(doing, LOCK, args, answering).await?;

@@ -1,14 +1,15 @@
-//! Vectors on Postgres with pgvector: the ports `VectorReader` and `VectorWriter`, doing what the indices beside vaults in
-//! files do.
+//! Vectors on Postgres with pgvector: the ports `VectorReader` and `VectorWriter`, with the same results as the indices
+//! beside vaults in files.
 //!
-//! A vector lies as int8 components in a `halfvec`, which holds each of them exactly, beside one over its length. So the
-//! product that Postgres computes is that of whole numbers, and cosines and their order are those of the other backend, to
-//! the bit up to 1,040 dimensions, beyond within a float's rounding. Vectors of one user lie under `(user_id, no, subject,
-//! chunk)`: a search looks at all of them, and above [`GRAPH_FROM`] at those that an HNSW graph of the user's own proposes
-//! (`graphs`), which are then compared as exactly.
+//! A vector is stored as int8 components in a `halfvec`, which holds them exactly, beside its inverse length. Postgres
+//! therefore computes integer products, and cosines and their order equal those of the other backend: bit for bit up to
+//! 1,040 dimensions, above that within float rounding. A user's vectors have the key `(user_id, no, subject, chunk)`. A
+//! search compares all of them; above [`GRAPH_FROM`] it compares, just as exactly, those that the user's HNSW graph
+//! proposes (`graphs`).
 //!
-//! The ports are synchronous and Postgres is not: `waiting` bridges the two. `index` is the row of an index, `subjects` what
-//! vectors stand for, `nearest` the search, `change` one write, `turn` one user's turn across processes.
+//! The ports are synchronous and Postgres is not: `waiting` bridges the two. `index` is the row of an index, `subjects`
+//! what vectors stand for, `nearest` the search, `change` one write, and `turn` the lock of one user's vectors across
+//! processes.
 
 mod change;
 mod graphs;
@@ -32,17 +33,17 @@ use super::options::PgOptions;
 use super::pool::Pool;
 use super::shared::Shared;
 
-/// Vectors above which an index gets a graph. Up to as many items a recall asks for all cosines anyway, which no graph makes
-/// faster. Beyond, comparing all takes some three microseconds a vector of 384 dimensions: 140 ms for 50,000, whose graph
-/// finds the nearest 10 in 4 ms and the nearest 400 in 30.
+/// Number of vectors above which an index gets a graph. Up to that many items a recall asks for all cosines, which no
+/// graph accelerates. Above, comparing all takes about 3 µs per vector of 384 dimensions: 140 ms for 50,000, whose
+/// graph finds the nearest 10 in 4 ms and the nearest 400 in 30 ms.
 pub const GRAPH_FROM: u64 = 20_000;
 
-/// How vectors on Postgres are kept.
+/// Options of vectors on Postgres.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorOptions {
-    /// Connections of this process for vectors, besides those for vaults; 1 or more.
+    /// Connections of this process for vectors, besides those for vaults; at least 1.
     pub max_connections: u32,
-    /// Vectors above which an index gets a graph: [`GRAPH_FROM`], but where the two are compared.
+    /// Number of vectors above which an index gets a graph: [`GRAPH_FROM`], except where both ways are compared.
     pub graph_from: u64,
 }
 
@@ -52,19 +53,19 @@ impl Default for VectorOptions {
     }
 }
 
-/// The vectors of all users. Clones share everything.
+/// The vectors of all users. Clones share all state.
 #[derive(Clone)]
 pub struct PgVectors {
     inner: Arc<Inner>,
 }
 
-/// What clones share.
+/// State shared by clones.
 struct Inner {
     pool: Pool,
     pg: PgOptions,
     options: VectorOptions,
     graphs: Arc<Graphs>,
-    /// Dropped last: what the others wait for is driven by it.
+    /// Dropped last, because it drives the work of the others.
     waiting: Waiting,
 }
 
@@ -77,24 +78,24 @@ impl PgVectors {
         }
         let waiting = Waiting::new()?;
         let pg = PgOptions { max_connections: options.max_connections, ..shared.options.clone() };
-        // Connections belong to the runtime that they were made on.
+        // Connections belong to the runtime that created them.
         let of = pg.clone();
         let pool = waiting.spawn(async move { Pool::connect(&of).await }).await?;
         let graphs = Arc::new(Graphs::new(pg.clone()));
         Ok(Self { inner: Arc::new(Inner { pool, pg, options, graphs, waiting }) })
     }
 
-    /// A snapshot of one user's vectors.
+    /// Opens a snapshot of one user's vectors.
     async fn read(&self, user: &UserId) -> Result<Conn> {
         Ok(Conn::new(self.inner.pool.read(user).await?, user.clone()))
     }
 
-    /// A transaction of one user's vectors.
+    /// Begins a transaction on one user's vectors.
     async fn begin(&self, user: &UserId) -> Result<Conn> {
         Ok(Conn::new(self.inner.pool.write(user).await?, user.clone()))
     }
 
-    /// Waits until graphs are made and removed as the writes of this process that have returned want them.
+    /// Waits until the graphs wanted by completed writes of this process are created and removed.
     pub async fn settle_graphs(&self) {
         self.inner.graphs.settle().await;
     }

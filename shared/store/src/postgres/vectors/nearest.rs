@@ -1,4 +1,4 @@
-//! The search: how near the user's memories are to a query.
+//! Nearest-neighbour search over a user's memories.
 
 use std::collections::HashSet;
 
@@ -12,35 +12,35 @@ use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
 use crate::postgres::rows::Cells;
 
-/// The cosine, computed as the other backend does: a product of whole numbers, made a float, times one over both lengths. The
-/// query is converted once and not for each row.
+/// The cosine, computed like in the other backend: an integer product, converted to float, times the inverse of both
+/// lengths. The query is converted once instead of once per row.
 const COSINE: &str =
     "((-(direction <#> (SELECT $3::real[]::halfvec)))::real * $4::real * inverse_length)::double precision";
-/// Most rows that a graph is asked for; for more all are looked at.
+/// Maximum number of rows requested from a graph; for more, all vectors are compared.
 const MOST_PROPOSED: usize = 4_000;
-/// How many rows a graph looks at in one go, before it goes on if that was not enough: for each that is asked for so many, and
-/// at least. Of 50,000 it then finds .99 of the nearest 10 and of the nearest 400. Postgres takes no more than the most.
+/// Rows that a graph scans per iteration: this many per requested row, within bounds. With 50,000 vectors this finds
+/// 99% of the nearest 10 and of the nearest 400. 1,000 is Postgres' maximum.
 const LOOKED_AT_PER_ROW: usize = 2;
 const LEAST_LOOKED_AT: usize = 200;
 const MOST_LOOKED_AT: usize = 1_000;
-/// The depth of the search, that it goes on until it has found enough of what it was asked for, and that nothing is sorted
-/// that the graph has in order: Postgres takes the user and the graph for independent of each other, and so a large user's rows
-/// for a handful.
+/// Sets the scan size, lets the search iterate until it has enough rows, and disables sorting, because the graph
+/// returns rows in order. Postgres takes user and graph for independent conditions and so underestimates a large user's
+/// rows.
 const SEARCH: &str = "SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true), \
      set_config('enable_sort', 'off', true)";
 
-/// A row of a memory with its cosine.
+/// A memory's row with its cosine.
 struct Scored {
     seq: Seq,
     chunk: u16,
     cosine: f32,
 }
 
-/// The memories nearest to a query, nearest first, each once with its best chunk; at most `limit`.
+/// Returns at most `limit` memories nearest to a query, nearest first, each once with its best chunk.
 pub(super) async fn nearest(conn: &mut Conn, index: &Index, query: &Quantized, limit: usize) -> Result<Vec<VectorHit>> {
     let vectors = usize::try_from(index.vectors).unwrap_or(usize::MAX);
     let each = usize::try_from(index.vectors.div_ceil(index.items.max(1))).unwrap_or(usize::MAX);
-    // Further chunks take places; so more rows are asked for until memories enough are found.
+    // Several chunks of one memory may be among the rows, so more rows are requested until there are enough memories.
     let mut wanted = limit.saturating_mul(each);
     while limit > 0 && wanted < vectors {
         let scored = match index.graph.filter(|_| index.graph_is_ready && wanted <= MOST_PROPOSED) {
@@ -56,18 +56,18 @@ pub(super) async fn nearest(conn: &mut Conn, index: &Index, query: &Quantized, l
     if limit == 0 { Ok(Vec::new()) } else { Ok(memories(all(conn, index, query).await?, limit)) }
 }
 
-/// Every row.
+/// Returns every row.
 async fn all(conn: &mut Conn, index: &Index, query: &Quantized) -> Result<Vec<Scored>> {
     rows(conn, format!("{} AND subject < {BEFORE_GOALS}", select()), args(conn, index, query)).await
 }
 
-/// The nearest rows, found by looking at all.
+/// Returns the nearest rows by comparing all.
 async fn first(conn: &mut Conn, index: &Index, query: &Quantized, wanted: usize) -> Result<Vec<Scored>> {
     let sql = format!("{} AND subject < {BEFORE_GOALS} ORDER BY 3 DESC, subject, chunk LIMIT $5", select());
     rows(conn, sql, args(conn, index, query).with(i64::try_from(wanted).unwrap_or(i64::MAX))).await
 }
 
-/// Rows that the index's graph proposes.
+/// Returns the rows that the index's graph proposes.
 async fn proposed(
     conn: &mut Conn,
     index: &Index,
@@ -80,8 +80,8 @@ async fn proposed(
     rows(conn, sql, args(conn, index, query).with(i64::try_from(wanted).unwrap_or(i64::MAX))).await
 }
 
-/// The rest of a search that a graph answers. The number of the graph stands in the statement itself, since an index on
-/// some rows is used only for a condition that is known when the statement is planned.
+/// Returns the end of a query answered by a graph. The graph's number is inlined, because a partial index is used only
+/// if its condition is known when the statement is planned.
 fn by_graph(graph: i64, dimension: u32) -> String {
     format!(
         "AND graph = {graph} ORDER BY (direction::halfvec({dimension})) <=> (SELECT $3::real[]::halfvec({dimension})) LIMIT $5"
@@ -110,19 +110,20 @@ async fn rows(conn: &mut Conn, sql: String, args: Args) -> Result<Vec<Scored>> {
     Ok(found)
 }
 
-/// A chunk's number as it is stored.
+/// Converts a stored chunk number.
 pub(super) fn chunk(stored: i64) -> Result<u16> {
     u16::try_from(stored).map_err(|_| errors::corrupt("a chunk's number is out of bounds"))
 }
 
-/// A cosine as it is computed, a float in a double.
+/// Converts a computed cosine, a float stored in a double.
 #[expect(clippy::cast_possible_truncation, reason = "it was a float")]
 pub(super) fn within(cosine: f64) -> f32 {
-    // A damaged length may be anything.
+    // A damaged length can cause any value.
     if cosine.is_nan() { -1.0 } else { (cosine as f32).clamp(-1.0, 1.0) }
 }
 
-/// Each memory once with its best chunk, nearest first; numbers decide between equals, so that the order is always the same.
+/// Returns each memory once with its best chunk, nearest first; ties are ordered by number, so that results are
+/// deterministic.
 fn memories(mut scored: Vec<Scored>, limit: usize) -> Vec<VectorHit> {
     scored.sort_unstable_by(|a, b| b.cosine.total_cmp(&a.cosine).then((a.seq, a.chunk).cmp(&(b.seq, b.chunk))));
     let mut seen = HashSet::with_capacity(scored.len().min(limit));

@@ -1,4 +1,4 @@
-//! The port `VectorReader`.
+//! Implements the port `VectorReader`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,10 +13,10 @@ use super::{PgVectors, subjects};
 use crate::postgres::errors;
 use crate::postgres::rows::Cells;
 
-/// Every subject has a chunk of this number.
+/// Every subject has chunk 0.
 const HELD: &str =
     "SELECT subject FROM vectors WHERE user_id = $1 AND no = $2 AND subject = ANY($3::bytea[]) AND chunk = 0";
-/// As text, `[1,2,3]`.
+/// Returned as text: `[1,2,3]`.
 const CENTRE: &str = "SELECT avg(l2_normalize(direction::vector))::text \
      FROM (SELECT direction FROM vectors WHERE user_id = $1 AND no = $2 ORDER BY subject, chunk LIMIT $3) AS sample";
 const COSINES: &str = "SELECT a.subject, b.subject, \
@@ -25,7 +25,7 @@ const COSINES: &str = "SELECT a.subject, b.subject, \
      WHERE a.user_id = $1 AND a.no = $2 AND a.subject = ANY($3::bytea[]) GROUP BY a.subject, b.subject";
 
 impl PgVectors {
-    /// The state of one of a user's indices; `None` if there is none.
+    /// Returns the state of one of a user's indices; `None` if there is none.
     pub(super) async fn state_of(&self, user: &UserId, which: Which<'_>) -> Result<Option<IndexState>> {
         let mut conn = self.read(user).await?;
         let found = index::find(&mut conn, which).await?;
@@ -134,13 +134,13 @@ impl VectorReader for PgVectors {
     }
 }
 
-/// The numbers of a vector that is written as `[1,2,3]`.
+/// Parses a vector written as `[1,2,3]`.
 fn numbers(text: &str) -> Result<Vec<f32>> {
     let numbers = text.trim_matches(['[', ']']).split(',').map(str::parse);
     numbers.collect::<std::result::Result<_, _>>().map_err(|_| errors::corrupt("a mean of vectors is not one"))
 }
 
-/// What cannot be read is as if it were not there, and that is logged.
+/// Logs damage, and treats unreadable vectors as missing.
 fn unless_damaged<T>(read: Result<Option<T>>) -> Result<Option<T>> {
     match read {
         Err(Error::Storage { failure: StorageFailure::Corrupt, detail }) => {

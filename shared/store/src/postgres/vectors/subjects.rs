@@ -1,4 +1,4 @@
-//! What vectors stand for, as bytes whose order is that of subjects.
+//! Encodes subjects of vectors as bytes in the order of subjects.
 
 use kimberly_core::embedding::VectorSubject;
 use kimberly_core::error::Result;
@@ -9,10 +9,10 @@ use crate::postgres::errors;
 
 const MEMORY: u8 = 0;
 const GOAL: u8 = 1;
-/// What a subject must lie before to be a memory, as a literal.
+/// Upper bound of memories among subjects, as an SQL literal.
 pub(super) const BEFORE_GOALS: &str = "'\\x01'::bytea";
 
-/// A subject as it is stored. Numbers of memories are never negative.
+/// Encodes a subject for storage. Memory numbers are never negative.
 pub(super) fn encode(subject: &VectorSubject) -> Vec<u8> {
     match subject {
         VectorSubject::Memory(seq) => [&[MEMORY][..], &seq.0.to_be_bytes()].concat(),
@@ -20,7 +20,7 @@ pub(super) fn encode(subject: &VectorSubject) -> Vec<u8> {
     }
 }
 
-/// Reads back what [`encode`] wrote.
+/// Decodes the result of [`encode`].
 pub(super) fn decode(bytes: &[u8]) -> Result<VectorSubject> {
     let subject = match bytes.split_first() {
         Some((&MEMORY, number)) => number.try_into().ok().map(|n| VectorSubject::Memory(Seq(i64::from_be_bytes(n)))),

@@ -1,6 +1,6 @@
-//! One user's turn among all processes that write vectors: a lock of the database's that ends with the connection that holds
-//! it, whatever becomes of its process. A process that loses it without noticing does no lasting harm: each write is whole, and
-//! the next sync puts right what two have done to each other.
+//! A user's turn to write vectors, across all processes: an advisory lock of the database, released when its connection
+//! ends, whatever happens to the process. Losing it unnoticed does no lasting harm: each write is atomic, and the next
+//! sync repairs conflicting writes.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use crate::postgres::errors;
 use crate::postgres::options::PgOptions;
 use crate::postgres::schema::connect;
 
-/// How often it is tried: soon at first, then more and more seldom. Nobody waits for it within Postgres: that would be in
-/// the way of a graph that is made beside writers.
+/// Interval between attempts, which doubles from the first value to the second. Polls instead of waiting inside
+/// Postgres, because a waiting transaction would block the concurrent creation of a graph.
 const SOON: Duration = Duration::from_millis(20);
 const SELDOM: Duration = Duration::from_secs(1);
 
@@ -34,7 +34,7 @@ impl VectorTurns for PgVectors {
 async fn take(options: &PgOptions, of: String) -> Result<PgConnection> {
     let mut raw = connect(&options.url, options).await?;
     let mut between = SOON;
-    // Two users may share a turn by chance, and then wait for each other once in a while.
+    // Two users may share a lock by hash collision, and then sometimes wait for each other.
     let turn = Lock { class: TURNS, of: &of, doing: "taking a user's turn" };
     while !turn.try_take(&mut raw).await.map_err(errors::of)? {
         tokio::time::sleep(between).await;

@@ -1,7 +1,7 @@
-//! Waits for Postgres in calls that do not wait by themselves.
+//! Waits for Postgres in synchronous calls.
 //!
-//! A runtime of its own drives the connections, so that it matters to nobody which thread waits. A thread of a runtime with
-//! several hands its other work over meanwhile.
+//! A separate runtime drives the connections, so any thread may wait. A thread of a multi-threaded runtime hands over
+//! its other tasks meanwhile.
 
 use std::future::Future;
 
@@ -12,7 +12,7 @@ use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 pub(super) struct Waiting(Option<Runtime>);
 
 impl Waiting {
-    /// Starts its thread.
+    /// Starts the runtime's thread.
     pub(super) fn new() -> Result<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("vectors").enable_all().build();
         let failed = |error| Error::storage(StorageFailure::Unavailable, format!("starting a thread: {error}"));
@@ -23,12 +23,12 @@ impl Waiting {
         self.0.as_ref().map(Runtime::handle).ok_or_else(stopped)
     }
 
-    /// Waits for work.
+    /// Waits for work to finish.
     pub(super) fn wait<T: Send>(&self, work: impl Future<Output = Result<T>> + Send) -> Result<T> {
         let handle = self.handle()?;
         match Handle::try_current().map(|current| current.runtime_flavor()) {
             Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(|| handle.block_on(work)),
-            // A thread that already waits within a runtime cannot do so again.
+            // A thread that already drives a single-threaded runtime must not block on another; a helper thread does.
             Ok(_) => std::thread::scope(|scope| {
                 scope.spawn(|| handle.block_on(work)).join().unwrap_or_else(|_| Err(stopped()))
             }),
@@ -36,7 +36,7 @@ impl Waiting {
         }
     }
 
-    /// Has work done while the caller goes on, or waits for what is returned.
+    /// Runs work on the runtime, which the caller can await.
     pub(super) async fn spawn<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T>> + Send + 'static,
@@ -44,7 +44,7 @@ impl Waiting {
         self.handle()?.spawn(work).await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Has work done behind the caller's back.
+    /// Runs work in the background.
     pub(super) fn go_on(&self, work: impl Future<Output = ()> + Send + 'static) {
         if let Ok(handle) = self.handle() {
             drop(handle.spawn(work));
@@ -54,7 +54,7 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        // A runtime must not be waited for within another one.
+        // A runtime must not be shut down synchronously inside another one.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }

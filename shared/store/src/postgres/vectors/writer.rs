@@ -1,4 +1,4 @@
-//! The port `VectorWriter`.
+//! Implements the port `VectorWriter`.
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::{ModelKey, StoredItem};
@@ -16,16 +16,16 @@ const ITEMS: &str = "SELECT subject, count(*), min(revision), min(fingerprint) F
      WHERE user_id = $1 AND no = $2 GROUP BY subject ORDER BY subject";
 const ACTIVATE: &str = "UPDATE vector_users SET active = $2, building = NULL WHERE user_id = $1";
 const DEACTIVATE: &str = "UPDATE vector_users SET active = NULL, building = NULL WHERE user_id = $1";
-/// Models that are named are removed, or all others.
+/// Removes the named models, or all others.
 const DROP_VECTORS: &str = "DELETE FROM vectors WHERE user_id = $1 AND no IN (SELECT no FROM vector_indices \
      WHERE user_id = $1 AND (model = ANY($2::text[])) = $3)";
 const DROP_INDICES: &str =
     "DELETE FROM vector_indices WHERE user_id = $1 AND (model = ANY($2::text[])) = $3 RETURNING graph IS NOT NULL";
 const DROP_USER: &str = "DELETE FROM vector_users WHERE user_id = $1";
-/// However much there is to delete.
+/// Deletion may take as long as it needs.
 const NO_HURRY: &str = "SET LOCAL statement_timeout = 0";
 
-/// Which indices go.
+/// The indices to remove.
 enum Going<'m> {
     These(&'m [ModelKey]),
     OthersThan(&'m [ModelKey]),
@@ -87,7 +87,7 @@ impl PgVectors {
         conn.end(done).await
     }
 
-    /// Removes indices, with `all` what says which answer, too.
+    /// Removes indices; `all` also removes the record of which models answer.
     async fn discard(&self, user: &UserId, going: &Going<'_>, all: bool) -> Result<()> {
         let mut conn = self.begin(user).await?;
         let done = async {

@@ -1,8 +1,9 @@
-//! Adds entries to the end of the chain.
+//! Appends entries to the chain.
 //!
-//! The end is kept with the writing connection, so that a commit need not ask for it. Another process may have added
-//! entries since: then the number that comes next is taken, the insert fails as the first statement of its round trip,
-//! and is sent again behind the end as it is now, which cannot move while the transaction holds the file's lock.
+//! The writing connection caches the end of the chain, so that a commit needs no query for it. If another process has
+//! added entries since, the next number is taken and the insert fails, as the first statement of its round trip. The
+//! insert is then repeated after reading the current end, which cannot move while the transaction holds the file's
+//! lock.
 
 use kimberly_core::audit::AuditHead;
 use kimberly_core::error::Result;
@@ -15,20 +16,20 @@ use crate::sqlite::rows::unsigned;
 
 const ENTRY: &str =
     "INSERT INTO audit (no, at, actor, action, refused, subject, count, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?);";
-/// SQLite's code for a number that is taken.
+/// SQLite's error code for a primary key that already exists.
 const TAKEN: i32 = 1_555;
 
-/// Where entries go.
+/// The log to append to.
 #[derive(Clone, Copy)]
 pub(crate) struct To<'a> {
     pub(crate) log: &'static Log,
-    /// The name of the log, which begins its chain.
+    /// Name of the log, from which the first entry's hash is derived.
     pub(crate) name: &'a (dyn Fn() -> String + Sync),
-    /// Whether the highest number is kept now; else the transaction does so at its end.
+    /// Whether to store the highest number now; otherwise the transaction stores it at its end.
     pub(crate) last: bool,
 }
 
-/// Adds entries, and then runs what `rest` adds to the same round trip.
+/// Appends entries, then runs the statements that `rest` adds to the same round trip.
 pub(crate) async fn append(
     conn: &mut Conn,
     doing: &'static str,

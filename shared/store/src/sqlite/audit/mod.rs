@@ -1,4 +1,4 @@
-//! The audit of a vault, or of the system: entries are linked to the chain in the transaction of what they tell.
+//! The audit of a vault or of the system. Entries are appended to the chain in the transaction that they describe.
 
 mod append;
 mod log;

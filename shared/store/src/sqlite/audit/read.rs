@@ -1,4 +1,4 @@
-//! Reads the audit, as it is: an entry that was tampered with is read all the same, so that a check can say where it is.
+//! Reads the audit unverified: entries that were tampered with are returned too, so that a check can locate them.
 
 use kimberly_core::audit::{AuditHead, AuditRecord};
 use kimberly_core::error::Result;
@@ -11,7 +11,7 @@ use crate::sqlite::rows::{Cells, unsigned};
 
 pub(super) const COLUMNS: &str = "no, at, actor, action, refused, subject, count, hash";
 
-/// Where the audit begins and ends.
+/// Returns the last pruned entry and the number of the newest one.
 pub(super) async fn range(conn: &mut Conn, log: &Log) -> Result<AuditRange> {
     let range = conn
         .row("reading where the audit ends", log.range, Args::new(), |row| {
@@ -24,8 +24,8 @@ pub(super) async fn range(conn: &mut Conn, log: &Log) -> Result<AuditRange> {
     Ok(range.unwrap_or_default())
 }
 
-/// The end of the chain of this log, for what comes next. Numbers go on behind the highest that was ever given: entries
-/// that were cut off leave a gap, and their numbers are never given again.
+/// Returns the end of the chain, to which the next entry links. Numbers continue after the highest ever given: entries
+/// that were cut off leave a gap, and their numbers are never reused.
 pub(super) async fn head(conn: &mut Conn, log: &Log, name: &str) -> Result<AuditHead> {
     let last = conn
         .row("reading the end of the audit", log.end, Args::new(), |row| {
@@ -42,7 +42,7 @@ pub(super) async fn head(conn: &mut Conn, log: &Log, name: &str) -> Result<Audit
     Ok(AuditHead { no: range.last.max(head.no), ..head })
 }
 
-/// Entries that are rows, in the order asked for.
+/// Returns entries stored as rows, in the requested order.
 pub(super) async fn rows(conn: &mut Conn, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
     let before = query.before.unwrap_or(u64::MAX);
     let mut args = Args::new().with(unsigned(query.after)).with(unsigned(before));
@@ -60,7 +60,7 @@ pub(super) async fn rows(conn: &mut Conn, query: &AuditQuery) -> Result<Vec<Audi
     conn.rows("reading the audit", sql, args, record).await
 }
 
-/// An entry from a row of [`COLUMNS`].
+/// Reads an entry from a row of [`COLUMNS`].
 pub(super) fn record(row: &SqliteRow) -> Result<AuditRecord> {
     let c = &mut Cells::new(row);
     Ok(AuditRecord {

@@ -25,7 +25,7 @@ const FROM_LAST: &str = "SELECT first, last, CAST(entries AS BLOB) FROM audit_se
 const ACROSS: &str = "SELECT first, last, CAST(entries AS BLOB) FROM audit_segments WHERE first <= ? AND last > ?";
 const PRUNED: &str = "UPDATE vault SET audit_pruned = ?, audit_pruned_hash = ?";
 
-/// The audit of the file that a connection is to.
+/// The audit in the file of a connection.
 pub(crate) struct In<'c> {
     conn: &'c mut Conn,
     log: &'static Log,
@@ -37,10 +37,10 @@ impl<'c> In<'c> {
     }
 }
 
-/// Packs the oldest rows of the audit of the vault that this is.
+/// Compacts the audit of a vault.
 pub(crate) async fn compact_vault(conn: &mut Conn) -> Result<usize> {
     let owner = conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?;
-    // A new vault does not say yet whose it is, and holds little.
+    // A vault without an owner yet is new, and its audit is short.
     let Some(user) = owner.flatten().and_then(|owner| UserId::parse(&owner).ok()) else { return Ok(0) };
     compact(&mut In::new(conn, &Log::VAULT), &vault_log(&user)).await
 }

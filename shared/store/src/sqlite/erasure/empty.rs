@@ -1,8 +1,8 @@
-//! Counts and deletes every row of a vault, and empties its log.
+//! Counts and deletes all rows of a vault, and empties its write-ahead log.
 //!
-//! The counts stay in the vault, written by the transaction that deletes, so that they are the same however often the
-//! purge is cut. That transaction also leaves a trigger that refuses every later commit, wherever it comes from: a commit that
-//! was acknowledged came before it.
+//! The deleting transaction stores the counts in the vault, so they stay the same if the purge is interrupted and
+//! repeated. It also creates a trigger that refuses every later commit of any process: all acknowledged commits came
+//! before it.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +15,17 @@ use crate::sqlite::options::SqliteOptions;
 use crate::sqlite::rows::Cells;
 use crate::sqlite::schema::VAULT;
 
-/// The table that says that the vault is empty, and what it held.
+/// The table `purged` exists if the vault was emptied, and holds its counts.
 const IS_EMPTY: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'purged')";
 const KEPT: &str = "SELECT counts FROM purged";
-/// Tables of rows; those with a fixed number of rows are set back instead.
+/// Tables to empty. Tables with a fixed number of rows are reset instead.
 const TABLES: &str = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
      AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('vault', 'counters', 'embedding') ORDER BY name";
 const INDICES_OF_TEXT: &str =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5(%'";
 const TRIGGERS: &str = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
 const MEMORY_BYTES: &str = "SELECT coalesce(sum(size_bytes), 0) FROM memories";
-/// Counters that say that something changed go on.
+/// Counters that signal changes are not reset but incremented.
 const SET_BACK: &str = "UPDATE counters SET items = 0, bytes = 0 WHERE slot NOT IN (12, 13, 14); \
      UPDATE counters SET items = items + 1 WHERE slot IN (12, 13, 14); \
      UPDATE embedding SET waiting = 0, anew = 0, asked_at = NULL, synced_at = NULL, needed = 0, missing = 0, failed = 0; \
@@ -35,12 +35,12 @@ const SET_BACK: &str = "UPDATE counters SET items = 0, bytes = 0 WHERE slot NOT 
 const KEEP: &str = "INSERT INTO purged (counts) VALUES (?)";
 const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
-/// What a vault held.
+/// What a vault held before it was emptied.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    /// Rows by table.
+    /// Rows per table.
     pub(super) rows: BTreeMap<String, u64>,
-    /// Bytes that memories counted for.
+    /// Bytes counted for memories.
     pub(super) memory_bytes: u64,
 }
 
@@ -73,12 +73,12 @@ async fn whole(file: &DbFile, options: &SqliteOptions) -> Result<Held> {
         Ok(held)
     };
     let done = done.await;
-    // What it said first counts.
+    // The first error is the one to report.
     let _ = conn.close().await;
     done
 }
 
-/// In the transaction: what was counted before, or the rows, counted and deleted.
+/// Within the transaction: returns the stored counts of an earlier run, or counts and deletes all rows.
 async fn within(conn: &mut Conn) -> Result<Held> {
     let doing = "emptying a vault";
     if conn.row(doing, IS_EMPTY, Args::new(), |row| Cells::new(row).flag()).await? == Some(true) {
@@ -88,7 +88,8 @@ async fn within(conn: &mut Conn) -> Result<Held> {
     let held = count(conn).await?;
     let written = serde_json::to_string(&(&held.rows, held.memory_bytes))
         .map_err(|_| Error::storage(StorageFailure::Defect, "counts cannot be written as JSON"))?;
-    // Foreign keys hold at the end, when nothing is left; triggers would take every row out of the index by itself.
+    // Foreign keys are checked at the end, when all rows are gone. Triggers are dropped first, because they would
+    // remove every row from the index one by one.
     conn.run(doing, "PRAGMA defer_foreign_keys = ON", Args::new()).await?;
     for (list, statement) in [
         (TRIGGERS, "DROP TRIGGER \"%\""),
@@ -122,7 +123,7 @@ async fn count(conn: &mut Conn) -> Result<Held> {
     Ok(held)
 }
 
-/// Names out of the schema, which hold no quotes.
+/// Reads names from the schema; they must not contain quotes.
 async fn names(conn: &mut Conn, sql: &'static str) -> Result<Vec<String>> {
     let names = conn.rows("reading a vault's schema", sql, Args::new(), |row| Cells::new(row).text()).await?;
     match names.iter().find(|name| name.contains('"')) {
@@ -137,7 +138,7 @@ fn read(kept: &str) -> Result<Held> {
     Ok(Held { rows, memory_bytes })
 }
 
-/// Waits for readers that are under way, as long as for any lock.
+/// Waits for running readers up to the busy timeout.
 async fn empty_log(conn: &mut Conn) -> Result<()> {
     let busy = conn.row("emptying the log of a vault", EMPTY_LOG, Args::new(), |row| Cells::new(row).flag()).await?;
     match busy {

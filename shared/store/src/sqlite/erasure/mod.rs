@@ -1,8 +1,8 @@
-//! Erasing a whole vault: hidden first, then emptied, then its key and its files removed, and in the end shown again.
+//! Erases a whole vault: hides it, empties it, removes its key and its files, and finally unhides its place.
 //!
-//! A file in the vault's folder hides it: everything that wants the vault looks for that file first. It stays, alone in its folder,
-//! until nothing anywhere names the user any more, so that nobody makes the vault again meanwhile. Making, hiding, removing
-//! and showing hold the lock of the folder beside.
+//! A marker file in the vault's folder hides it; every access checks for that file first. The marker stays, alone in
+//! the folder, until the user is named nowhere any more, so that the vault is not created again meanwhile. Creating,
+//! hiding, removing and unhiding hold the lock in the parent folder.
 
 mod empty;
 mod port;
@@ -16,10 +16,10 @@ use kimberly_core::PurgeId;
 
 use super::files;
 
-/// There while the vault is being purged; holds the id of the purge.
+/// The marker file of a purge; contains the purge's id.
 const HIDDEN: &str = "purging";
 
-/// Whether the vault in this folder is being purged.
+/// Reports whether the vault in this folder is being purged.
 pub(crate) fn is_hidden(folder: &Path) -> bool {
     marker(folder).exists()
 }
@@ -28,7 +28,7 @@ fn marker(folder: &Path) -> PathBuf {
     folder.join(HIDDEN)
 }
 
-/// Hides a vault, and makes its folder if there is none; on disk on return.
+/// Hides a vault, creating its folder if necessary; durable on return.
 fn hide(folder: &Path, purge: PurgeId) -> io::Result<()> {
     files::make_folder(folder)?;
     let mut file = File::create(marker(folder))?;
@@ -37,7 +37,7 @@ fn hide(folder: &Path, purge: PurgeId) -> io::Result<()> {
     files::sync_folder(folder)
 }
 
-/// Whether the vault is hidden by this purge.
+/// Reports whether this purge hides the vault.
 fn is_hidden_by(folder: &Path, purge: PurgeId) -> io::Result<bool> {
     match fs::read(marker(folder)) {
         Ok(found) => Ok(found == purge.to_string().as_bytes()),

@@ -1,4 +1,4 @@
-//! The port of purges: what is kept of them is the registry's, the rest concerns the vault's folder.
+//! Implements the port of purges: the registry keeps their records, the vault's folder is handled here.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::sqlite::schema::VAULT;
 use crate::sqlite::vault::Vault;
 use crate::sqlite::{errors, files};
 
-/// How long the right to work on purges is waited for, and how often it is tried.
+/// How long to wait for the purge lock, and the interval between attempts.
 const PATIENCE: Duration = Duration::from_secs(30);
 const BETWEEN: Duration = Duration::from_millis(20);
 
@@ -28,7 +28,7 @@ impl RegistryPort {
         format!("{:032x}", u128::from_be_bytes(name))
     }
 
-    /// Hides the user's vault, beside nobody who makes one.
+    /// Hides the user's vault under the lock that creating a vault takes.
     async fn hide(&self, user: &UserId, purge: PurgeId) -> Result<()> {
         let folder = self.shared.layout.vault(user);
         let _held = files::lock(lock_of(&folder)).await?;
@@ -55,7 +55,7 @@ impl Purges for RegistryPort {
     async fn begin(&self, id: PurgeId, user: &UserId, by: &By) -> Result<Purge> {
         let begun = self.keep_new_purge(id, user, self.pseudonym(user), by).await?;
         self.hide(user, begun.id).await?;
-        // Those who follow the vault look, and are refused.
+        // Wakes followers of the vault, who are then refused.
         self.shared.signals.committed(user);
         Ok(begun)
     }
@@ -94,7 +94,7 @@ impl Purges for RegistryPort {
     }
 
     async fn empty_vault(&self, user: &UserId, purge: PurgeId) -> Result<Erased> {
-        // Again: the process that began it may have been cut before.
+        // Repeated, because the process that began the purge may have been interrupted before.
         self.hide(user, purge).await?;
         let path = Vault::path_of(user, &self.shared);
         let mut held = Some(empty::Held::default());
@@ -103,7 +103,7 @@ impl Purges for RegistryPort {
             let file = DbFile::of_vault(path, &VAULT, user, options);
             held = empty::empty(&file, options).await?;
         }
-        // Files are of one size once the log is empty.
+        // Measured after the log was emptied, when file sizes are stable.
         let mut erased = self.measure(user).await?;
         match held {
             Some(held) => (erased.rows, erased.memory_bytes) = (held.rows, held.memory_bytes),
@@ -135,7 +135,7 @@ impl Purges for RegistryPort {
     }
 }
 
-/// The lock, if nobody has it.
+/// Takes the lock; `None` if another process holds it.
 async fn try_lock(path: PathBuf) -> Result<Option<File>> {
     let attempt = move || {
         let file = File::options().create(true).truncate(false).write(true).open(path)?;

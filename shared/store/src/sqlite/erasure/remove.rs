@@ -1,4 +1,4 @@
-//! Destroys a vault's key, removes its files, and shows its place again.
+//! Destroys a vault's key, removes its files, and unhides its place.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use kimberly_crypto::{Keys, folder_of};
 use super::{HIDDEN, is_hidden_by, marker};
 use crate::sqlite::{errors, files};
 
-/// Files and bytes of a vault's folder, but for logs, locks and what hides it, which come and go.
+/// Counts files and bytes in a vault's folder, except logs, locks and the marker, which come and go.
 pub(super) fn measure(folder: &Path) -> io::Result<(u64, u64)> {
     let (mut count, mut bytes) = (0, 0);
     for entry in fs::read_dir(folder)? {
@@ -30,7 +30,7 @@ pub(super) fn measure(folder: &Path) -> io::Result<(u64, u64)> {
     Ok((count, bytes))
 }
 
-/// The key goes first: what a kill leaves of the files cannot be read any more.
+/// Destroys the key first, so that files left by an interruption are unreadable.
 pub(super) async fn destroy(folder: &Path, hash: &str, purge: PurgeId, keys: &Keys) -> Result<()> {
     let (folder, hash, keys) = (folder.to_owned(), hash.to_owned(), keys.clone());
     let destroy = move || {
@@ -45,7 +45,7 @@ pub(super) async fn destroy(folder: &Path, hash: &str, purge: PurgeId, keys: &Ke
     files::off_thread(destroy).await?
 }
 
-/// Removes everything but what hides the vault.
+/// Removes everything except the marker that hides the vault.
 fn remove(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -62,7 +62,7 @@ fn remove(folder: &Path) -> io::Result<()> {
     files::sync_folder(folder)
 }
 
-/// Shows the place of a vault again, which is empty.
+/// Unhides the place of a removed vault.
 pub(super) async fn show(folder: &Path, purge: PurgeId) -> Result<()> {
     let folder = folder.to_owned();
     let show = move || {

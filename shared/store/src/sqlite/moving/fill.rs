@@ -1,4 +1,4 @@
-//! Filling files: a vault beside its place, into which it is renamed when it is whole; `system.db` in one transaction.
+//! Fills files: a vault in a temporary file that is renamed into place when complete, `system.db` in one transaction.
 
 use std::fs;
 use std::io;
@@ -28,10 +28,10 @@ const HEAD: &str = "UPDATE vault SET settings = ?, settings_revision = ?, audit_
 const COUNTER: &str = "UPDATE counters SET items = ?, bytes = ? WHERE slot = ?";
 const LOG: &str = "UPDATE audit_log SET name = ?, last = ?";
 const INDEX: &str = "INSERT INTO search (search) VALUES ('rebuild')";
-/// With nobody else there, all of the log goes into the file.
+/// Writes the whole log into the file; no other process is there.
 const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
-/// A vault that is being filled.
+/// A vault being filled.
 pub(super) struct FillingVault {
     inner: Arc<Inner>,
     user: UserId,
@@ -42,14 +42,14 @@ pub(super) struct FillingVault {
 }
 
 impl FillingVault {
-    /// Begins with an empty vault beside the place of this user's.
+    /// Starts with an empty vault in a temporary file beside this user's vault.
     pub(super) async fn begin(inner: &Arc<Inner>, user: &UserId) -> Result<Self> {
         let options = inner.options()?;
         let staged = inner.vault_file(user).with_extension("moving");
         let path = staged.clone();
         files::off_thread(move || remove_database(&path)).await?.map_err(|error| errors::io(DOING, &error))?;
         let file = inner.file_of(user, staged.clone())?;
-        // Its keys are there, or made now for a vault that had none.
+        // The keys were copied, or are created now for a vault that had none.
         let key = file.make_key(options).await?;
         inner.template.copy_to(&staged, key.as_deref(), options).await?;
         let mut conn = file.open(crate::sqlite::file::Use::Write, options).await?.0;
@@ -57,7 +57,7 @@ impl FillingVault {
         Ok(Self { inner: Arc::clone(inner), user: user.clone(), conn, staged, head: Row::new(), counters: Vec::new() })
     }
 
-    /// What stands behind all rows, as triggers count while they come.
+    /// Writes single values and counters last, because triggers count while rows are inserted.
     async fn end(&mut self) -> Result<()> {
         if let [settings, revision, pruned, hash, _changes, outbox, asked] = self.head.as_slice() {
             let mut args = Args::new();
@@ -107,7 +107,7 @@ impl Filling for FillingVault {
     }
 
     async fn give_up(self: Box<Self>) {
-        // It stays where nobody looks for it, and is overwritten by the next one.
+        // The temporary file is never read, and the next copy replaces it.
         let _ = self.conn.close().await;
     }
 }
@@ -118,10 +118,10 @@ async fn insert(conn: &mut Conn, table: &Table, rows: &[Row]) -> Result<()> {
     conn.run(DOING, sql::insert(table, rows.len()), args).await.map(drop)
 }
 
-/// Puts a whole vault into its place; nobody else has either open.
+/// Moves a complete vault into place; no other process has either file open.
 fn publish(staged: &Path, to: &Path) -> io::Result<()> {
     fs::File::open(staged)?.sync_all()?;
-    // The log of one must not be taken for that of the other.
+    // The log of one file must not be applied to the other.
     for log in [beside(to, "-wal"), beside(to, "-shm"), beside(staged, "-wal"), beside(staged, "-shm")] {
         remove(&log)?;
     }
@@ -142,11 +142,11 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// What is there for all users, while it is being filled.
+/// The tables shared by all users, being filled.
 pub(super) struct FillingSystem(Conn);
 
 impl FillingSystem {
-    /// Begins with nothing.
+    /// Starts with empty tables.
     pub(super) async fn begin(mut conn: Conn) -> Result<Self> {
         conn.run(DOING, "BEGIN IMMEDIATE", Args::new()).await?;
         for table in OF_ALL.iter().filter(|table| table.lies == Lies::Alike) {

@@ -1,4 +1,4 @@
-//! Which folders of vaults there are, whether anything else tells of them or not.
+//! Lists vault folders, whether or not any table mentions them.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use kimberly_crypto::UserHash;
 use crate::sqlite::layout::Layout;
 use crate::sqlite::{errors, files};
 
-/// All of them, by the hashes of their users.
+/// Returns all of them, by the hashes of their users.
 pub(super) async fn all(layout: &Layout) -> Result<Vec<String>> {
     let vaults = layout.vaults();
     let found = files::off_thread(move || list(&vaults)).await?;

@@ -1,4 +1,4 @@
-//! What a data folder says of a move, in files that are whole or absent; and which users were copied to it, in a log.
+//! A data folder's record of a move, in files that are written atomically, and a log of the users copied to it.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ use crate::sqlite::{errors, files};
 
 const DOING: &str = "looking whether the data folder was moved";
 
-/// What the folder says, if it says anything.
+/// Reads the record, if there is one.
 pub(super) async fn read(layout: &Layout) -> Result<Option<Mark>> {
     let paths = [(State::Left, layout.moved()), (State::Filling, layout.moving())];
     files::off_thread(move || {
@@ -43,7 +43,7 @@ fn parse(state: State, bytes: &[u8], path: &Path) -> Result<Mark> {
     }
 }
 
-/// Has it say so, in the place of what it said.
+/// Replaces the record.
 pub(super) async fn write(layout: &Layout, mark: &Mark) -> Result<()> {
     let (moving, moved, restored, log) = (layout.moving(), layout.moved(), layout.restored(), layout.copied());
     let text = json!({"installation": mark.installation, "other": mark.other}).to_string();
@@ -60,7 +60,7 @@ pub(super) async fn write(layout: &Layout, mark: &Mark) -> Result<()> {
     files::off_thread(work).await?.map_err(|error| errors::io("marking the data folder", &error))
 }
 
-/// Refuses a folder that everything was moved away from, or that is not complete.
+/// Refuses a folder that was moved away or is incomplete.
 pub(crate) async fn refuse_moved(layout: &Layout) -> Result<()> {
     let shown = layout.root().display().to_string();
     match read(layout).await? {
@@ -70,7 +70,7 @@ pub(crate) async fn refuse_moved(layout: &Layout) -> Result<()> {
     }
 }
 
-/// How to start again in a folder that was left.
+/// How to start again in a folder that was moved away.
 pub(super) fn undo(layout: &Layout) -> String {
     format!("remove the file {}", layout.moved().display())
 }
@@ -94,8 +94,8 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Users that were copied, by the hashes of their ids: a line for each time that one was, the last of which holds. What was cut
-/// off the end is copied again.
+/// The copied users, by the hashes of their ids, in a log with one line per copy; the last line of a user counts. Users
+/// whose lines were cut off are copied again.
 pub(super) struct Copied {
     path: PathBuf,
     known: Mutex<HashMap<String, Known>>,
@@ -106,7 +106,7 @@ impl Copied {
         Self { path: layout.copied(), known: Mutex::default() }
     }
 
-    /// Reads what was copied before.
+    /// Reads the log.
     pub(super) async fn load(&self) -> Result<()> {
         let path = self.path.clone();
         let text = files::off_thread(move || whole_lines(&path));
@@ -126,7 +126,7 @@ impl Copied {
         self.known.lock().await.get(hash).cloned()
     }
 
-    /// Keeps what is known of a user, or that nothing is; on disk on return.
+    /// Appends the state of a user, or that it was forgotten; durable on return.
     pub(super) async fn know(&self, hash: &str, of_user: Option<&Known>) -> Result<()> {
         let mut known = self.known.lock().await;
         let line = match of_user {
@@ -150,7 +150,7 @@ impl Copied {
     }
 }
 
-/// What a log says; cut back to its last whole line, as what is added behind half a line would be lost with it.
+/// Reads the log and truncates it to its last complete line: text appended to a partial line would be lost.
 fn whole_lines(path: &Path) -> io::Result<String> {
     let mut bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
@@ -166,7 +166,7 @@ fn whole_lines(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The hash of a user, and what is known of him.
+/// Parses a user's hash and state.
 fn parse_line(line: &str) -> Option<(String, Option<Known>)> {
     let mut parts = line.splitn(3, ' ');
     let hash = parts.next().filter(|hash| hash.len() == 64)?.to_owned();
@@ -204,7 +204,7 @@ mod tests {
         again.load().await.unwrap();
         let ada_alone = (Some(known.clone()), None, None);
         assert_eq!((again.of(&ada).await, again.of(&bob).await, again.of(&cut).await), ada_alone);
-        // Who is copied next is known, too.
+        // Users copied after the truncation are logged, too.
         again.know(&bob, Some(&known)).await.unwrap();
         let third = Copied::new(&layout);
         third.load().await.unwrap();

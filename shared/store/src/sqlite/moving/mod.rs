@@ -48,13 +48,13 @@ pub(crate) struct Files(Arc<Inner>);
 pub(super) struct Inner {
     layout: Layout,
     given: SqliteOptions,
-    /// Where rings come from; none without encryption.
+    /// Sources of the key rings; `None` without encryption.
     sources: Option<KeySources>,
-    /// With its keys, once it is open.
+    /// The options with keys, once the folder is open.
     opened: OnceLock<SqliteOptions>,
     template: Template,
     log: Copied,
-    /// Whether it is the side that is left.
+    /// Whether this is the source.
     is_left: bool,
 }
 
@@ -71,7 +71,7 @@ impl Inner {
         Ok(DbFile::of_vault(path, &VAULT, user, self.options()?))
     }
 
-    /// A connection to `system.db`.
+    /// Opens a connection to `system.db`.
     async fn system(&self, purpose: Use) -> Result<Conn> {
         let options = self.options()?;
         let key = options.keys.system().map_err(|error| errors::key(&error))?;
@@ -79,7 +79,7 @@ impl Inner {
         Ok(file.open(purpose, options).await?.0)
     }
 
-    /// A connection to a vault of the newest version, which is the user's.
+    /// Opens a connection to a user's vault, migrating it first; checks its owner.
     async fn vault(&self, user: &UserId, path: PathBuf) -> Result<Conn> {
         let (options, file) = (self.options()?, self.file_of(user, path)?);
         let (mut conn, version) = file.open(Use::Read, options).await?;
@@ -94,7 +94,7 @@ impl Inner {
 }
 
 impl Files {
-    /// Looks at a folder; nothing is changed in it.
+    /// Examines a folder without changing it.
     pub(crate) async fn open(options: SqliteOptions, sources: Option<KeySources>, is_left: bool) -> Result<Self> {
         pragmas::silence().await?;
         let layout = Layout::new(options.data_dir.clone());
@@ -133,7 +133,7 @@ impl Files {
     }
 }
 
-/// Nobody else is there for as long as this is.
+/// Holds the exclusive lock while it exists.
 struct Alone(#[expect(dead_code, reason = "it is held by being there")] std::fs::File);
 
 #[async_trait]
@@ -191,14 +191,14 @@ impl Side for Files {
         if ["system.db", "queue.db", "keys/system.key", "keys/users"].iter().any(is_there) {
             return Ok(false);
         }
-        // What nobody knows of in the end is removed, so it must not have been there before.
+        // Folders of unknown users are removed at the end, so there must be none before the move.
         Ok(folders::all(&self.0.layout).await?.is_empty())
     }
 
     async fn open(&self) -> Result<()> {
         let keys = self.keys_of().await?;
         let options = SqliteOptions { keys, ..self.0.given.clone() };
-        // Made if it is missing, and brought up to date.
+        // Creates `system.db` if it is missing, and migrates it.
         SystemDb::open(&self.0.layout, &options).await?.close().await;
         let _ = self.0.opened.set(options);
         self.0.log.load().await
@@ -280,7 +280,7 @@ impl Side for Files {
             let users = self.users(last.as_ref()).await?;
             for user in &users {
                 let hash = user.folder_name();
-                // Of everybody who has a vault on the other side that is known by now.
+                // By now the log knows every user who has a vault on the source.
                 if self.0.log.of(&hash).await.is_some() {
                     copied.insert(hash);
                 }
@@ -290,7 +290,7 @@ impl Side for Files {
                 break;
             }
         }
-        // The log does not tell of a copy that was cut.
+        // The log does not know interrupted copies.
         let mut removed = 0;
         for hash in folders::all(&self.0.layout).await?.into_iter().filter(|hash| !copied.contains(hash)) {
             self.remove_hash(&hash).await?;

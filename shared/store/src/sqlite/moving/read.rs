@@ -1,4 +1,4 @@
-//! One snapshot of a file.
+//! A snapshot of one file.
 
 use async_trait::async_trait;
 use kimberly_core::error::Result;
@@ -9,7 +9,7 @@ use crate::moving::side::{Page, Rows};
 use crate::sqlite::conn::{Args, Conn};
 use crate::tables::{Lies, Table};
 
-/// A connection within a transaction that reads.
+/// A connection in a read transaction.
 pub(super) struct FileRows(pub(super) Conn);
 
 impl FileRows {

@@ -1,4 +1,4 @@
-//! The statements of a move, made from the list of tables, and values from and for rows.
+//! SQL of a move, generated from the list of tables, and conversion of values.
 
 use kimberly_core::error::Result;
 use sqlx::sqlite::SqliteRow;
@@ -16,8 +16,8 @@ const HEAD: &str = "SELECT settings, settings_revision, audit_pruned, audit_prun
      coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0), (SELECT asked_at FROM embedding) FROM vault";
 const LOG: &str = "SELECT name, last FROM audit_log";
 
-/// Reads the first rows of a table, or those behind a key, which are its parameters. What does not lie in rows of its own is
-/// read at once.
+/// Selects the first page of a table, or the page after a key given as parameters. Tables that are not stored as plain
+/// rows are selected at once.
 pub(super) fn select(table: &Table, behind: bool) -> String {
     match table.lies {
         Lies::Head => return HEAD.to_owned(),
@@ -34,14 +34,14 @@ pub(super) fn select(table: &Table, behind: bool) -> String {
     format!("SELECT {} FROM {} t{condition} ORDER BY {key} LIMIT {PAGE}", columns.join(", "), table.files)
 }
 
-/// Inserts so many rows.
+/// Inserts this many rows.
 pub(super) fn insert(table: &Table, rows: usize) -> String {
     let columns: Vec<_> = table.columns.iter().map(|column| column.files).collect();
     let row = format!("({})", vec!["?"; columns.len()].join(", "));
     format!("INSERT INTO {} ({}) VALUES {}", table.files, columns.join(", "), vec![row; rows].join(", "))
 }
 
-/// A row of [`select`].
+/// Reads a row of [`select`].
 pub(super) fn read(table: &Table, row: &SqliteRow) -> Result<Row> {
     let mut cells = Cells::new(row);
     table.columns.iter().map(|column| cell(&mut cells, column.kind)).collect()
@@ -79,7 +79,7 @@ mod tests {
     use crate::sqlite::schema::{SYSTEM, Schema, VAULT};
     use crate::tables::{Dialect, OF_ALL, of_user};
 
-    /// What is a key is not NULL, although SQLite does not say so of all.
+    /// Key columns count as NOT NULL, although SQLite does not report all of them so.
     const COLUMNS: &str = "SELECT m.name, p.name, p.type, p.\"notnull\" = 0 AND p.pk = 0 FROM sqlite_master m JOIN pragma_table_info(m.name) p \
          WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'search%' ORDER BY 1, 2";
 
@@ -102,7 +102,7 @@ mod tests {
         found
     }
 
-    /// Of every table that lies alike, all columns are moved; every other table is known.
+    /// Asserts that all columns of tables with equal layout are moved, and that every other table is known.
     async fn assert_all_are_moved(schema: &Schema, moved: &[Table], others: &[&str]) {
         for (table, found) in columns(schema).await {
             if others.contains(&table.as_str()) {
@@ -117,9 +117,10 @@ mod tests {
 
     #[tokio::test]
     async fn no_table_and_no_column_is_forgotten() {
-        // In the head and the counters; how vectors stand is found again.
+        // Moved as single values and counters; the state of embeddings is derived again.
         assert_all_are_moved(&VAULT, of_user(), &["vault", "counters", "embedding"]).await;
-        // The name and the last number are moved apart; a vault in quarantine is refused, a search for damage starts over.
+        // Name and last number are moved separately; vaults in quarantine are refused, and the search for damage starts
+        // over.
         assert_all_are_moved(&SYSTEM, OF_ALL, &["audit_log", "quarantine", "scrub"]).await;
     }
 }

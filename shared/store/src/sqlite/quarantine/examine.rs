@@ -1,5 +1,5 @@
-//! Reading all of a vault, or of another database, to tell damage from everything else: what a file holds can be unreadable to this build without
-//! being damaged, and nothing is put in quarantine for that.
+//! Reads a whole vault, or another database, to distinguish damage from everything else. A file can be unreadable to
+//! this build without being damaged; that is no reason for quarantine.
 
 use kimberly_core::UserId;
 use kimberly_core::damage::Damage;
@@ -15,12 +15,12 @@ use crate::sqlite::shared::Shared;
 use crate::sqlite::vault::Vault;
 use crate::sqlite::{errors, files, owner};
 
-/// Reads every page, each with its checksum where it is encrypted, and looks how they hang together.
+/// Reads every page, with its checksum if encrypted, and checks how the pages link to each other.
 const CHECK: &str = "PRAGMA quick_check(10)";
-/// What SQLite says of a full-text index that does not fit: it is derived, and can be built again.
+/// SQLite's message for an inconsistent full-text index, which is derived and can be rebuilt.
 const DERIVED: &str = "malformed inverted index";
 
-/// What is damaged in a user's vault; `None` if nothing is, or there never was a vault.
+/// Returns the damage of a user's vault; `None` if it is intact or never existed.
 pub(super) async fn examine(user: &UserId, shared: &Shared) -> Result<Option<Damage>> {
     let path = Vault::path_of(user, shared);
     if !path.exists() {
@@ -42,7 +42,7 @@ pub(super) async fn examine(user: &UserId, shared: &Shared) -> Result<Option<Dam
         Err(error) => return Err(error),
     };
     let found = if version == 0 { Ok(Some(Damage::NoDatabase)) } else { examine_pages(&mut conn, user).await };
-    // What was found counts.
+    // The result matters, not whether closing succeeds.
     let _ = conn.close().await;
     found
 }
@@ -56,15 +56,15 @@ async fn examine_keys(user: &UserId, shared: &Shared) -> Result<Option<Damage>> 
     }
 }
 
-/// Why a file does not open: without a key file none does that is encrypted.
+/// Returns why a file does not open: an encrypted one needs its key file.
 async fn unopened(user: &UserId, shared: &Shared) -> Result<Damage> {
     let (keys, hash) = (shared.options.keys.clone(), user.folder_name());
     let has_keys = !keys.are_on() || files::off_thread(move || keys.has_user(&hash)).await?.unwrap_or(true);
     Ok(if has_keys { Damage::NoDatabase } else { Damage::KeyFile })
 }
 
-/// Whether a file that is no vault opens and all of its pages are as they were written. Over a connection of its own, as others
-/// keep what they have read.
+/// Reports whether a database that is no vault opens and all of its pages are intact. Uses a new connection, because
+/// existing ones have pages cached.
 pub(crate) async fn is_whole(file: &DbFile, options: &SqliteOptions) -> Result<bool> {
     let mut conn = match file.open(Use::Read, options).await {
         Ok((conn, _)) => conn,
@@ -72,7 +72,7 @@ pub(crate) async fn is_whole(file: &DbFile, options: &SqliteOptions) -> Result<b
         Err(error) => return Err(error),
     };
     let whole = pages_are_whole(&mut conn).await;
-    // What was found counts.
+    // The result matters, not whether closing succeeds.
     let _ = conn.close().await;
     whole
 }

@@ -1,12 +1,13 @@
-//! Whether the write-ahead log of a vault holds everything that was committed.
+//! Checks whether a vault's write-ahead log contains everything that was committed.
 //!
-//! SQLite reads a log up to the first frame whose checksum does not fit, since that is where a loss of power cuts it: so what
-//! is damaged in the middle, or cut off, would silently be missing. How far the log was committed also stands in the index
-//! beside it (`-shm`), with a checksum of its own, which outlives a killed process: the first to open the vault compares the two, before
-//! SQLite makes the index again. The index is written after the log is on disk, and never says more than that.
+//! SQLite reads a log up to the first frame with a wrong checksum, because a power failure cuts a log there. Frames
+//! that were damaged in the middle or cut off would therefore be missing silently. The index beside the log (`-shm`)
+//! also records how far the log was committed, with its own checksum, and survives a killed process. The first process
+//! to open the vault compares the two before SQLite rebuilds the index. The index is written after the log is durable,
+//! so it never claims more than the log holds.
 //!
-//! A process does so once for each vault, before its first connection and never later: a process that closes a file drops all locks
-//! that his process holds on it, those of SQLite among them.
+//! A process checks each vault once, before its first connection and never later: closing a file drops all locks that
+//! the process holds on it, including SQLite's.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -20,28 +21,29 @@ use kimberly_core::error::Result;
 use crate::sqlite::errors;
 use crate::sqlite::files::beside;
 
-/// Bytes of one header of the index, of which there are two copies, and where it says how much of the log is in the database.
+/// Bytes of one header of the index, which has two copies; the offset of the number of frames already in the database;
+/// and the bytes to read.
 const HEADER: usize = 48;
 const BACKFILLED: usize = 96;
 const INDEX: usize = 100;
-/// Bytes in front of the log, and in front of each frame.
+/// Bytes of the log's header and of each frame's header.
 const LOG_HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
-/// What a log begins with; the last bit says in which order its checksums read bytes.
+/// Magic number of a log; the lowest bit is the byte order of its checksums.
 const MAGIC: u32 = 0x377f_0682;
 
-/// Hashes of the paths whose logs this process has seen to be whole, and connections to which it may have.
+/// Hashes of the paths whose logs this process has checked, and to which it may have connections.
 struct Seen {
     hasher: RandomState,
     shards: [Mutex<HashSet<u64>>; SHARDS],
 }
 
-/// So many vaults can be looked at at once.
+/// Number of vaults that can be checked at once.
 const SHARDS: usize = 64;
 static SEEN: LazyLock<Seen> =
     LazyLock::new(|| Seen { hasher: RandomState::new(), shards: std::array::from_fn(|_| Mutex::default()) });
 
-/// What the index says of the log.
+/// What the index records about the log.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Index {
     frames: u32,
@@ -50,8 +52,8 @@ struct Index {
     page: usize,
 }
 
-/// Refuses a vault whose log lacks frames that were committed. Says nothing where there is no log, or no index to compare
-/// it with, or where this process has looked before. To be called before any connection is opened.
+/// Refuses a vault whose log lacks committed frames. Accepts it if there is no log, if there is no index to compare
+/// with, or if this process has checked it before. Must be called before any connection is opened.
 pub(crate) fn refuse_shortened(database: &Path) -> Result<()> {
     let hash = SEEN.hasher.hash_one(database);
     let shard = usize::try_from(hash % SHARDS as u64).unwrap_or_default();
@@ -74,11 +76,11 @@ fn is_whole(database: &Path) -> io::Result<bool> {
     if said.frames <= said.backfilled || holds(&log, said)? {
         return Ok(true);
     }
-    // Who has it open meanwhile may have begun the log again.
+    // Another process that has the vault open may have restarted the log meanwhile.
     Ok(read_index(&index)? != Some(said))
 }
 
-/// The index, if there is one that fits its own checksum.
+/// Returns the index if it exists and matches its checksum.
 fn read_index(path: &Path) -> io::Result<Option<Index>> {
     let mut bytes = [0; INDEX];
     match File::open(path).and_then(|mut file| file.read_exact(&mut bytes)) {
@@ -101,7 +103,7 @@ fn read_index(path: &Path) -> io::Result<Option<Index>> {
     Ok(Some(Index { frames: native(16), backfilled: native(BACKFILLED), salt, page }))
 }
 
-/// Whether all frames that the index speaks of are in the log, as they were written.
+/// Reports whether the log contains all frames that the index claims, intact.
 fn holds(path: &Path, said: Index) -> io::Result<bool> {
     let file = match File::open(path) {
         Ok(file) => file,
@@ -132,7 +134,7 @@ fn holds(path: &Path, said: Index) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Reads as many bytes; `false` if there are fewer.
+/// Fills the buffer; returns `false` if there are too few bytes.
 fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match from.read_exact(bytes) {
         Ok(()) => Ok(true),
@@ -141,7 +143,7 @@ fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// SQLite's checksum, behind what was summed before.
+/// Continues SQLite's checksum over more bytes.
 fn sums(word: fn([u8; 4]) -> u32, before: (u32, u32), bytes: &[u8]) -> (u32, u32) {
     bytes.chunks_exact(8).fold(before, |(first, second), pair| {
         let first = first.wrapping_add(word(four(pair, 0))).wrapping_add(second);
@@ -149,7 +151,7 @@ fn sums(word: fn([u8; 4]) -> u32, before: (u32, u32), bytes: &[u8]) -> (u32, u32
     })
 }
 
-/// A checksum as it is stored, whatever order it was made in.
+/// Reads a stored checksum, which is big-endian whatever byte order it was computed in.
 fn stored(bytes: &[u8], at: usize) -> (u32, u32) {
     (u32::from_be_bytes(four(bytes, at)), u32::from_be_bytes(four(bytes, at + 4)))
 }

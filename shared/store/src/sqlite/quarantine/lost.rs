@@ -1,6 +1,7 @@
-//! Vaults that are gone, told from those that never were: a user is registered once the vault is made (`vault`), and a purge, which
-//! hides the vault, forgets the user before it shows the place again. While a data folder is taken up that was made of a backup,
-//! or filled by a move, it may know users whose vaults came later than what was copied; those are forgotten then.
+//! Distinguishes lost vaults from vaults that never existed. A user is registered once the vault is created (`vault`).
+//! A purge hides the vault and forgets the user before it unhides the place. A data folder that was restored from a
+//! backup or filled by a move may know users whose vaults are newer than the copy; those users are forgotten before the
+//! folder is back in service.
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
@@ -11,9 +12,9 @@ use crate::sqlite::shared::Shared;
 use crate::sqlite::vault::Vault;
 use crate::sqlite::{erasure, errors, files};
 
-/// Whether the user had a vault and it is gone. Takes the lock of the folder, so that nobody makes or purges it meanwhile.
+/// Reports whether the user's vault is lost. Locks the folder, so that the vault is not created or purged meanwhile.
 pub(crate) async fn is_lost(user: &UserId, shared: &Shared) -> Result<bool> {
-    // Asked for everybody who has none, and mostly over with this.
+    // Called for every user without a vault, most of whom are not registered.
     if !shared.registry.knows(user).await? {
         return Ok(false);
     }
@@ -21,7 +22,7 @@ pub(crate) async fn is_lost(user: &UserId, shared: &Shared) -> Result<bool> {
     is_lost_now(user, shared).await
 }
 
-/// Refuses to make a vault in the place of one that is gone. The lock of the folder is held.
+/// Refuses to create a vault in place of a lost one. The caller holds the folder's lock.
 pub(crate) async fn refuse_lost(user: &UserId, shared: &Shared) -> Result<()> {
     if is_lost_now(user, shared).await? { Err(errors::corrupt("the database of the vault is gone")) } else { Ok(()) }
 }
@@ -32,7 +33,8 @@ async fn is_lost_now(user: &UserId, shared: &Shared) -> Result<bool> {
 }
 
 impl SqliteStore {
-    /// Forgets a user without a vault in a data folder that was made of a backup or filled by a move, unless the vault was damaged there.
+    /// Forgets a user without a vault in a data folder that was restored from a backup or filled by a move, unless the
+    /// vault was in quarantine there.
     pub async fn forget_vaultless(&self, user: &UserId) -> Result<()> {
         let (folder, path) = (self.shared.layout.vault(user), Vault::path_of(user, &self.shared));
         let _held = files::lock(lock_of(&folder)).await?;

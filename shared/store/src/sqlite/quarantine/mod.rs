@@ -1,7 +1,8 @@
-//! Damaged vaults: told from failures that may pass, kept from use in all processes, and let back once they are whole.
+//! Damaged vaults: distinguishes damage from temporary failures, blocks damaged vaults in all processes, and releases
+//! them once they are intact again.
 //!
-//! A file in the vault's folder keeps it from use, as one does while it is purged: everything that wants the vault looks for it
-//! first. What lies in the folder is left as it is, so that what can be saved can be.
+//! Like a purge, quarantine is a marker file in the vault's folder, which every access checks first. All other files in
+//! the folder stay untouched, so that data can be recovered.
 
 mod examine;
 mod log;
@@ -21,22 +22,22 @@ pub(crate) use log::refuse_shortened;
 pub(crate) use lost::{is_lost, refuse_lost};
 pub(crate) use port::judge;
 
-/// There while the vault is in quarantine; holds what was found.
+/// The marker file of a quarantine; contains the kind of damage.
 const MARKER: &str = "quarantine";
 
-/// What was found in the vault in this folder, if it is in quarantine.
+/// Returns the damage recorded for the vault in this folder, if it is in quarantine.
 pub(crate) fn found(folder: &Path) -> Option<Damage> {
     match fs::read_to_string(marker(folder)) {
         Ok(told) => Some(Damage::of(told.trim_end())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        // It is there, whatever it says.
+        // The marker exists but cannot be read.
         Err(_) => Some(Damage::NoDatabase),
     }
 }
 
-/// Puts a vault in quarantine unless it is there; on disk on return.
+/// Puts a vault in quarantine unless it already is; durable on return.
 fn put(folder: &Path, damage: Damage) -> io::Result<()> {
-    // The folder may be what is gone.
+    // The folder itself may be lost.
     files::make_folder(folder)?;
     let mut file = match File::create_new(marker(folder)) {
         Ok(file) => file,
@@ -48,7 +49,7 @@ fn put(folder: &Path, damage: Damage) -> io::Result<()> {
     files::sync_folder(folder)
 }
 
-/// Lets a vault be used again; on disk on return.
+/// Lifts the quarantine; durable on return.
 fn lift(folder: &Path) -> io::Result<()> {
     match fs::remove_file(marker(folder)) {
         Ok(()) => files::sync_folder(folder),

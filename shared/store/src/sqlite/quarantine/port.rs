@@ -1,4 +1,4 @@
-//! The port of quarantine, and what reads and writes do when they meet damage.
+//! Implements the port of quarantine, and judges errors of reads and writes.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::sqlite::registry::RegistryPort;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::{errors, files};
 
-/// What to answer instead of an error: that the vault is in quarantine if it is damaged, else the error. One vault of a process
-/// is examined at a time, as that reads all of it.
+/// Replaces an error by [`Error::Quarantined`] if the vault is damaged. Examines one vault at a time per process,
+/// because that reads the whole vault.
 pub(crate) async fn judge(shared: &Arc<Shared>, user: &UserId, error: Error) -> Error {
     let suspect = matches!(error, Error::Storage { failure: StorageFailure::Corrupt, .. });
     if !suspect {
@@ -27,7 +27,7 @@ pub(crate) async fn judge(shared: &Arc<Shared>, user: &UserId, error: Error) -> 
     match look(shared, user).await {
         Ok(Some(damage)) => Error::Quarantined { damage },
         Ok(None) => error,
-        // SQLite says of a page that the disk does not give that it is malformed.
+        // SQLite reports a page that the disk cannot read as malformed.
         Err(failed @ Error::Storage { failure: StorageFailure::Disk, .. }) => failed,
         Err(other) => {
             tracing::warn!(error = %other, "whether a vault is damaged cannot be seen now");
@@ -36,7 +36,8 @@ pub(crate) async fn judge(shared: &Arc<Shared>, user: &UserId, error: Error) -> 
     }
 }
 
-/// Why a vault is in quarantine, or is from now on. Carried out to its end, also if the caller goes away.
+/// Returns the damage of a vault, putting it in quarantine if necessary. Runs to completion even if the caller is
+/// cancelled.
 async fn look(shared: &Arc<Shared>, user: &UserId) -> Result<Option<Damage>> {
     let (shared, user) = (Arc::clone(shared), user.clone());
     let looking = tokio::spawn(async move {
@@ -47,8 +48,8 @@ async fn look(shared: &Arc<Shared>, user: &UserId) -> Result<Option<Damage>> {
         }
         match found(&folder) {
             Some(damage) => {
-                // A release that was cut off may have taken it off the list, and the process that found it may not have
-                // listed it yet.
+                // The vault may be missing from the list: a release may have been interrupted, or the process that
+                // found the damage has not listed it yet.
                 list(&shared, &user, damage).await?;
                 Ok(Some(damage))
             }
@@ -73,12 +74,12 @@ async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
     let failed = |error: std::io::Error| errors::io("putting a vault in quarantine", &error);
     files::off_thread(move || put(&folder, damage)).await?.map_err(failed)?;
     list(shared, user, damage).await?;
-    // Those who follow the vault look, and are refused.
+    // Wakes followers of the vault, who are then refused.
     shared.signals.committed(user);
     Ok(Some(damage))
 }
 
-/// Lists a vault as damaged. The one process that does reports it.
+/// Lists a vault as damaged. Only the process that adds the entry logs it.
 async fn list(shared: &Shared, user: &UserId, damage: Damage) -> Result<()> {
     if shared.registry.quarantine(user, damage, shared.clock.now()).await? {
         let (vault, found) = (user.folder_name(), damage.sentence());
@@ -94,7 +95,7 @@ async fn release(port: &RegistryPort, user: &UserId, by: &By) -> Result<Option<D
         return Ok(Some(damage));
     }
     let _held = files::lock(lock_of(&folder)).await?;
-    // The list first: cut off here, the vault stays out of use, and the next check lists it again.
+    // Removes the list entry first: if interrupted here, the vault stays blocked and the next check lists it again.
     port.release_vault(user, by).await?;
     let failed = |error: std::io::Error| errors::io("letting a vault be used again", &error);
     files::off_thread(move || lift(&folder)).await?.map_err(failed)?;
@@ -108,7 +109,7 @@ impl Quarantine for RegistryPort {
         look(&self.shared, user).await
     }
 
-    /// Carried out to its end, also if the caller goes away.
+    /// Runs to completion even if the caller is cancelled.
     async fn release(&self, user: &UserId, by: &By) -> Result<Option<Damage>> {
         let (port, user, by) = (self.clone(), user.clone(), by.clone());
         let releasing = tokio::spawn(async move { release(&port, &user, &by).await });

@@ -1,4 +1,4 @@
-//! Attachments, and the blobs behind them.
+//! Reads attachments and their blobs.
 
 use kimberly_core::attachments::{Attachment, AttachmentUsage, BlobFacts, PendingBlobs};
 use kimberly_core::error::Result;
@@ -12,7 +12,8 @@ use crate::sqlite::errors;
 use crate::sqlite::filter;
 use crate::sqlite::rows::Cells;
 
-/// The memories that are shown, as hexadecimal ids one after the other. A condition on those and one on attachments follow.
+/// Attachments with the ids of their visible memories, concatenated in hexadecimal. A condition on those memories and
+/// one on attachments complete the statement.
 const ATTACHMENTS: &str = "SELECT a.id, b.id, a.name, a.media_type, b.sha256, b.size_bytes, b.stored_bytes, a.uploader, \
      a.created_at, a.hung, coalesce((SELECT group_concat(hex(m.id), '' ORDER BY m.seq) FROM attached t \
      JOIN memories m ON m.seq = t.memory WHERE t.attachment = a.no AND m.withheld ";
@@ -75,7 +76,7 @@ async fn found(conn: &mut Conn, which: &'static str, query: &AttachmentQuery) ->
     .await
 }
 
-/// Ids out of their hexadecimal digits.
+/// Parses ids from hexadecimal digits.
 fn ids(hex: &str) -> Result<Vec<MemoryId>> {
     let one = |digits: &[u8]| Uuid::try_parse_ascii(digits).map(MemoryId);
     let ids: Result<_, _> = hex.as_bytes().chunks(32).map(one).collect();

@@ -1,4 +1,4 @@
-//! Changes of memories, and how far imports came.
+//! Reads changes of memories, and the progress of imports.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
@@ -41,8 +41,8 @@ pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<
     Ok(seen.items())
 }
 
-/// That a memory is withheld is reported whatever the filter says, as erasure is: it says nothing of what is hidden.
-/// Conditions stand in a column and not behind WHERE: what does not pass is reported too, so that a look has a bound.
+/// A change to withheld is reported whatever the filter says, like erasure: it reveals nothing hidden. The conditions
+/// are a column, not in WHERE, so that rows that do not pass are returned too and a read stays bounded.
 fn statement(query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     let mut args = Args::new();
     let mut conditions = String::from("true");
@@ -75,7 +75,7 @@ fn read(row: &SqliteRow, with_memories: bool, seals: Option<&Seals>) -> Result<S
 }
 
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
-    // Releases before kept the id as it came.
+    // Older releases stored the id itself.
     let args = Args::new().with(chosen::kept(import_id)).with(import_id.to_owned());
     let progress = |row: &SqliteRow| {
         let mut c = Cells::new(row);

@@ -1,4 +1,4 @@
-//! What every write needs to know, in one statement; settings and counters alone.
+//! Reads what every write needs to know, in one statement; also settings and counters alone.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::MeditationId;
@@ -27,7 +27,7 @@ const COUNTERS: &str =
 const SETTINGS: &str = "SELECT settings, settings_revision FROM vault";
 
 pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
-    // Releases before kept it as it came.
+    // Older releases stored the id itself.
     let args = Args::new().with(request_id.map(chosen::kept)).with(request_id.map(str::to_owned));
     let found = conn
         .row("reading the write context", CONTEXT, args, |row| {
@@ -52,7 +52,7 @@ pub(super) async fn settings(conn: &mut Conn) -> Result<StoredSettings> {
         .ok_or_else(no_vault_row)
 }
 
-/// All counters of memories.
+/// Returns all counters of memories.
 pub(crate) async fn usage(conn: &mut Conn) -> Result<Usage> {
     let usage = conn
         .row("reading counters", COUNTERS, Args::new(), |row| parse(Cells::new(row).str()?))
@@ -62,7 +62,7 @@ pub(crate) async fn usage(conn: &mut Conn) -> Result<Usage> {
     Ok(usage)
 }
 
-/// Numbers are given without gaps, so that the next one follows from how many there ever were.
+/// Numbers have no gaps, so the next one follows from the number of memories ever created.
 fn next_seq(usage: &Usage) -> i64 {
     i64::try_from(usage.created).unwrap_or(i64::MAX).saturating_add(1)
 }

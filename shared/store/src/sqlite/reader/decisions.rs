@@ -1,4 +1,4 @@
-//! Decisions of runs, by run and by memory.
+//! Reads decisions by run and by memory.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MeditationId, MemoryId};
@@ -9,7 +9,7 @@ use crate::rows::joined;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{DECISION_COLUMNS, decision, unsigned};
 
-/// The latest decisions with a subject, then the rows of each.
+/// Selects the latest decisions with a subject, then all rows of each.
 const ABOUT: &str = "(SELECT d.meditation, d.position FROM decisions d JOIN meditations r ON r.no = d.meditation \
      WHERE d.subject = ? ORDER BY d.decided_at DESC, r.id DESC, d.position DESC LIMIT +?) a \
      JOIN decisions d ON d.meditation = a.meditation AND d.position = a.position \
@@ -23,7 +23,7 @@ pub(super) async fn about(conn: &mut Conn, id: MemoryId, limit: usize) -> Result
     conn.rows("reading decisions about a memory", sql, args, decision).await.map(joined)
 }
 
-/// Positions rise by one, so that so many of them are so many decisions, whatever the number of their subjects.
+/// Positions are consecutive, so a range of positions is that many decisions, whatever the number of their subjects.
 pub(super) async fn of_run(
     conn: &mut Conn,
     id: MeditationId,

@@ -1,4 +1,4 @@
-//! The full count that the counters are checked against.
+//! Counts all memories, to verify the counters.
 
 use kimberly_core::error::Result;
 use kimberly_core::usage::{Count, Usage};

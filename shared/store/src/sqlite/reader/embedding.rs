@@ -1,4 +1,4 @@
-//! What the vault remembers about its vectors, and what should have some.
+//! Reads the ledger of a vault's vectors, and what should have vectors.
 
 use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, start_of_week};
 use kimberly_core::error::Result;
@@ -8,7 +8,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
 
-/// Vectors hang on what was created, on changes that recall sees, on goals, and on settings.
+/// Vectors depend on created memories, on changes that recall sees, on goals and on settings.
 const LEDGER: &str = "SELECT e.waiting, e.anew, e.asked_at, e.synced_at, e.needed, e.missing, e.failed, e.version, \
      (SELECT coalesce(sum(vectors), 0) FROM embedded WHERE day = ?1), \
      (SELECT coalesce(sum(vectors), 0) FROM embedded WHERE day BETWEEN ?2 AND ?1), \

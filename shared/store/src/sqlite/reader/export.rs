@@ -1,4 +1,4 @@
-//! Memories with everything that is kept about them.
+//! Reads memories with everything stored about them.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Goals.
+//! Reads goals.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -10,7 +10,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
 
-/// Goals from a JSON array of their bodies.
+/// Parses goals from a JSON array of their bodies.
 pub(super) fn from_json(json: &str) -> Result<Vec<Goal>> {
     serde_json::from_str(json).map_err(|_| unreadable())
 }

@@ -1,4 +1,4 @@
-//! Brings the kept columns to the state of a reader's snapshot.
+//! Brings the cached columns up to the reader's snapshot.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, packed};
 
-/// The columns of a stamp, in front of other columns of a statement.
+/// The columns of a stamp, to precede other columns of a statement.
 pub(super) const STAMP: &str = "(SELECT items FROM counters WHERE slot = 9), \
      (SELECT items FROM counters WHERE slot = 12), (SELECT sum(items) FROM counters WHERE slot < 9)";
 
@@ -23,12 +23,12 @@ pub(super) fn stamp(c: &mut Cells<'_>) -> Result<Stamp> {
     Ok(Stamp { created: c.int()?, changes: c.int()?, items: c.count()? })
 }
 
-/// The columns of the snapshot; `None` if there are none and SQL has to do.
+/// Returns the cached columns for the snapshot; `None` if there are none and the caller must use SQL.
 pub(super) async fn columns(conn: &mut Conn, keeper: &Keeper<Columns>, stamp: Stamp) -> Result<Option<Arc<Columns>>> {
     Columns::at(keeper, stamp, |last| load(conn, last)).await
 }
 
-/// The snapshot's columns, if they can answer for a filter; `None` if SQL has to do.
+/// Returns the cached columns for the snapshot if they cover a filter; `None` if the caller must use SQL.
 pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
     let Some(keeper) = access.columns.filter(|keeper| covers(filter) && keeper.is_promising()) else { return Ok(None) };
     if matches!(access.seen, Seen::Unknown) {
@@ -37,14 +37,14 @@ pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFi
     Ok(access.seen.fit())
 }
 
-/// The snapshot's columns, when no other statement brought its stamp.
+/// Returns the cached columns for the snapshot, reading its stamp by a separate statement.
 async fn columns_now(conn: &mut Conn, keeper: &Keeper<Columns>) -> Result<Option<Arc<Columns>>> {
     let sql = format!("SELECT {STAMP}");
     let stamp = conn.row("reading what is new", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
     columns(conn, keeper, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await
 }
 
-/// Entries of memories with a higher number, and all namespaces.
+/// Loads entries of memories with higher numbers, and all namespaces.
 async fn load(conn: &mut Conn, last: i64) -> Result<Loaded> {
     let packed = packed::pack(&format!(
         "SELECT {} || ',' || {} AS hit FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT -1",

@@ -1,5 +1,5 @@
-//! What a recall asks of a vault beside its words, kept for one version of it: who speaks there, and which declared tables hold
-//! nothing. A vault that nothing was written to since is asked for none of it again.
+//! Caches facts that a recall needs besides words, for one version of a vault: its speakers, and which declared tables
+//! are empty. An unchanged vault is not queried for them again.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,17 +13,17 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
 
-/// For each declared table whether it holds anything.
+/// For each declared table, whether it has rows.
 static HELD: LazyLock<String> = LazyLock::new(|| {
     let held: Vec<_> = tables::ALL.iter().map(|table| format!("EXISTS (SELECT 1 FROM {})", table.name)).collect();
     format!("SELECT {}", held.join(" || "))
 });
 
-/// All of it.
+/// The cached facts.
 pub(crate) struct Known {
     commits: u64,
     speakers: Vec<(i64, String)>,
-    /// Tables without a row, by name.
+    /// Names of tables without rows.
     empty: Vec<&'static str>,
 }
 
@@ -38,12 +38,12 @@ impl Keep for Known {
     }
 }
 
-/// Any commit may change any of it.
+/// Any commit may change any of the facts.
 fn stamp(commits: u64) -> Stamp {
     Stamp { changes: i64::try_from(commits).unwrap_or(i64::MAX), ..Stamp::default() }
 }
 
-/// How many commits the snapshot holds.
+/// Returns the number of commits in the snapshot.
 pub(super) async fn commits<M>(access: &mut Access<'_, M>) -> Result<u64> {
     if let Some(commits) = access.commits {
         return Ok(commits);
@@ -51,12 +51,12 @@ pub(super) async fn commits<M>(access: &mut Access<'_, M>) -> Result<u64> {
     let sql = format!("SELECT items FROM counters WHERE slot = {COMMITS}");
     let commits = access.conn.row("reading the version", sql, Args::new(), |row| Cells::new(row).count()).await?;
     let commits = commits.ok_or_else(|| errors::corrupt("the counters are gone"))?;
-    // A transaction is about to make it another one.
+    // Not cached for write transactions, which are about to change the version.
     access.commits = access.known.map(|_| commits);
     Ok(commits)
 }
 
-/// The speakers. After the version was read, what else is kept for it comes with them.
+/// Returns the speakers. If the version was read before, all facts are cached for it.
 pub(super) async fn speakers<M>(access: &mut Access<'_, M>) -> Result<Vec<(i64, String)>> {
     let keeper = access.known.filter(|keeper| keeper.is_promising());
     let Some((keeper, commits)) = keeper.zip(access.commits) else { return words::speakers(access.conn).await };
@@ -74,7 +74,7 @@ pub(super) async fn speakers<M>(access: &mut Access<'_, M>) -> Result<Vec<(i64, 
     Ok(speakers)
 }
 
-/// Whether a table is known to hold nothing.
+/// Reports whether a table is known to be empty.
 pub(super) fn is_empty<M>(access: &Access<'_, M>, table: &Table) -> bool {
     access.here.as_ref().is_some_and(|known| known.empty.contains(&table.name))
 }

@@ -1,4 +1,4 @@
-//! The full-text query: one statement, all hits, the best chosen here.
+//! Runs the full-text query: one statement returns all hits, and the best are selected here.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
@@ -38,18 +38,18 @@ pub(super) async fn lexical<M>(
     Ok(best(hits, limit))
 }
 
-/// Numbers and BM25 of all that match.
+/// SQL for numbers and BM25 of all matches.
 pub(super) fn packed_matches() -> String {
     packed::pack(&format!("SELECT rowid || ',' || {} AS hit FROM search WHERE search MATCH ? LIMIT -1", packed::BM25))
 }
 
-/// The keeper of columns that may answer for a filter.
+/// Returns the cache of columns if it may answer for a filter.
 pub(super) fn keeper_for<'c, M>(access: &Access<'c, M>, filter: &MemoryFilter) -> Option<&'c Keeper<Columns>> {
     access.columns.filter(|keeper| covers(filter) && keeper.is_promising() && !matches!(access.seen, Seen::Unfit))
 }
 
-/// Only numbers and BM25 from SQL, the rest from the kept columns, and whether anything is sealed; `None` if they do not
-/// fit.
+/// Reads only numbers and BM25 by SQL and takes the rest from the cached columns; also returns whether anything is
+/// sealed. `None` if the cache does not fit.
 async fn by_columns<M>(
     access: &mut Access<'_, M>,
     keeper: &Keeper<Columns>,
@@ -69,7 +69,7 @@ async fn by_columns<M>(
     Ok(hits.map(|hits| (hits, any_sealed)))
 }
 
-/// Those of what was found that pass, by the columns of a stamp; `None` if they do not fit.
+/// Returns the matches that pass the filter, by the cached columns of a stamp; `None` if there are none that fit.
 pub(super) async fn passing<M>(
     access: &mut Access<'_, M>,
     (keeper, stamp): (&Keeper<Columns>, Stamp),
@@ -80,9 +80,10 @@ pub(super) async fn passing<M>(
     Ok(access.seen.fit().map(|columns| columns.hits(found, &Pass::new(filter, &columns))))
 }
 
-/// Everything from one statement, and whether anything is sealed.
+/// Reads all hits by one statement; also returns whether anything is sealed.
 async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> Result<(Vec<LexicalHit>, bool)> {
-    // CROSS: the index leads. BM25 is computed for every hit anyhow, so sorting in SQL would only cost more.
+    // CROSS makes the full-text index the outer loop. BM25 is computed for every hit anyway, so sorting in SQL would
+    // only add cost.
     let mut sql = format!(
         "SELECT {} AS hit FROM search CROSS JOIN memories m ON m.seq = search.rowid WHERE search MATCH ?",
         packed::row(packed::BM25)
@@ -96,7 +97,7 @@ async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> 
     Ok((packed::hits(packed.as_deref().unwrap_or_default())?, any_sealed))
 }
 
-/// A packed answer, and whether anything is sealed.
+/// Reads a packed answer, and whether anything is sealed.
 pub(super) fn with_any_sealed(row: &SqliteRow) -> Result<(Option<String>, bool)> {
     let c = &mut Cells::new(row);
     Ok((c.opt_text()?, c.flag()?))

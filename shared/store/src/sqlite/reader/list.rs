@@ -1,4 +1,4 @@
-//! Pages of memories.
+//! Reads pages of memories.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::{ListOrder, Memory, MemoryFilter};
@@ -11,7 +11,7 @@ use crate::sqlite::filter;
 use crate::sqlite::rows::{MEMORY_SOURCE, memory};
 use crate::tables::memories::memory_columns;
 
-/// Which page.
+/// Order, start and limits of a page.
 pub(super) struct Page {
     pub(super) order: ListOrder,
     pub(super) after: Option<ListKey>,
@@ -41,7 +41,7 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
     read_page(conn, sql, args, page.max_bytes).await
 }
 
-/// Reads until the page is full; the connection stops there.
+/// Reads until the page is full, then stops the statement.
 async fn read_page(conn: &mut Conn, sql: String, args: Args, max_bytes: usize) -> Result<Vec<Memory>> {
     let (mut page, seals) = (page::Page::new(max_bytes), conn.seals.clone());
     conn.for_each("listing memories", sql, args, |row| {

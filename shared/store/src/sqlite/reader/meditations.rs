@@ -1,4 +1,4 @@
-//! Meditation runs.
+//! Reads meditation runs.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;

@@ -1,4 +1,4 @@
-//! Memories by id and by number.
+//! Reads memories by id and by number.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
@@ -24,7 +24,7 @@ pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>
         return Ok(Vec::new());
     }
     let seals = conn.seals.clone();
-    // A reader that cannot open what is sealed meets it here only if it became sensitive a moment ago: leave it out.
+    // A reader that cannot open sealed memories encounters one only if it has just become sensitive: omit it.
     let can_open = seals.as_ref().is_none_or(|seals| !seals.are_on() || seals.can_open());
     let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
     let columns = memory_columns();
@@ -51,7 +51,7 @@ pub(super) async fn seqs(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<(Memor
     .await
 }
 
-/// Columns before any content alone, so that an id without a memory costs little less.
+/// Reads only columns stored before the content, so that an unknown id costs almost as much as a known one.
 pub(super) async fn facts(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -67,7 +67,7 @@ pub(super) async fn facts(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Optio
     .await
 }
 
-/// Ids as a JSON array of hexadecimal numbers.
+/// Formats ids as a JSON array of hexadecimal strings.
 fn hex(ids: &[MemoryId]) -> String {
     let hex: Vec<_> = ids.iter().map(|id| id.0.simple().to_string()).collect();
     json(&hex)

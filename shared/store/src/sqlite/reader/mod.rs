@@ -1,4 +1,4 @@
-//! Reading a vault: one file per concern, and the port's methods, which only name them.
+//! Reads a vault: one file per concern, and the port's methods, which delegate to them.
 
 mod attachments;
 mod changes;
@@ -63,30 +63,30 @@ use crate::keep::{Keeper, Seen};
 pub(crate) use context::usage;
 pub(crate) use known::Known;
 
-/// Marks access that only reads.
+/// Marks read-only access.
 pub(crate) struct Reading;
-/// Marks access within a transaction.
+/// Marks access in a transaction.
 pub(crate) struct Writing;
 
-/// Access to one vault over one connection, within one snapshot or transaction.
+/// Access to one vault over one connection, in one snapshot or transaction.
 pub(crate) struct Access<'c, M> {
     pub(crate) conn: &'c mut Conn,
-    /// The vault's folder; `None` reads the empty vault of a user who has none.
+    /// The vault's folder; `None` when reading the empty vault of a user without one.
     folder: Option<&'c Path>,
-    /// Kept columns; transactions have none, as they see what others must not.
+    /// The cache of columns. `None` in transactions, which see uncommitted changes.
     columns: Option<&'c Keeper<Columns>>,
-    /// Which file it is, of those that this user's vault has been.
+    /// The mark of the vault's file, which distinguishes it from earlier vaults of the user.
     file: u64,
     seen: Seen<Columns>,
-    /// What is kept for a version; transactions have none.
+    /// The cache of facts for a version; `None` in transactions.
     known: Option<&'c Keeper<Known>>,
-    /// The version, once a reader asked for it.
+    /// The version, once it was read.
     commits: Option<u64>,
-    /// What is known of it.
+    /// The cached facts of that version.
     here: Option<Arc<Known>>,
-    /// Says whether there is room for more; where nothing is written, it is not asked.
+    /// Checks free space before additions; `None` for readers.
     room: Option<&'c SqliteOptions>,
-    /// Who does what is noted as the caller's doing.
+    /// The actor that audit entries name.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
 }
@@ -108,22 +108,22 @@ impl<'c, M> Access<'c, M> {
         }
     }
 
-    /// With what is kept for readers.
+    /// Adds the caches for readers.
     pub(crate) fn with_kept(self, columns: &'c Keeper<Columns>, known: &'c Keeper<Known>) -> Self {
         Self { columns: Some(columns), known: Some(known), ..self }
     }
 
-    /// On a disk of which a reserve is kept.
+    /// Adds the check for free space.
     pub(crate) fn with_room(self, room: &'c SqliteOptions) -> Self {
         Self { room: Some(room), ..self }
     }
 
-    /// Refuses to add to the vault while the disk is too full for that.
+    /// Refuses additions while the disk's free space is below the reserve.
     pub(super) fn refuse_adding(&self) -> Result<()> {
         self.room.map_or(Ok(()), SqliteOptions::refuse_adding)
     }
 
-    /// Of the file with this mark: what is kept of one that was purged is never taken for that of the next.
+    /// Sets the mark of the file, so that caches of a purged vault are never used for the next one.
     pub(crate) fn of_file(self, mark: u64) -> Self {
         Self { file: mark, ..self }
     }
@@ -336,8 +336,8 @@ impl<M: Send + Sync> AuditReader for Access<'_, M> {
     }
 }
 
-/// A limit as SQLite takes it, and statements name it: as `LIMIT +?`. One whose limit is a bare parameter is parsed and planned again
-/// whenever it is bound, which takes longer than most of them.
+/// Converts a limit for SQLite; statements must use it as `LIMIT +?`. A bare parameter as the limit makes SQLite parse
+/// and plan the statement again on every bind, which takes longer than most queries.
 pub(crate) fn limit(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

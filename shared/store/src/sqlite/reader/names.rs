@@ -1,4 +1,4 @@
-//! Names of active records.
+//! Reads names of active records.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
@@ -11,10 +11,10 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::Cells;
 
-/// What the index of names holds.
+/// The condition of the index of names.
 const ACTIVE: &str = "m.state = 0 AND m.name_key IS NOT NULL";
 
-/// The record of a name, withheld or not.
+/// Returns the record with a name, withheld or not.
 pub(super) async fn id(conn: &mut Conn, namespace: &str, name: &str) -> Result<Option<MemoryId>> {
     let keys = name_keys(name, conn.seals.as_deref());
     let (of, mut args) = if namespace.is_empty() {
@@ -30,7 +30,7 @@ pub(super) async fn id(conn: &mut Conn, namespace: &str, name: &str) -> Result<O
     conn.row("reading a name", sql, args, |row| Cells::new(row).uuid().map(MemoryId)).await
 }
 
-/// A page of names, in their order.
+/// Returns a page of names in order.
 pub(super) async fn names(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Named>> {
     let (after, end) = range(query);
     let ends = [(after, " AND m.name_key > ?"), (Some(query.prefix.clone().into_bytes()), " AND m.name_key >= ?")];
@@ -49,7 +49,7 @@ pub(super) async fn names(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Nam
     Ok(page(plain, sealed(conn, query).await?, query))
 }
 
-/// All that are sealed; none where they cannot be opened.
+/// Returns all sealed names; none if this process cannot open them.
 async fn sealed(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Named>> {
     let Some(seals) = conn.seals.clone().filter(|seals| seals.can_open()) else { return Ok(Vec::new()) };
     let (mut sql, mut args) = (format!("SELECT {} FROM memories m WHERE {ACTIVE}", columns()), Args::new());

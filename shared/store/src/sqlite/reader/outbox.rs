@@ -1,4 +1,4 @@
-//! The outbox.
+//! Reads the outbox.
 
 use kimberly_core::error::Result;
 use kimberly_core::ports::OutboxRow;

@@ -1,4 +1,4 @@
-//! What retention reads.
+//! Reads the data of retention.
 
 use kimberly_core::error::Result;
 use kimberly_core::meditation::RetentionItem;

@@ -1,6 +1,6 @@
-//! Search among sealed memories, whose words are in no index: in those that are kept in memory while the vault is open.
+//! Searches sealed memories, which no index contains, through the words cached while the vault is open.
 //!
-//! Whatever matches passes the filter in the same place as everything else (`seqs`).
+//! Matches are filtered in the same place as all others (`seqs`).
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, fts, packed};
 
-/// Whether anything is sealed: a look into an index that is empty where nothing is.
+/// Reports whether anything is sealed; the partial index makes this cheap.
 pub(super) const ANY: &str = "EXISTS (SELECT 1 FROM memories WHERE sealed_content IS NOT NULL)";
-/// The same memories that the full-text index would hold.
+/// The memories that the full-text index would contain if they were not sealed.
 const PAGE: &str = "SELECT seq, id, sealed_content, sealed_texts FROM memories \
      WHERE sealed_content IS NOT NULL AND state <> 2 AND withheld = 0 AND seq > ? ORDER BY seq LIMIT 256";
-/// FTS5 keeps the number of its rows and tokens in this record.
+/// FTS5 stores its numbers of rows and tokens in this record.
 const INDEXED: &str = "SELECT (SELECT block FROM search_data WHERE id = 1), group_concat(held, ';') FROM \
      (SELECT (SELECT count(*) FROM search WHERE search MATCH e.value) AS held FROM json_each(?) e ORDER BY e.key)";
 
-/// Adds the sealed memories that match to hits of the full-text index.
+/// Adds matching sealed memories to the hits of the full-text index.
 pub(super) async fn add<M>(access: &mut Access<'_, M>, query: &LexicalQuery, hits: &mut Vec<LexicalHit>) -> Result<()> {
     let (seals, words) = words(access).await?;
     let Some((any, all)) = usable_terms(query) else { return Ok(()) };
@@ -48,7 +48,7 @@ pub(super) async fn add<M>(access: &mut Access<'_, M>, query: &LexicalQuery, hit
     Ok(())
 }
 
-/// Marks as known what sealed memories hold of the words that are not.
+/// Marks unknown words as known if a sealed memory contains them.
 pub(super) async fn add_known<M>(
     access: &mut Access<'_, M>,
     (asked, known): (&[String], &mut [bool]),
@@ -84,7 +84,7 @@ pub(super) async fn add_vocabulary<M>(
     Ok(())
 }
 
-/// Adds sealed memories that hold a text: each that passes the filter is opened, the newest first.
+/// Adds sealed memories that contain a text: opens each one that passes the filter, newest first.
 pub(super) async fn add_substring(
     conn: &mut Conn,
     text: &str,
@@ -119,7 +119,7 @@ async fn passing<M>(access: &mut Access<'_, M>, found: &[i64], filter: &MemoryFi
     seqs::at_seqs(access, &found, filter).await
 }
 
-/// The words of the snapshot.
+/// Returns the words of the snapshot.
 async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)> {
     let nothing = || errors::corrupt("a memory is sealed where nothing is ever sealed");
     let seals = access.conn.seals.clone().ok_or_else(nothing)?;
@@ -136,7 +136,7 @@ async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)
     Ok((seals, words))
 }
 
-/// Adds the memories that follow, if any do.
+/// Loads the next page of memories; returns `false` at the end.
 async fn load(conn: &mut Conn, seals: &Seals, lacking: &mut Lacking) -> Result<bool> {
     let (mut page, args) = (Page::default(), Args::new().with(lacking.last()));
     conn.for_each("reading sealed memories", PAGE, args, |row| {
@@ -150,7 +150,7 @@ async fn load(conn: &mut Conn, seals: &Seals, lacking: &mut Lacking) -> Result<b
     lacking.take(page, seals).await
 }
 
-/// What the full-text index holds of what is looked for. Within a transaction, without what that has just added.
+/// Returns the full-text index's counts for these terms. In a transaction, memories it has just added do not count.
 async fn indexed(conn: &mut Conn, terms: &[&LexicalTerm]) -> Result<Indexed> {
     let phrases: Vec<String> = terms.iter().filter_map(|term| fts::phrase(term)).collect();
     let found = conn
@@ -165,7 +165,7 @@ async fn indexed(conn: &mut Conn, terms: &[&LexicalTerm]) -> Result<Indexed> {
     Ok(Indexed { rows, tokens: varint(rest).0, holding })
 }
 
-/// A number as SQLite writes it, up to what a count can be, and what follows.
+/// Decodes SQLite's varint, up to eight bytes, and returns the remaining bytes.
 fn varint(bytes: &[u8]) -> (u64, &[u8]) {
     let mut value = 0_u64;
     for (read, byte) in bytes.iter().enumerate().take(9) {

@@ -1,5 +1,5 @@
-//! The first question of every recall: which words are known and, if all are, what they find. One statement where the kept columns
-//! fit.
+//! Runs the first query of every recall: which words are known and, if all are, their hits. One statement if the cached
+//! columns fit.
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ pub(super) async fn known_and_found<M: Send + Sync>(
     }
 }
 
-/// `None` if nothing can be asked at once.
+/// Uses one statement; `None` if that is not possible.
 async fn at_once<M>(
     access: &mut Access<'_, M>,
     words: &[String],
@@ -51,7 +51,7 @@ async fn at_once<M>(
         .row("searching", SEARCH.as_str(), args, |row| {
             let c = &mut Cells::new(row);
             let (stamp, any_sealed, known) = (kept::stamp(c)?, c.flag()?, c.opt_text()?);
-            // No match is no value, too.
+            // NULL means no match.
             Ok((stamp, any_sealed, known, packed::scored(c.opt_str()?.unwrap_or_default())?))
         })
         .await?;
@@ -61,7 +61,7 @@ async fn at_once<M>(
         if any_sealed {
             sealed::add_known(access, (words, &mut known), None).await?;
         }
-        // Whatever is known by now was not searched for.
+        // Some of these words were unknown when the statement ran, so nothing was searched yet.
         let all = !known.contains(&false);
         let found = if all { Some(super::lexical::lexical(access, query, limit).await?) } else { None };
         return Ok(Some((known, found)));

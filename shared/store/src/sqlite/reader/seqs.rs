@@ -1,4 +1,4 @@
-//! Memories by number, as far as a filter lets them through.
+//! Reads memories by number if they pass a filter.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
@@ -32,7 +32,7 @@ pub(super) async fn at_seqs<M>(
     }
 }
 
-/// One statement over the table's own order.
+/// Uses one statement in the table's own order.
 async fn by_number(conn: &mut Conn, seqs: &[i64], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
     let mut sql = format!(
         "SELECT {} AS hit FROM json_each(?) r CROSS JOIN memories m ON m.seq = r.value WHERE true",

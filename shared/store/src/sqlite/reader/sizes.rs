@@ -1,4 +1,4 @@
-//! Bytes on disk.
+//! Measures bytes on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,13 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, files};
 
-/// Leaves of the search index, of which each fills a page once the index is large: a row of a small table each.
+/// Counts the leaves of the search index, each a full page once the index is large. The table has one small row per leaf.
 const LEAVES: &str = "SELECT count(*) FROM search_idx";
 
-/// More leaves than these are not walked, only counted.
+/// Up to this many leaves are measured page by page; more are only counted.
 const WALKED: u64 = 128;
 
-/// Pages of the index one by one. `dbstat` reads the tables that are named, and all others too where names are a pattern.
+/// Sums the pages of the index. `dbstat` reads only named tables, but all tables if names are a pattern.
 const WALK: &str = "SELECT coalesce(sum(pgsize), 0) FROM dbstat
     WHERE aggregate = TRUE AND name IN ('search_data', 'search_idx', 'search_docsize', 'search_config')";
 
@@ -30,7 +30,8 @@ pub(super) async fn sizes(conn: &mut Conn, folder: Option<&Path>) -> Result<Vaul
     Ok(VaultSizes { disk_bytes, index_bytes })
 }
 
-/// Bytes of the search index: exact while it is small, and by the number of its leaves when walking it would take long.
+/// Returns the bytes of the search index: exact while it is small, estimated from its leaves when reading all pages
+/// would take long.
 async fn index_bytes(conn: &mut Conn) -> Result<u64> {
     let leaves = number(conn, LEAVES).await?;
     if leaves <= WALKED {

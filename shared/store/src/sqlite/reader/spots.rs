@@ -1,4 +1,4 @@
-//! Memories at given places of their sessions.
+//! Reads memories at given positions of their sessions.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
@@ -25,7 +25,7 @@ pub(super) async fn at_spots<M>(
     }
 }
 
-/// One statement over the index by session and position.
+/// Uses one statement over the index by session and position.
 async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
     let mut sql = format!(
         "SELECT {} AS hit FROM json_each(?) r CROSS JOIN memories m ON m.session = r.value ->> 0 \

@@ -1,7 +1,7 @@
-//! Memories that hold a piece of text.
+//! Finds memories that contain a piece of text.
 //!
-//! By `LIKE` over the one vault. A trigram index would more than double a vault (442 to 1,074 KB per 1,000 memories)
-//! and save nothing at this size (0.03 ms without it, 0.05 ms with it).
+//! Uses `LIKE` over the vault. A trigram index would more than double a vault (442 to 1,074 KB per 1,000 memories) and
+//! gain nothing at this size (0.03 ms without it, 0.05 ms with it).
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
@@ -13,10 +13,10 @@ use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::{filter, packed};
 
-/// Longest text looked for with LIKE, whose patterns are bounded at 50,000 bytes.
+/// Longest text in bytes for LIKE, whose patterns are limited to 50,000 bytes.
 const LONGEST_PATTERN: usize = 16 * 1024;
 
-/// The content and the texts of a detail.
+/// The content with the texts of a detail.
 const SEARCHED: &str = "(m.content || coalesce(char(10) || m.texts, ''))";
 
 pub(super) async fn substring(
@@ -25,11 +25,11 @@ pub(super) async fn substring(
     filter: &MemoryFilter,
     limit: usize,
 ) -> Result<Vec<LexicalHit>> {
-    // No content holds a NUL, and SQLite would end the text there.
+    // No content contains a NUL, and SQLite would end the text there.
     if text.contains('\0') {
         return Ok(Vec::new());
     }
-    // What is sealed has the content ''.
+    // Sealed memories have the content ''.
     let (condition, value) = if text.len() <= LONGEST_PATTERN {
         (format!("{SEARCHED} LIKE ? ESCAPE '\\'"), like::containing(text))
     } else {

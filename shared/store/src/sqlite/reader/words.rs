@@ -1,4 +1,4 @@
-//! What the vault knows: words, stems, speakers.
+//! Looks up what the vault knows: words, stems, speakers.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
@@ -13,7 +13,7 @@ use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::fts::quoted;
 use crate::sqlite::rows::Cells;
 
-/// For each word of a JSON array of phrases, in one text, whether the index holds it.
+/// Returns one digit per phrase of a JSON array: whether the index contains it.
 pub(super) const KNOWN: &str = "SELECT group_concat(EXISTS (SELECT 1 FROM search WHERE search MATCH e.value), '') \
      FROM (SELECT value FROM json_each(?) ORDER BY key) e";
 const VOCABULARY: &str = "group_concat(v.term || ' ' || v.doc, char(10)) \
@@ -44,12 +44,12 @@ pub(super) async fn known<M>(
     Ok(known)
 }
 
-/// Words as phrases of the index.
+/// Quotes words as phrases of the index.
 pub(super) fn phrases(words: &[String]) -> String {
     json(&words.iter().map(|word| quoted(word)).collect::<Vec<_>>())
 }
 
-/// Reads the answer of [`KNOWN`].
+/// Parses the answer of [`KNOWN`].
 pub(super) fn of_known(words: &[String], answer: &str) -> Result<Vec<bool>> {
     if answer.len() != words.len() {
         return Err(errors::corrupt("words were looked up and not all answered"));
@@ -57,7 +57,8 @@ pub(super) fn of_known(words: &[String], answer: &str) -> Result<Vec<bool>> {
     Ok(answer.bytes().map(|known| known == b'1').collect())
 }
 
-/// The same question, and what stands before the words among its values. It ends with the first memory that passes.
+/// The same query for memories that pass a filter, with the arguments that precede the words. Stops at the first memory
+/// that passes.
 fn known_among(filter: &MemoryFilter, seals: Option<&Seals>) -> (String, Args) {
     let mut args = Args::new();
     let mut sql = String::from(

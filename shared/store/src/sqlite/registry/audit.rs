@@ -1,4 +1,4 @@
-//! The audit of the system, and changes of the registry that it notes.
+//! The audit of the system, and audited changes of the registry.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Change {
     pub(super) args: Args,
 }
 
-/// What is noted of a change, if it changes anything.
+/// Returns the audit entry of a change.
 pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
     AuditEntry {
         at: by.at,
@@ -36,8 +36,9 @@ pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
 }
 
 impl RegistryPort {
-    /// Makes a change and tells it, in one transaction; returns the rows that it changed, and tells nothing if there are
-    /// none. Carried out to its end, also if nobody waits any more: a transaction left open would take in what comes next.
+    /// Makes a change and audits it in one transaction. Returns the number of changed rows; without any, nothing is
+    /// audited. Runs to completion even if the caller is cancelled: an open transaction would absorb the next
+    /// statements.
     pub(super) async fn change(&self, change: Option<Change>, entries: Vec<AuditEntry>) -> Result<u64> {
         let shared = Arc::clone(&self.shared);
         let done = tokio::spawn(async move { shared.registry.change(change, &entries).await });
@@ -88,7 +89,7 @@ async fn make(conn: &mut Conn, change: Option<Change>, entries: &[AuditEntry]) -
     Ok(changed)
 }
 
-/// Adds entries to the audit of the system, within a transaction.
+/// Appends entries to the audit of the system, within a transaction.
 pub(super) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()> {
     let name = name(conn).await?;
     let to = To { log: &Log::SYSTEM, name: &|| name.clone(), last: true };
@@ -122,7 +123,7 @@ impl SystemAudit for RegistryPort {
     }
 }
 
-/// The audit of the system, on one snapshot.
+/// The audit of the system, in one snapshot.
 struct Reading<'c>(&'c mut Conn);
 
 #[async_trait]

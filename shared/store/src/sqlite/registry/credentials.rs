@@ -1,4 +1,4 @@
-//! Credentials.
+//! Stores credentials.
 
 use async_trait::async_trait;
 use kimberly_core::access::{CertificateName, Credential, CredentialId, CredentialName, ListedCredential};
@@ -18,7 +18,7 @@ const BY_ID: &str = "WHERE id = ?";
 const BY_NAME: &str = "WHERE name = ?";
 const BY_CERTIFICATE: &str = "WHERE certificate = ? AND revoked_at IS NULL";
 const LIST: &str = "WHERE name > ? ORDER BY name LIMIT +?";
-/// One statement, so that neither bound nor name can be taken in between.
+/// One statement, so that limit and name are checked atomically.
 const ADD: &str = "INSERT INTO credentials \
      (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, certificate) \
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 \
@@ -34,7 +34,7 @@ const REVOKE: &str = "UPDATE credentials SET revoked_at = ? WHERE name = ? AND r
 const REPLACE: &str = "UPDATE credentials SET secret_hash = ?, replaced_hash = secret_hash, replaced_until = ? \
      WHERE name = ? AND secret_hash = ? AND revoked_at IS NULL";
 const USED: &str = "UPDATE credentials SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?;";
-/// Uses that are noted with one statement.
+/// Uses recorded per statement.
 const USES_AT_ONCE: usize = 100;
 
 impl SystemDb {
@@ -120,7 +120,7 @@ impl Credentials for RegistryPort {
     }
 }
 
-/// The values of a new credential.
+/// Returns the values of a new credential.
 fn insert(credential: &Credential) -> Result<Args> {
     let mut args = Args::new();
     push_credential(&mut args, credential)?;

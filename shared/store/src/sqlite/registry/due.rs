@@ -1,4 +1,4 @@
-//! When users' runs are due.
+//! Stores when users' runs are due.
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
@@ -16,7 +16,7 @@ const DUE: &str = "SELECT id, 'schedule', schedule_at AS due_at FROM users WHERE
      UNION ALL SELECT id, 'rotation', rotation_at FROM users WHERE rotation_at <= ? \
      ORDER BY due_at, id LIMIT +?";
 
-/// The column of a trigger's next time.
+/// Returns the column with a trigger's next time.
 fn column(trigger: Trigger) -> Result<&'static str> {
     match trigger {
         Trigger::Schedule => Ok("schedule_at"),

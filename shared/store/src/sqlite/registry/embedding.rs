@@ -1,4 +1,4 @@
-//! Vectors computed for all users, per day.
+//! Counts the vectors computed for all users, per day.
 
 use kimberly_core::error::Result;
 
@@ -7,11 +7,11 @@ use crate::sqlite::conn::Args;
 use crate::sqlite::rows::{Cells, unsigned};
 
 const ON: &str = "SELECT vectors FROM embedded WHERE day = ?";
-/// One statement: what others take meanwhile is seen, and nobody takes what is not there.
+/// Atomic: it sees what others take meanwhile and never exceeds the budget.
 const TAKE: &str = "INSERT INTO embedded (day, vectors) VALUES (?1, min(?2, ?3)) \
      ON CONFLICT (day) DO UPDATE SET vectors = max(vectors, min(vectors + ?2, ?3)) RETURNING vectors";
 const FORGET: &str = "DELETE FROM embedded WHERE day < ?";
-/// Days that are kept.
+/// Days to keep.
 const KEPT_DAYS: i64 = 31;
 
 impl SystemDb {
@@ -21,8 +21,8 @@ impl SystemDb {
         Ok(found.await?.unwrap_or_default())
     }
 
-    /// The writing connection is this process's only one, so that what it read before is what it adds to, but for other
-    /// processes: they add between the two at most once, and the sum is right all the same.
+    /// Reads the count before and after taking. Within this process the single writing connection prevents changes in
+    /// between; another process may add in between, but the total stays correct.
     pub(super) async fn take_embedding_budget(&self, day: i64, wanted: u64, budget: u64) -> Result<u64> {
         let mut writing = self.writer().await?;
         let conn = writing.conn()?;

@@ -1,5 +1,5 @@
-//! Marks of vaults whose outbox may hold something. Set and removed only while the vault is locked for writing, so that
-//! looking whether a mark stands is enough.
+//! Marks of vaults whose outbox may not be empty. Set and removed only under the vault's write lock, so checking for an
+//! existing mark is enough.
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
@@ -18,7 +18,7 @@ const UNMARK: &str = "DELETE FROM outbox_marks WHERE user_id = ?";
 const MARKS: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT +?";
 
 impl SystemDb {
-    /// Marks a vault; on disk on return.
+    /// Marks a vault; durable on return.
     pub(crate) async fn mark(&self, user: &UserId, at: Timestamp) -> Result<()> {
         let stands = {
             let mut lease = self.reader().await?;

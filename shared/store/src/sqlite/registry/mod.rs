@@ -29,7 +29,7 @@ use super::shared::Shared;
 use super::vaults::OpenVaults;
 use super::{errors, files};
 
-/// The port, over the shared state.
+/// Implements the ports over the shared state.
 #[derive(Clone)]
 pub(crate) struct RegistryPort {
     pub(crate) shared: Arc<Shared>,

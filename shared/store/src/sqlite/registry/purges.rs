@@ -1,4 +1,4 @@
-//! What is kept of purges, and what the registry holds of a user who is purged.
+//! Stores records of purges, and removes a purged user from the registry.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ const FINISH: &str =
     "UPDATE purges SET step = ?, user_id = NULL, finished_at = ?, audit_no = ?, audit_hash = ? WHERE id = ?";
 const FORGET: &str = "DELETE FROM users WHERE id = ?1; DELETE FROM outbox_marks WHERE user_id = ?1; \
      DELETE FROM quarantine WHERE user_id = ?1; DELETE FROM scrub WHERE user_id = ?1";
-/// Those that name nobody else: revoked, and what they were granted names the pseudonym instead.
+/// Credentials for this user only are revoked, and their grant names the pseudonym instead.
 const REVOKE: &str = "UPDATE credentials SET revoked_at = coalesce(revoked_at, ?1), \
      granted = json_set(granted, '$.users', json_array(?2)) \
      WHERE EXISTS (SELECT 1 FROM json_each(granted, '$.users') WHERE value = ?3) \
@@ -40,7 +40,7 @@ const NARROW: &str = "UPDATE credentials SET granted = json_set(granted, '$.user
      (SELECT json_group_array(value) FROM json_each(granted, '$.users') WHERE value <> ?1)) \
      WHERE EXISTS (SELECT 1 FROM json_each(granted, '$.users') WHERE value = ?1)";
 const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
-/// How often emptying the log is tried, and how long readers are given in between.
+/// Attempts to empty the log, and the pause between them for readers.
 const TRIES: u32 = 40;
 const BETWEEN: Duration = Duration::from_millis(50);
 
@@ -79,8 +79,8 @@ impl SystemDb {
         self.writer().await?.conn()?.run("keeping a purge", KEEP, args).await.map(drop)
     }
 
-    /// Moves the log into the database, so that what was deleted stands in neither, and puts that on disk; gives up while a
-    /// reader is in the way for long: the next look at all files tries again.
+    /// Moves the log into the database, durably, so that deleted data is in neither. Gives up after readers have
+    /// blocked it for long; the next check of all files tries again.
     pub(crate) async fn empty_log(&self) -> Result<()> {
         for _ in 0..TRIES {
             let busy = {
@@ -99,7 +99,7 @@ impl SystemDb {
 }
 
 impl RegistryPort {
-    /// Keeps a new purge and tells it, unless one of the user is under way; returns the one that is.
+    /// Stores and audits a new purge, unless one of the user is in progress; returns that one then.
     pub(crate) async fn keep_new_purge(&self, id: PurgeId, user: &UserId, pseudonym: String, by: &By) -> Result<Purge> {
         let args = Args::new().with(bytes(id)).with(user.as_str()).with(pseudonym.as_str());
         let args = args.with(by.actor.as_ref()).with(by.at.0);
@@ -112,21 +112,21 @@ impl RegistryPort {
         } else {
             self.shared.registry.find_purge(OF_USER, args).await?
         };
-        // Another one that ended just now: asking again begins a new one.
+        // The other purge has just ended: a repeated request starts a new one.
         found.ok_or_else(|| Error::storage(StorageFailure::Unavailable, "another purge of the user ended just now"))
     }
 
-    /// Forgets the user, and keeps the purge at its next step.
+    /// Forgets the user, and stores the purge with its next step.
     pub(crate) async fn forget_purged(&self, purge: Purge, at: Timestamp) -> Result<Purge> {
         self.in_one(move |shared| async move { shared.registry.forget_purged(purge, at).await }).await
     }
 
-    /// Tells the purge and keeps its receipt.
+    /// Audits the purge and stores its receipt.
     pub(crate) async fn tell_purged(&self, purge: Purge, at: Timestamp) -> Result<Purge> {
         self.in_one(move |shared| async move { shared.registry.tell_purged(purge, at).await }).await
     }
 
-    /// Carried out to its end, also if nobody waits any more: a transaction left open would take in what comes next.
+    /// Runs to completion even if the caller is cancelled: an open transaction would absorb the next statements.
     async fn in_one<F>(&self, work: impl FnOnce(Arc<Shared>) -> F) -> Result<Purge>
     where
         F: Future<Output = Result<Purge>> + Send + 'static,
@@ -190,7 +190,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     conn.run("keeping a receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
 }
 
-/// By the process that asked for it.
+/// Returns an audit entry whose actor is the requester of the purge.
 fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
     AuditEntry {
         at,
@@ -202,7 +202,7 @@ fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> Audi
     }
 }
 
-/// What the audit names: the receipt, and whose it is without saying so.
+/// Returns the audit subject: the receipt's id, and the pseudonym of the user.
 fn subject(id: PurgeId, pseudonym: &str) -> String {
     format!("{id}/{pseudonym}")
 }

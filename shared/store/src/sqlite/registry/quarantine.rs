@@ -1,4 +1,4 @@
-//! Which vaults are in quarantine, for those who look after them; what keeps a vault from use lies in its folder.
+//! Lists the vaults in quarantine for operators. What blocks a vault is the marker file in its folder.
 
 use kimberly_core::UserId;
 use kimberly_core::audit::Actor;
@@ -21,7 +21,7 @@ const LIST: &str = "SELECT user_id, damage, since FROM quarantine WHERE user_id 
 const TALLY: &str = "SELECT count(*), count(*) FILTER (WHERE since > ?1), coalesce(max(since), ?1) FROM quarantine";
 
 impl SystemDb {
-    /// Notes that a vault is in quarantine and tells it, once; says whether it was news.
+    /// Lists and audits a vault in quarantine once; returns whether it was new.
     pub(crate) async fn quarantine(&self, user: &UserId, damage: Damage, at: Timestamp) -> Result<bool> {
         let args = Args::new().with(user.as_str()).with(damage.as_str()).with(at.0);
         let subject = Some(format!("{}/{damage}", user.folder_name()));
@@ -53,7 +53,7 @@ impl SystemDb {
 }
 
 impl RegistryPort {
-    /// Notes that a vault is not in quarantine any more, and tells it.
+    /// Removes a vault from the list, and audits it.
     pub(crate) async fn release_vault(&self, user: &UserId, by: &By) -> Result<()> {
         let change = Change { doing: "noting a vault that is whole", sql: LIFT, args: Args::new().with(user.as_str()) };
         let entries = vec![told(by, "vault.release", &user.folder_name())];

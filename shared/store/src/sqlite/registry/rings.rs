@@ -1,4 +1,4 @@
-//! What is kept of the keys of rings in `system.db`.
+//! Records the keys of key rings in `system.db`.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const WENT: &str = "UPDATE ring_keys SET removed_at = ?3 WHERE ring = ?1 AND key
 const DONE: &str = "UPDATE ring_keys SET done_at = ?3 WHERE ring = ?1 AND key = ?2 AND done_at IS NULL";
 
 impl SqliteStore {
-    /// What is kept of the keys of rings.
+    /// Returns the record of the keys of key rings.
     pub fn ring_notes(&self) -> RingNotes {
         RingNotes::of(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }

@@ -1,4 +1,4 @@
-//! Where the search for damage goes on.
+//! Stores the position of the search for damage.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ const SET: &str =
     "INSERT INTO scrub (one, user_id) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET user_id = excluded.user_id";
 const FORGET: &str = "DELETE FROM scrub";
 
-/// The user whose vault was looked at last.
+/// The user whose vault was examined last.
 pub struct ScrubNote(Arc<Shared>);
 
 impl SqliteStore {
-    /// Where the search for damage goes on.
+    /// Returns the position of the search for damage.
     pub fn scrub_note(&self) -> ScrubNote {
         ScrubNote(Arc::clone(&self.shared))
     }
 }
 
 impl ScrubNote {
-    /// Who it was; `None` at the beginning of a round.
+    /// Returns the user; `None` at the beginning of a round.
     pub async fn get(&self) -> Result<Option<UserId>> {
         let mut lease = self.0.registry.reader().await?;
         lease.conn()?.row("reading the search for damage", GET, Args::new(), |row| user(Cells::new(row).str()?)).await
     }
 
-    /// Keeps who it was; `None` for the end of a round.
+    /// Stores the user; `None` at the end of a round.
     pub async fn set(&self, last: Option<&UserId>) -> Result<()> {
         let (sql, args) = match last {
             Some(user) => (SET, Args::new().with(user.as_str())),

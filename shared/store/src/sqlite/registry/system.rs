@@ -1,4 +1,4 @@
-//! The connections to `system.db`: one that writes, one that reads.
+//! The connections to `system.db`: one writer, and readers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::sqlite::readers::Readers;
 use crate::sqlite::schema::SYSTEM;
 use crate::sqlite::{errors, pragmas, quarantine};
 
-/// How long a refused opening waits before it tries again.
+/// Pause before a refused attempt to open is repeated.
 const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
-/// `system.db`. Every statement is a transaction of its own.
+/// `system.db`. Every statement is its own transaction, unless it begins one.
 pub(crate) struct SystemDb {
     options: SqliteOptions,
     file: Arc<DbFile>,
@@ -29,7 +29,7 @@ pub(crate) struct SystemDb {
 }
 
 impl SystemDb {
-    /// Opens the registry and makes it if there is none.
+    /// Opens the registry, creating it if necessary.
     pub(crate) async fn open(layout: &Layout, options: &SqliteOptions) -> Result<Self> {
         let key = options.keys.system().map_err(|error| errors::key(&error))?;
         let file = Arc::new(DbFile::new(layout.system_db(), &SYSTEM, key));
@@ -44,7 +44,7 @@ impl SystemDb {
         })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         self.file.path()
     }
@@ -53,7 +53,7 @@ impl SystemDb {
         self.options.refuse_mapping()?;
         let mut guard = self.writer.lock().await;
         if guard.as_ref().is_none_or(Conn::failed) {
-            // A connection in doubt is replaced.
+            // Replaces a connection in doubt.
             *guard = Some(self.file.open(Use::Make, &self.options).await?.0);
         }
         Ok(Writing(guard))
@@ -63,12 +63,12 @@ impl SystemDb {
         self.readers.lease(&self.options).await
     }
 
-    /// Whether all of it is as it was written.
+    /// Reports whether the whole file is intact.
     pub(crate) async fn is_whole(&self) -> Result<bool> {
         quarantine::is_whole(&self.file, &self.options).await
     }
 
-    /// Closes both connections.
+    /// Closes all connections.
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         if let Some(conn) = self.writer.lock().await.take()
@@ -79,7 +79,7 @@ impl SystemDb {
     }
 }
 
-/// Names the file where it is damaged.
+/// Names the file in errors about its damage.
 fn named(error: Error) -> Error {
     match error {
         Error::Storage { failure: failure @ StorageFailure::Corrupt, ref detail } if !errors::is_newer(&error) => {
@@ -89,8 +89,8 @@ fn named(error: Error) -> Error {
     }
 }
 
-/// Opens the file, or makes it. Turning a new file to a write-ahead log waits for nobody: of processes that start
-/// together over an empty folder, some are refused at once and come again.
+/// Opens or creates the file. Switching a new file to a write-ahead log does not wait for locks: when several processes
+/// start on an empty folder, some are refused at once and must retry.
 async fn make(file: &DbFile, options: &SqliteOptions) -> Result<Conn> {
     let started = Instant::now();
     loop {
@@ -105,7 +105,7 @@ async fn make(file: &DbFile, options: &SqliteOptions) -> Result<Conn> {
     }
 }
 
-/// The writing connection, for one statement.
+/// The writing connection, locked by one caller.
 pub(super) struct Writing<'a>(MutexGuard<'a, Option<Conn>>);
 
 impl Writing<'_> {

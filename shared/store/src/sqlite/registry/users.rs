@@ -1,4 +1,4 @@
-//! Users.
+//! Stores users.
 
 use kimberly_core::error::Result;
 use kimberly_core::time::Timestamp;
@@ -20,7 +20,7 @@ const FORGET: &str = "DELETE FROM users WHERE id = ?1 AND NOT EXISTS (SELECT 1 F
 const COUNT: &str = "SELECT count(*) FROM users";
 
 impl SystemDb {
-    /// Registers a user who is not; due for neither run yet.
+    /// Registers a user unless known; first runs are due later.
     pub(crate) async fn register(&self, user: &UserId, now: Timestamp) -> Result<()> {
         if self.knows(user).await? {
             return Ok(());
@@ -30,7 +30,7 @@ impl SystemDb {
         Ok(())
     }
 
-    /// Whether a user is registered.
+    /// Reports whether a user is registered.
     pub(crate) async fn knows(&self, user: &UserId) -> Result<bool> {
         let mut lease = self.reader().await?;
         let args = Args::new().with(user.as_str());
@@ -38,7 +38,7 @@ impl SystemDb {
         Ok(known == Some(true))
     }
 
-    /// Forgets a user who has no vault, unless the vault is known to be damaged.
+    /// Forgets a user without a vault, unless the vault is in quarantine.
     pub(crate) async fn forget_vaultless(&self, user: &UserId) -> Result<()> {
         let args = Args::new().with(user.as_str());
         self.writer().await?.conn()?.run("forgetting a user without a vault", FORGET, args).await.map(drop)
@@ -57,7 +57,7 @@ impl SystemDb {
     }
 }
 
-/// A stored user id.
+/// Parses a stored user id.
 pub(crate) fn user(id: &str) -> Result<UserId> {
     UserId::parse(id).map_err(|_: Error| errors::corrupt("the registry holds a user id out of bounds"))
 }

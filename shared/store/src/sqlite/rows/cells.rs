@@ -1,4 +1,4 @@
-//! Reads the columns of a row one after the other.
+//! Reads the columns of a row one after another.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::rows::{labels, reads_rows};
 use crate::sqlite::errors;
 
-/// The columns of a row, from the first.
+/// The columns of a row, starting with the first.
 pub(crate) struct Cells<'r> {
     row: &'r SqliteRow,
     next: usize,
@@ -77,7 +77,7 @@ impl<'r> Cells<'r> {
         self.take()
     }
 
-    /// A JSON array of tags, NULL if there are none.
+    /// A JSON array of tags; NULL if there are none.
     pub(crate) fn tags(&mut self) -> Result<Vec<String>> {
         labels(self.opt_str()?)
     }
@@ -98,7 +98,7 @@ impl<'r> Cells<'r> {
             .transpose()
     }
 
-    /// 32 bytes, if any.
+    /// 32 bytes or NULL.
     pub(crate) fn opt_digest(&mut self) -> Result<Option<[u8; 32]>> {
         let bytes: Option<&[u8]> = self.take()?;
         bytes
@@ -112,7 +112,7 @@ impl<'r> Cells<'r> {
         Ok(bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default())
     }
 
-    /// A text, with what is no UTF-8 replaced.
+    /// Text or NULL, with invalid UTF-8 replaced.
     pub(crate) fn any_text(&mut self) -> Result<Option<String>> {
         let bytes: Option<&[u8]> = self.take()?;
         Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))

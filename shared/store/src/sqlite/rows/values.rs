@@ -1,4 +1,4 @@
-//! Values as this backend stores them.
+//! Binds values in this backend's format.
 
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
-//! Schemas by version, and the steps from one version to the next.
+//! Schemas by version, and the migrations between versions.
 //!
-//! To change the schema of a vault: add a step to `VAULT_STEPS`; never change one that was released. Files are stepped up
-//! when they are first opened; a file from a newer build is refused.
+//! To change the schema of a vault, add a step to `VAULT_STEPS`; never change a released step. Files are migrated when
+//! they are first opened; a file from a newer build is refused.
 
 #[cfg(test)]
 mod tests;
@@ -15,11 +15,11 @@ use crate::tables::Dialect;
 
 /// A kind of database file.
 pub(crate) struct Schema {
-    /// What it is, for messages.
+    /// Its name in messages.
     pub(crate) what: &'static str,
-    /// `application_id` of its files.
+    /// The `application_id` of its files.
     application_id: i64,
-    /// Step n takes a file from version n to version n + 1.
+    /// Step n migrates a file from version n to version n + 1.
     steps: &'static [&'static str],
 }
 
@@ -39,12 +39,12 @@ impl Schema {
         i64::try_from(self.steps.len()).unwrap_or_default()
     }
 
-    /// Writes a page of the file as it is.
+    /// SQL that rewrites a page of the file unchanged.
     pub(crate) fn stamp_again(&self) -> String {
         format!("PRAGMA application_id = {}", self.application_id)
     }
 
-    /// Checks that the file is of this kind and not from a newer build; returns its version, 0 for a new file.
+    /// Checks that the file is of this kind and not from a newer build. Returns its version, 0 for a new file.
     pub(crate) async fn check(&self, conn: &mut Conn) -> Result<i64> {
         let (application_id, version) = stamp(conn).await?;
         if version > self.version() {
@@ -60,7 +60,7 @@ impl Schema {
         Ok(version)
     }
 
-    /// Steps the file up to the version of this build.
+    /// Migrates the file to the version of this build.
     pub(crate) async fn migrate(&self, conn: &mut Conn) -> Result<()> {
         if self.check(conn).await? == self.version() {
             return Ok(());
@@ -73,7 +73,7 @@ impl Schema {
     }
 
     async fn step_up(&self, conn: &mut Conn) -> Result<()> {
-        // Read again: another process may have been faster.
+        // Checked again, because another process may have migrated the file meanwhile.
         let version = self.check(conn).await?;
         let from = usize::try_from(version).unwrap_or(usize::MAX);
         for (step, to) in self.steps.iter().zip(1_i64..).skip(from) {

@@ -1,4 +1,4 @@
-//! Steps between versions, by schemas made up for it.
+//! Tests migrations with made-up schemas.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use crate::sqlite::pragmas;
 const FIRST: &str = "PRAGMA application_id = 7; CREATE TABLE things (a INTEGER); INSERT INTO things VALUES (1)";
 const SECOND: &str = "ALTER TABLE things ADD COLUMN b INTEGER; UPDATE things SET b = a + 1";
 const FAILS: &str = "ALTER TABLE things ADD COLUMN b INTEGER; UPDATE things SET b = no_such_column";
-/// It is at work for minutes, and writes more than a cache of pages holds.
+/// Runs for minutes, and writes more than the page cache holds.
 const LONG: &str = "ALTER TABLE things ADD COLUMN b INTEGER; \
      INSERT INTO things WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) \
      SELECT i, i FROM n";
@@ -39,7 +39,7 @@ async fn migrate(schema: &Schema, path: &Path) -> Result<()> {
     done
 }
 
-/// The version of a file, and what its only column and the sum of its rows say.
+/// Returns the file's version, its column names and the sum of its rows.
 async fn state(path: &Path) -> (i64, String, i64) {
     let mut conn = open(path).await;
     let version = NEW.check(&mut conn).await.unwrap();
@@ -97,7 +97,7 @@ async fn a_step_that_is_killed_leaves_the_version_before() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Part of the step stands in the log.
+    // Part of the step is in the log.
     let log = path.with_extension("db-wal");
     while std::fs::metadata(&log).map_or(0, |log| log.len()) < 1 << 20 {
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");

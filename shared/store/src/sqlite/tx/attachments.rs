@@ -1,4 +1,4 @@
-//! Attachments, what they hang on, and the blobs behind them. What follows from a deletion follows by triggers.
+//! Writes attachments, their links to memories, and their blobs. Triggers handle the consequences of deletions.
 
 use kimberly_core::Timestamp;
 use kimberly_core::attachments::{BlobFacts, NewAttachment};
@@ -72,7 +72,7 @@ pub(super) async fn insert(conn: &mut Conn, new: &NewAttachment) -> Result<()> {
 pub(super) async fn put_over(conn: &mut Conn, id: AttachmentId, to: BlobId) -> Result<bool> {
     let args = Args::new().with(to.0.as_bytes().to_vec()).with(id.0.as_bytes().to_vec());
     let moved = conn.run("putting an attachment over other bytes", MOVE, args).await?;
-    // What referred to the bytes before is to go from the log, too.
+    // The old reference to the bytes must leave the log, too.
     conn.notes.erased |= moved > 0;
     Ok(moved > 0)
 }
@@ -98,7 +98,7 @@ pub(super) async fn expire(conn: &mut Conn, unreferenced: Timestamp, staged: Tim
     Ok(expired)
 }
 
-/// Puts a job in the outbox if there are bytes to be removed: whatever condemns them asks for it.
+/// Adds a job to the outbox if there are bytes to remove. Called by everything that may condemn blobs.
 pub(super) async fn remove_later(conn: &mut Conn, at: Timestamp) -> Result<()> {
     let doing = "looking for condemned blobs";
     if conn.row(doing, IS_CONDEMNED, Args::new(), |row| Cells::new(row).flag()).await? != Some(true) {

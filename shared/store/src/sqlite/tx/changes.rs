@@ -1,4 +1,4 @@
-//! Changes of memories: statements that travel behind the ones that change, and the pruning of old ones.
+//! Records changes of memories, in statements appended to the ones that change them, and prunes old records.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -10,17 +10,17 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::code;
 
-/// Remembers the creation of memories, from their first to their last number. Takes kind, time, first and last.
+/// Records the creation of memories from a first to a last number. Takes kind, time, first and last.
 pub(super) const CREATED: &str = ";INSERT INTO changes (kind, at, revision, memory_id) \
      SELECT ?, ?, revision, id FROM memories WHERE seq BETWEEN ? AND ? ORDER BY seq";
-/// Remembers a change of one memory. Takes kind, time and number.
+/// Records a change of one memory. Takes kind, time and number.
 pub(super) const CHANGED: &str =
     ";INSERT INTO changes (kind, at, revision, memory_id) SELECT ?, ?, revision, id FROM memories WHERE seq = ?";
 const DECIDED: &str = "INSERT INTO changes (kind, at, reason, revision, memory_id) \
      SELECT ?, ?, e.value ->> 1, iif(?, 0, m.revision), m.id \
      FROM json_each(?) e CROSS JOIN memories m ON m.seq = e.value ->> 0 ORDER BY e.key";
-/// The oldest rows up to the first that is new enough, but not the last of all. Looks at no more rows than it may remove,
-/// so that a long past costs no more with each batch.
+/// Deletes the oldest rows up to the first one that is recent enough, but never the last row. Examines at most as many
+/// rows as it may delete, so that a long history does not make each batch slower.
 const PRUNE: &str = "DELETE FROM changes WHERE no < (SELECT min(no) FROM (\
      SELECT min(no) + ?1 AS no FROM changes UNION ALL SELECT max(no) FROM changes UNION ALL \
      SELECT no FROM (SELECT no FROM changes WHERE no < (SELECT min(no) + ?1 FROM changes) AND at >= ?2 \
@@ -41,7 +41,7 @@ pub(super) fn push_changed(args: &mut Args, kind: ChangeKind, at: Timestamp, seq
     args.push(seq.0);
 }
 
-/// Remembers what decisions do: behind the change for the archive, before it for erasure.
+/// Records the effect of decisions: call it after archiving, but before erasing.
 pub(super) async fn decided(conn: &mut Conn, decisions: &[&Change], kind: ChangeKind, at: Timestamp) -> Result<()> {
     let rows: Vec<_> = decisions.iter().map(|change| format!("[{},{}]", change.seq().0, code(change.reason))).collect();
     let erased = kind == ChangeKind::Erased;

@@ -1,4 +1,4 @@
-//! Records of consent, and the memories under them: hidden, shown again, erased.
+//! Writes records of consent, and withholds, releases or marks for erasure the memories under them.
 
 use kimberly_core::Timestamp;
 use kimberly_core::consent::{ConsentRecord, ConsentScope};
@@ -15,7 +15,7 @@ use crate::sqlite::rows::{Cells, code};
 const PUT: &str = "INSERT INTO consents (id, granted_at, expires_at, retracted_at, body) VALUES (?, ?, ?, ?, ?) \
      ON CONFLICT (id) DO UPDATE SET granted_at = excluded.granted_at, expires_at = excluded.expires_at, \
      retracted_at = excluded.retracted_at, body = excluded.body";
-/// Told before it happens, of those who were seen until now; the revision is the one that they get.
+/// Records the change before it happens, for memories visible until now, with the revision that they will get.
 const TELL_WITHHELD: &str = "INSERT INTO changes (kind, at, revision, memory_id) \
      SELECT ?, ?, revision + 1, id FROM memories \
      WHERE consent_no = (SELECT no FROM consents WHERE id = ?) AND withheld = 0 ORDER BY seq";
@@ -63,7 +63,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
     );
     let released = conn.run("telling what is released", sql, args).await?;
     let mut which = String::new();
-    // What is archived gets its whole grace once more: while it was hidden, nobody could rescue it.
+    // Archived memories get their full grace period again, because nobody could rescue them while they were withheld.
     let mut args = Args::new().with(into.id.0.as_bytes().to_vec()).with(at.0).with(at.0).with(from);
     push_scope(&mut which, &mut args, &into.draft.scope);
     let sql = format!(
@@ -77,7 +77,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
     Ok(released)
 }
 
-/// The conditions of a scope, each with a leading `AND`.
+/// Appends the conditions of a scope, each with a leading `AND`.
 fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
     push_conditions(sql, args, &crate::consents::filter(scope), None);
     if !scope.session_ids.is_empty() {

@@ -1,4 +1,4 @@
-//! The ledger of vectors.
+//! Writes the ledger of vectors.
 
 use kimberly_core::Timestamp;
 use kimberly_core::embedding::{EmbeddingReport, start_of_week};

@@ -1,4 +1,4 @@
-//! Memories erased because their owner wants it, whatever their state.
+//! Erases memories at their owner's request, whatever their state.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -13,7 +13,7 @@ const TELL: &str = "INSERT INTO changes (kind, at, revision, memory_id) \
      SELECT ?, ?, 0, id FROM memories WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq";
 const ERASE: &str = "DELETE FROM memories WHERE seq IN (SELECT value FROM json_each(?))";
 
-/// Erases them; the trigger takes them out of the full-text index and the counters, and the log is emptied afterwards.
+/// Erases memories. A trigger removes them from the full-text index and the counters; the log is emptied afterwards.
 pub(super) async fn now(conn: &mut Conn, seqs: impl Iterator<Item = i64>, at: Timestamp) -> Result<()> {
     let seqs = json_numbers(seqs);
     conn.settle_index().await?;

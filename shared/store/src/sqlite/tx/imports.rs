@@ -1,4 +1,4 @@
-//! How far imports came.
+//! Stores the progress of imports.
 
 use kimberly_core::Timestamp;
 use kimberly_core::bounds::MAX_IMPORTS;
@@ -10,7 +10,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::unsigned;
 
 const PUT: &str = "INSERT OR REPLACE INTO imports (id, done, refused, at) VALUES (?, ?, ?, ?)";
-/// The one that was put last is the newest, whatever clocks say.
+/// The import just stored counts as the newest, whatever the clocks say.
 const BOUND: &str = "DELETE FROM imports WHERE id IN \
     (SELECT id FROM imports WHERE id <> ? ORDER BY at DESC, id LIMIT -1 OFFSET ?)";
 const PRUNE: &str = "DELETE FROM imports WHERE at < ?";

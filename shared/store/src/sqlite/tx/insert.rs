@@ -1,4 +1,4 @@
-//! New memories, and memories that come with everything that was kept about them elsewhere.
+//! Inserts new memories, and imported records with their history.
 
 use std::sync::LazyLock;
 
@@ -22,20 +22,20 @@ const TOTALS: &str = "UPDATE counters SET items = items + ? WHERE slot = 10;\
      UPDATE counters SET items = items + ? WHERE slot = 11";
 static ROW: LazyLock<String> = LazyLock::new(|| format!("({})", vec!["?"; INSERTED].join(",")));
 
-/// Inserts memories that are active, never seen and helpful to none.
+/// Inserts new memories: active, never seen, without outcomes.
 pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Vec<Seq>> {
     let records: Vec<_> = memories.iter().cloned().map(NewMemory::into_record).collect();
     insert_rows(conn, &records, None).await
 }
 
-/// Inserts memories with everything that was kept about them elsewhere.
+/// Inserts records with everything stored about them elsewhere.
 pub(super) async fn insert_records(conn: &mut Conn, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>> {
     let seqs = insert_rows(conn, records, Some(at)).await?;
     count_lives(conn, records).await?;
     Ok(seqs)
 }
 
-/// Inserts memories that were created here `at` a time, if not when they say.
+/// Inserts memories; their changes are dated `at`, or if `None`, at the memory's creation time.
 async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord], at: Option<Timestamp>) -> Result<Vec<Seq>> {
     if records.is_empty() {
         return Ok(Vec::new());
@@ -77,7 +77,7 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)], 
     Ok(())
 }
 
-/// Inserting counts no lives: new memories had none.
+/// Counts records that were archived or deleted before; inserting does not, because new memories never were.
 async fn count_lives(conn: &mut Conn, records: &[MemoryRecord]) -> Result<()> {
     let with = |bit: i64| records.iter().filter(|record| life_of(record) & bit != 0).count() as u64;
     let (archived, deleted) = (with(1), with(2));

@@ -1,4 +1,4 @@
-//! Meditation runs.
+//! Writes meditation runs.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -12,7 +12,7 @@ const PRUNE: &str = "DELETE FROM meditations WHERE finished_at < ? \
      AND no NOT IN (SELECT no FROM meditations ORDER BY id DESC LIMIT +?)";
 
 pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
-    // An update, not a replacement: replacing would take the run's decisions with it.
+    // An update, not a replacement, which would delete the run's decisions.
     let sets: Vec<_> = MEDITATION_COLUMNS.split(", ").skip(1).map(|name| format!("{name} = excluded.{name}")).collect();
     let sql = format!(
         "INSERT INTO meditations ({MEDITATION_COLUMNS}) VALUES ({}) \

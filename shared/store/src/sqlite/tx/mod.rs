@@ -1,7 +1,7 @@
-//! Changing a vault: one file per concern, and the port's methods, which only name them.
+//! Changes a vault: one file per concern, and the port's methods, which delegate to them.
 //!
-//! Audit rows and kept answers wait in the connection's notes and travel with the commit; new memories reach the
-//! full-text index once per commit. Usage counters and the rest of the index follow by triggers.
+//! Audit entries and stored answers are postponed in the connection's notes and sent with the commit. New memories are
+//! added to the full-text index once per commit. Triggers maintain the counters and the rest of the index.
 
 mod attachments;
 mod changes;
@@ -56,7 +56,7 @@ use crate::declared;
 
 pub(crate) use put_off::push_put_off;
 
-/// `row` as often as there are rows, separated by commas.
+/// Returns `row` repeated `times` times, separated by commas.
 fn repeated(row: &str, times: usize) -> String {
     let mut sql = String::with_capacity((row.len() + 1) * times);
     for n in 0..times {

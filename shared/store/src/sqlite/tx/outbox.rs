@@ -1,4 +1,4 @@
-//! The outbox.
+//! Writes the outbox.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Error, Result, StorageFailure};

@@ -1,4 +1,4 @@
-//! How memories served.
+//! Counts how often memories helped.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;

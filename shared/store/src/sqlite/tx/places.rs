@@ -1,6 +1,7 @@
-//! Numbers for sessions, speakers, namespaces and consent records, and the next positions, for a batch in one statement; one more for new names.
+//! Resolves numbers of sessions, speakers, namespaces and consents, and the next positions, for a batch by one
+//! statement; a second one adds new names.
 //!
-//! Nothing is written for a session or speaker that is known: a page less in every commit.
+//! Nothing is written for a known session or speaker, which saves a page per commit.
 
 use kimberly_core::bounds::MAX_NAMESPACES;
 use kimberly_core::error::{Error, Result};
@@ -34,7 +35,7 @@ const FORGET_UNUSED: &str = "DELETE FROM sessions WHERE NOT EXISTS (SELECT 1 FRO
      DELETE FROM speakers WHERE no NOT IN (SELECT speaker FROM memories WHERE speaker IS NOT NULL);\
      DELETE FROM namespaces WHERE no NOT IN (SELECT namespace FROM memories)";
 
-/// Places for drafts, in order; each takes the next position of its session.
+/// Returns the places of drafts in order; each takes the next position of its session.
 pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<Place>> {
     let names = Names::of(drafts);
     if names.is_empty() {
@@ -66,7 +67,7 @@ async fn add_namespaces(conn: &mut Conn, new: &[String], numbers: &mut Numbers) 
     Ok(())
 }
 
-/// The statement that finds the names of a batch. Most batches name neither namespaces nor consents.
+/// Returns the statement that finds the names of a batch. Most batches have neither namespaces nor consents.
 fn find(names: &Names) -> (String, Args) {
     let (mut sql, mut args) = (FIND.to_owned(), Args::new().with(json(&names.sessions)).with(json(&names.folded())));
     if !names.namespaces.is_empty() {
@@ -87,13 +88,13 @@ fn read(numbers: &mut Numbers, row: &SqliteRow) -> Result<bool> {
     Ok(true)
 }
 
-/// Keeps the positions of memories that are about to leave their sessions from being given again.
+/// Ensures that the positions of memories about to leave their sessions are not reused.
 pub(super) async fn keep_positions(conn: &mut Conn, seqs: String) -> Result<()> {
     conn.run("keeping positions", KEEP_POSITIONS, Args::new().with(seqs)).await?;
     Ok(())
 }
 
-/// Forgets sessions, speakers and namespaces that no memory names any more: their names are the user's words too.
+/// Forgets sessions, speakers and namespaces that no memory refers to: their names are user data, too.
 pub(super) async fn forget_unused(conn: &mut Conn) -> Result<()> {
     conn.run("forgetting unused sessions and speakers", FORGET_UNUSED, Args::new()).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What was put off until the end of the work: kept answers, the mark that recall must look again.
+//! SQL of postponed writes: stored answers, and the counter of changes for recall.
 
 use crate::chosen;
 use crate::sqlite::conn::Args;
@@ -7,7 +7,7 @@ use crate::sqlite::notes::PutOff;
 const REQUEST: &str = "INSERT OR REPLACE INTO requests (id, fingerprint, answer, at) VALUES (?, ?, ?, ?);";
 const RECALL_CHANGED: &str = "UPDATE counters SET items = items + 1 WHERE slot = 12;";
 
-/// Adds the statements that were put off, but for the audit's.
+/// Appends the postponed statements, except for the audit.
 pub(crate) fn push_put_off(sql: &mut String, args: &mut Args, put_off: &PutOff) {
     for record in &put_off.requests {
         sql.push_str(REQUEST);

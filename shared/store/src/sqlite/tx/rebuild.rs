@@ -1,4 +1,4 @@
-//! Everything derived, rebuilt: full-text index and usage counters.
+//! Rebuilds all derived data: full-text index and usage counters.
 
 use kimberly_core::error::Result;
 

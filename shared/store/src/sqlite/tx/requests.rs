@@ -1,4 +1,4 @@
-//! Answers kept for replays.
+//! Prunes answers stored for replays.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;

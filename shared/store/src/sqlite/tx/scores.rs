@@ -1,4 +1,4 @@
-//! Scores.
+//! Writes scores.
 
 use kimberly_core::error::Result;
 use kimberly_core::meditation::Scored;
@@ -10,7 +10,7 @@ use crate::sqlite::conn::{Args, Conn};
 pub(super) async fn apply(conn: &mut Conn, scores: &[Scored]) -> Result<()> {
     conn.notes.put_off.recall_changed |= !scores.is_empty();
     for chunk in chunks(scores) {
-        // Scores are bound, not written as JSON: they must arrive bit by bit.
+        // Scores are bound instead of written as JSON, so that they are stored exactly.
         let sql = format!(
             "UPDATE memories SET score = t.column2, score_record = t.column3, \
              epoch = (SELECT items FROM counters WHERE slot = 14) FROM (VALUES {}) t WHERE memories.seq = t.column1",

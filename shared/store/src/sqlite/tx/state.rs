@@ -1,4 +1,4 @@
-//! The state of a memory.
+//! Changes the state of a memory.
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Entity, Error, Result};
@@ -13,7 +13,7 @@ use crate::tables::memories::life;
 const SET: &str = "UPDATE memories SET state = ?, life = life | ?, archived_at = ?, delete_after = ?, updated_at = ?, \
      revision = revision + 1, epoch = -1 WHERE seq = ?";
 
-/// What becomes of a memory.
+/// The new state of a memory.
 pub(super) struct Change {
     pub(super) state: MemoryState,
     pub(super) archived_at: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! Memories recalled or read.
+//! Records that memories were recalled or read.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const TOUCH: &str = "UPDATE memories SET access_count = access_count + t.times, 
      WHERE memories.seq = t.seq";
 
 pub(super) async fn touch(conn: &mut Conn, touches: &[Touch]) -> Result<()> {
-    // One row per memory: an update that finds two takes either.
+    // One row per memory: an UPDATE that finds two matching rows applies only one of them.
     let mut sums: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
     for touch in touches {
         let sum = sums.entry(touch.seq.0).or_insert((0, i64::MIN));

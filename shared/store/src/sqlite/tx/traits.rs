@@ -1,4 +1,4 @@
-//! Traits that other rules derived.
+//! Renews traits that another version of the rules derived.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;

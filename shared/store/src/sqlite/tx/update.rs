@@ -1,4 +1,4 @@
-//! A memory written back.
+//! Writes a memory back.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     let (place, state, was_plain) = place(conn, memory).await?;
     names::refuse_taken(conn, wanted([(memory, &place, memory.seq.0)].into_iter())?).await?;
     let seals = conn.seals.clone();
-    // What stood there in plain is to go from the log, too.
+    // The former plain text must leave the log, too.
     conn.notes.erased |= was_plain && memory.draft.metadata.sensitive && seals.as_ref().is_some_and(|s| s.are_on());
     let mut args = Args::new();
     push_updated(&mut args, &Stored::of_memory(memory, score, &place), seals.as_deref())?;
@@ -44,8 +44,8 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     Ok(())
 }
 
-/// Where the memory belongs now: its old place, unless it moved to another session; its state so far, and whether it stood
-/// there unsealed.
+/// Returns the memory's place (the old one, unless it moved to another session), its previous state, and whether it was
+/// stored unsealed.
 async fn place(conn: &mut Conn, memory: &Memory) -> Result<(Place, MemoryState, bool)> {
     let args = Args::new().with(memory.seq.0).with(memory.id.0.as_bytes().to_vec());
     let (spot, session_id, state, was_plain) = conn

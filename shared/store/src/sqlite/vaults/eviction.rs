@@ -1,4 +1,4 @@
-//! Closing vaults: the least recently used to make room, those long unused, and all at the end.
+//! Closes vaults: the least recently used to make room, idle ones, and all at shutdown.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,11 +9,11 @@ use kimberly_core::UserId;
 use super::{Map, OpenVaults};
 use crate::sqlite::vault::Vault;
 
-/// Vaults that may be closing at a time while others are opened.
+/// Maximum number of vaults that may be closing while others are opened.
 const CLOSING: usize = 32;
 
 impl OpenVaults {
-    /// Starts closing vaults until one more fits; `false` if all are in use, or too many are closing.
+    /// Starts closing vaults until one more fits; returns `false` if all are in use or too many are closing.
     pub(super) fn make_room(self: &Arc<Self>, map: &mut Map) -> bool {
         while map.open.len() >= self.shared.options.max_open.max(1) {
             if map.closing.len() >= CLOSING {
@@ -28,7 +28,7 @@ impl OpenVaults {
         true
     }
 
-    /// Takes a vault that nobody uses out of the map and closes it.
+    /// Removes an unused vault from the map and closes it.
     pub(super) fn start_closing(self: &Arc<Self>, map: &mut Map, user: &UserId) {
         let Some(vault) = map.open.remove(user) else { return };
         map.closing.insert(user.clone());
@@ -42,8 +42,7 @@ impl OpenVaults {
         self.changed.notify_waiters();
     }
 
-    /// Closes vaults that were not used for a while, and forgets words of those that were purged. Ends when the store
-    /// is closed or gone.
+    /// Closes idle vaults, and evicts cached words of purged ones. Ends when the store is closed or dropped.
     pub(crate) async fn sweep(vaults: std::sync::Weak<Self>, every: Duration) {
         loop {
             tokio::time::sleep(every).await;
@@ -69,7 +68,7 @@ impl OpenVaults {
         }
     }
 
-    /// Refuses what comes, waits for what is under way, closes everything.
+    /// Refuses new calls, waits for running ones, and closes everything.
     pub(super) async fn close(self: &Arc<Self>) {
         self.closed.store(true, Ordering::Release);
         self.changed.notify_waiters();
@@ -88,7 +87,7 @@ impl OpenVaults {
         self.shared.registry.close().await;
     }
 
-    /// Starts closing every vault that nobody uses; `true` once none is left.
+    /// Starts closing every unused vault; returns `true` once none is left.
     fn close_unused(self: &Arc<Self>) -> bool {
         let mut map = self.map();
         let unused = map.open.values().filter(|vault| Arc::strong_count(vault) == 1);

@@ -1,4 +1,4 @@
-//! Holding a vault open while it is used.
+//! Keeps a vault open while it is in use.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use kimberly_core::error::Result;
 use super::{OpenVaults, shut};
 use crate::sqlite::vault::Vault;
 
-/// A vault that stays open until this is dropped.
+/// A vault that stays open until the lease is dropped.
 pub(crate) struct Lease {
-    // Dropped first: the one notified must find the vault unused.
+    // Dropped before the notice, so that the notified waiter finds the vault unused.
     vault: Arc<Vault>,
     _notice: Notice,
 }
 
-/// Tells those who wait for a place that a lease was given back.
+/// Notifies waiters that a lease was returned.
 struct Notice(Arc<OpenVaults>);
 
 impl Lease {
@@ -31,7 +31,7 @@ impl Drop for Notice {
 }
 
 impl OpenVaults {
-    /// The vault of a user, opened if it is not; waits while all places are taken by vaults in use.
+    /// Returns a user's vault, opening it if necessary; waits while vaults in use occupy all slots.
     pub(super) async fn lease(self: &Arc<Self>, user: &UserId) -> Result<Lease> {
         loop {
             let changed = self.changed.notified();
@@ -53,7 +53,7 @@ impl OpenVaults {
         }
     }
 
-    /// Closes a vault whose file is not there any more, once nobody uses it; giving it back notifies those who wait.
+    /// Closes a vault whose file was replaced, once it is unused; returning the lease notifies waiters.
     fn give_up(self: &Arc<Self>, user: &UserId, vault: Arc<Vault>) {
         let mut map = self.map();
         drop(vault);
@@ -63,7 +63,7 @@ impl OpenVaults {
         }
     }
 
-    /// The vault, if it is open or there is room; `None` while it is being closed or all places are taken.
+    /// Returns the vault if it is open or a slot is free; `None` while it is closing or all slots are taken.
     fn look(self: &Arc<Self>, user: &UserId) -> Option<Arc<Vault>> {
         let mut map = self.map();
         if let Some(vault) = map.open.get(user) {

@@ -1,4 +1,4 @@
-//! The open vaults of this process: at most so many, the least recently used closed first, none while it is in use.
+//! The open vaults of this process: a bounded number, closed in least recently used order, never while in use.
 
 mod eviction;
 mod lease;
@@ -25,7 +25,7 @@ use super::vault::Vault;
 use super::writer::{Order, Writer};
 use super::{erasure, errors, quarantine};
 
-/// How often emptying a log is tried while somebody waits for it, and how long readers are given in between.
+/// Attempts to empty a log while a caller waits, and the pause between them for readers.
 const EMPTYING: u32 = 40;
 const BETWEEN: Duration = Duration::from_millis(50);
 
@@ -33,17 +33,17 @@ const BETWEEN: Duration = Duration::from_millis(50);
 pub(crate) struct OpenVaults {
     shared: Arc<Shared>,
     map: Mutex<Map>,
-    /// Something was given back or closed: those who wait look again.
+    /// Notified when a vault was returned or closed; waiters check again.
     changed: Notify,
     closed: AtomicBool,
-    /// Readers of the empty vault, for users without one; opened at the first such read.
+    /// Readers of the empty vault for users without one; opened on first use.
     empty: tokio::sync::OnceCell<Readers>,
 }
 
 #[derive(Default)]
 struct Map {
     open: HashMap<UserId, Arc<Vault>>,
-    /// Vaults that are being closed; opening one again waits for that.
+    /// Vaults that are closing; reopening one waits for that.
     closing: HashSet<UserId>,
 }
 
@@ -62,8 +62,8 @@ impl OpenVaults {
         self.map.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the writer of a user's vault carry an order out. The vault is made if `make` is set and there is none;
-    /// `None` if there is none.
+    /// Sends an order to the writer of a user's vault. If there is no vault, creates it if `make` is set, otherwise
+    /// returns `None`.
     async fn order(self: &Arc<Self>, user: &UserId, make: bool, order: Order) -> Result<Option<()>> {
         let lease = self.lease(user).await?;
         if make {
@@ -81,13 +81,13 @@ impl OpenVaults {
         }
         self.shared.registry.unmark(user).await?;
         if Vault::path_of(user, &self.shared).exists() {
-            // Made meanwhile, and no lock was held: its mark may be the one that was removed.
+            // The vault was created meanwhile, without a lock held here: the removed mark may have been its own.
             self.shared.registry.mark(user, self.shared.clock.now()).await?;
         }
         Ok(())
     }
 
-    /// Tries again and again, between other orders, to empty the vault's log; `false` if a reader is in the way for too long.
+    /// Retries, between other orders, to empty the vault's log; returns `false` if a reader blocks it for too long.
     async fn empty_log(self: &Arc<Self>, user: &UserId) -> Result<bool> {
         for attempt in 0..EMPTYING {
             if attempt > 0 {
@@ -102,7 +102,7 @@ impl OpenVaults {
         Ok(false)
     }
 
-    /// Whether the user has no vault: nothing is opened only to answer that.
+    /// Reports whether the user has no vault, without opening anything.
     fn is_absent(&self, user: &UserId) -> bool {
         !self.is_closed() && !self.map().open.contains_key(user) && !Vault::path_of(user, &self.shared).exists()
     }
@@ -124,11 +124,11 @@ impl OpenVaults {
     }
 }
 
-/// The port, over the shared state.
+/// Implements the port over the shared state.
 pub(crate) struct VaultsPort(pub(crate) Arc<OpenVaults>);
 
 impl VaultsPort {
-    /// Whether there was a vault to carry it out in.
+    /// Sends an order to a vault's writer; returns `false` if there is no vault.
     async fn transact(&self, user: &UserId, make: bool, order: Order) -> Result<bool> {
         match self.0.order(user, make, order).await {
             Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
@@ -137,7 +137,7 @@ impl VaultsPort {
         }
     }
 
-    /// Refuses to take a user whose vault is gone for one without a vault.
+    /// Fails if the user's vault is lost instead of nonexistent.
     async fn refuse_lost(&self, user: &UserId) -> Result<()> {
         let shared = &self.0.shared;
         if !quarantine::is_lost(user, shared).await? {
@@ -202,7 +202,7 @@ impl Vaults for VaultsPort {
     }
 }
 
-/// What a closed store answers.
+/// The error of a closed store.
 fn shut() -> Error {
     Error::storage(StorageFailure::Unavailable, "the store is closed: shutting down")
 }

@@ -1,4 +1,4 @@
-//! Checkpoints: moving the write-ahead log into the database. Never within a commit, and never waiting for a reader.
+//! Checkpoints: move the write-ahead log into the database, never within a commit and never waiting for a reader.
 
 use std::path::Path;
 
@@ -9,45 +9,45 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::files;
 use crate::sqlite::rows::Cells;
 
-/// Pages that may stand in the log alone while nobody waits: 4 MB.
+/// Pages only in the log that trigger a checkpoint while idle: 4 MB.
 const WHEN_IDLE: i64 = 1_000;
-/// Pages that may stand in the log alone, even while others wait: 16 MB.
+/// Pages only in the log that trigger a checkpoint even while requests wait: 16 MB.
 const IN_ANY_CASE: i64 = 4_000;
 
 const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";
 const MOVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
-/// Without a timeout, so that a reader in the way does not hold the writer up.
+/// Without a timeout, so that a reader does not delay the writer.
 const EMPTY: &str = "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)";
 
 /// A vault's write-ahead log.
 #[derive(Default)]
 pub(super) struct Log {
-    /// Erased text may still stand in the log.
+    /// Whether the log may contain erased text.
     erased: bool,
 }
 
-/// How far the log is moved.
+/// Progress of a checkpoint.
 struct State {
-    /// Something was in the way.
+    /// Whether a lock was in the way.
     busy: bool,
     /// Pages in the log.
     pages: i64,
-    /// Of them, those in the database too.
+    /// Pages of the log that are also in the database.
     moved: i64,
 }
 
 impl Log {
-    /// Remembers that text was erased: the log must be emptied for it to be gone.
+    /// Records that text was erased: the log must be emptied.
     pub(super) fn note_erased(&mut self) {
         self.erased = true;
     }
 
-    /// Whether erased text may still stand in the log.
+    /// Reports whether the log may contain erased text.
     pub(super) fn holds_erased(&self) -> bool {
         self.erased
     }
 
-    /// Moves the log of this database if it is time. `idle`: nobody waits.
+    /// Runs a checkpoint if it is due. `idle` says that no request waits.
     pub(super) async fn tidy(&mut self, conn: &mut Conn, database: &Path, idle: bool) -> Result<()> {
         if self.erased && idle {
             return self.empty(conn, database).await;
@@ -59,8 +59,8 @@ impl Log {
         Ok(())
     }
 
-    /// Empties the log, unless a reader is in the way: then it is to be tried again. What was erased is gone once the empty
-    /// log is on disk.
+    /// Empties the log unless a reader blocks that; the caller then retries. Erased text is gone once the empty log is
+    /// durable.
     pub(super) async fn empty(&mut self, conn: &mut Conn, database: &Path) -> Result<()> {
         let timeout = conn.busy_timeout().as_millis();
         let state = checkpoint(conn, format!("{EMPTY}; PRAGMA busy_timeout = {timeout}")).await?;
@@ -75,7 +75,7 @@ impl Log {
 async fn checkpoint(conn: &mut Conn, sql: String) -> Result<State> {
     let mut state = State { busy: true, pages: 0, moved: 0 };
     conn.for_each("moving the write-ahead log", sql, Args::new(), |row| {
-        // The other statements answer with one column.
+        // The other statements return one column.
         if row.len() == 3 {
             let c = &mut Cells::new(row);
             state = State { busy: c.flag()?, pages: c.int()?, moved: c.int()? };

@@ -1,4 +1,4 @@
-//! The end of a group: what was put off, the full-text index, the count of commits and the commit, in one round trip.
+//! Ends a group in one round trip: postponed writes, full-text index, commit counter and commit.
 
 use kimberly_core::UserId;
 use kimberly_core::audit::vault_log;
@@ -13,18 +13,18 @@ use crate::sqlite::tx::push_put_off;
 
 const COMMIT: &str = "UPDATE counters SET items = items + 1 WHERE slot = 13;COMMIT";
 
-/// Keeps the number of the last entry of the audit, where the last work of the group has none.
+/// Stores the last audit entry's number if entries were added but none is left to append.
 const KEEP_LAST: &str = "UPDATE counters SET items = max(items, (SELECT max(no) FROM audit)) WHERE slot = 15;";
 
 /// What the committed group did.
 pub(super) struct Ending {
-    /// Jobs were put in the outbox.
+    /// Whether jobs were added to the outbox.
     pub(super) enqueued: bool,
-    /// Memories were erased.
+    /// Whether memories were erased.
     pub(super) erased: bool,
 }
 
-/// Writes what was put off.
+/// Writes what was postponed.
 pub(super) async fn put_down(conn: &mut Conn, user: &UserId) -> Result<()> {
     let put_off = std::mem::take(&mut conn.notes.put_off);
     let rest = |sql: &mut String, args: &mut Args| push_put_off(sql, args, &put_off);
@@ -33,11 +33,11 @@ pub(super) async fn put_down(conn: &mut Conn, user: &UserId) -> Result<()> {
     audit::append(conn, "writing audit entries and answers", to, &put_off.audits, rest).await
 }
 
-/// Ends the transaction; on return everything in it is on disk.
+/// Commits; everything is durable on return.
 pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unnamed: bool) -> Result<Ending> {
     let notes = std::mem::take(&mut conn.notes);
     if let Some(at) = notes.enqueued {
-        // Before the commit: a mark without a row costs a look, a row without a mark would wait for ever.
+        // Before the commit: a mark without a row costs one check, but a row without a mark would wait forever.
         shared.registry.mark(user, at).await?;
     }
     let rest = |sql: &mut String, args: &mut Args| {
@@ -62,7 +62,7 @@ pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unna
     Ok(Ending { enqueued: notes.enqueued.is_some(), erased: notes.erased })
 }
 
-/// Whether no job waits in the outbox.
+/// Reports whether the outbox is empty.
 pub(super) async fn outbox_is_empty(conn: &mut Conn) -> Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM outbox)";
     Ok(conn.row("looking into the outbox", sql, Args::new(), |row| Cells::new(row).flag()).await?.unwrap_or(false))

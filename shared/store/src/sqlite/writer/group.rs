@@ -1,8 +1,8 @@
-//! One group: the works that share a commit.
+//! Runs a group: works (callers' transactions) that share one commit.
 //!
-//! The first work has the transaction to itself; each further one gets a savepoint, so that a failing work takes only its
-//! own changes back. All are answered after the commit, also those that failed: they may have failed for what others of the group
-//! wrote.
+//! The first work has the SQL transaction to itself; each further one gets a savepoint, so that a failing work undoes
+//! only its own changes. All are answered after the commit, including failed ones, because their failure may depend on
+//! uncommitted changes of the group.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -26,25 +26,25 @@ const BEGIN: &str = "BEGIN IMMEDIATE;";
 const SAVEPOINT: &str = "SAVEPOINT work;";
 const NEXT_SAVEPOINT: &str = "RELEASE work;SAVEPOINT work;";
 
-/// How far the group's transaction has come.
+/// Progress of the group's transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Nothing was sent.
     New,
-    /// Begun; no savepoint is open.
+    /// The transaction has begun; no savepoint is open.
     Begun,
-    /// Begun, and the last work's savepoint is open.
+    /// The transaction has begun, and the savepoint of the last work is open.
     InSavepoint,
 }
 
-/// Who waits for a work, and what keeps the vault open meanwhile.
+/// The caller of a work, and the lease that keeps the vault open meanwhile.
 struct Waiter {
     reply: oneshot::Sender<Result<()>>,
     lease: Lease,
 }
 
 impl Task {
-    /// Carries out `first` and what joins it; returns a request that must have a group of its own.
+    /// Runs `first` and the requests that join it; returns a request that needs a separate group.
     pub(super) async fn group(&mut self, first: Request, requests: &mut mpsc::Receiver<Request>) -> Option<Request> {
         let (size, time) = (self.shared.options.group_size, self.shared.options.group_time);
         let started = Instant::now();
@@ -53,7 +53,7 @@ impl Task {
         while let Some(request) = next.take() {
             let Request { order, reply, lease } = request;
             if reply.is_closed() && matches!(order, Order::Transact { .. }) {
-                // Nobody waits any more, and nothing was begun.
+                // The caller is gone and the work has not started.
                 next = requests.try_recv().ok();
                 continue;
             }
@@ -84,7 +84,7 @@ impl Task {
         next
     }
 
-    /// Runs one work; answers it if it failed and no other one waits for the commit.
+    /// Runs one work; answers it at once if it failed and no other work waits for the commit.
     async fn one(&mut self, group: &mut Group, name: &'static str, mut work: TransactWork, waiter: Waiter) {
         let (folder, user, shared) = (self.folder.clone(), self.user.clone(), Arc::clone(&self.shared));
         let conn = match self.conn().await {
@@ -107,7 +107,7 @@ impl Task {
             result = commit::put_down(conn, &user).await;
         }
         if result.is_ok() && conn.failed() {
-            // SQLite may have given the transaction up: what came after stands outside of it.
+            // SQLite may have rolled back the transaction, so later statements may have run outside of it.
             let detail = "a statement failed and the work went on";
             result = Err(Error::storage(StorageFailure::Defect, detail));
         }
@@ -132,12 +132,12 @@ impl Task {
         }
     }
 
-    /// Takes back the changes of the work that failed just now.
+    /// Undoes the changes of the work that has just failed.
     async fn take_back(&mut self, group: &mut Group, error: &Error) {
         let Some(conn) = self.conn.as_mut() else { return };
         conn.audit_head = None;
         if group.stage == Stage::New {
-            // Fails if SQLite has rolled back by itself, or never begun.
+            // Fails if SQLite has already rolled back, or never began.
             let _ = conn.run("rolling back", "ROLLBACK", Args::new()).await;
             group.stage = Stage::New;
             return self.after_failure(error).await;
@@ -146,14 +146,14 @@ impl Task {
         group.stage = Stage::Begun;
         conn.forgive();
         if taken_back.is_err() {
-            // SQLite gave up the whole transaction: everything of this group is gone.
+            // SQLite rolled back the whole transaction: all changes of this group are lost.
             let failed = std::mem::take(&mut group.done);
             self.fail(failed, error).await;
             group.stage = Stage::New;
         }
     }
 
-    /// Writes what the last work put off, because another one follows.
+    /// Writes what the last work postponed, because another work follows.
     async fn put_down(&mut self, group: &mut Group) -> bool {
         let Some(conn) = self.conn.as_mut() else { return true };
         match commit::put_down(conn, &self.user).await {
@@ -188,7 +188,7 @@ impl Task {
         }
     }
 
-    /// Rolls everything back and answers those that waited for the commit.
+    /// Rolls everything back and answers the works that waited for the commit.
     async fn fail(&mut self, done: Vec<Done>, error: &Error) {
         if let Some(conn) = self.conn.as_mut() {
             let _ = conn.run("rolling back", "ROLLBACK", Args::new()).await;
@@ -201,9 +201,9 @@ impl Task {
         }
     }
 
-    /// Closes the connection if the failure may have left it in doubt: the next work opens the file again.
+    /// Closes the connection if the failure may have left it in doubt; the next work reopens the file.
     async fn after_failure(&mut self, error: &Error) {
-        // That there is no room was found before anything was written.
+        // A check for free space fails before anything is written.
         let refused = matches!(error, Error::Storage { failure: StorageFailure::Full, .. });
         match self.conn.as_mut() {
             Some(conn) if !matches!(error, Error::Storage { .. }) || (refused && !conn.failed()) => conn.forgive(),
@@ -211,7 +211,7 @@ impl Task {
         }
     }
 
-    /// With the vault locked, nobody can put a job in the outbox between the look and the removal.
+    /// Runs under the vault's write lock, so that no job is added to the outbox between check and removal.
     async fn clear_outbox_mark(&mut self) -> Result<()> {
         let (shared, user) = (Arc::clone(&self.shared), self.user.clone());
         let conn = self.conn().await?;
@@ -236,11 +236,11 @@ struct Group {
     done: Vec<Done>,
 }
 
-/// A work and what became of it.
+/// A work and its result.
 type Done = (Waiter, Result<()>);
 
 async fn run(mut access: Access<'_, Writing>, work: &mut TransactWork) -> Result<()> {
-    // A panic in a work must not take the writer, and with it everybody's writes, down.
+    // A panic in one work must not end the writer, which all writes of the vault need.
     AssertUnwindSafe(async { work(&mut access).await })
         .catch_unwind()
         .await
@@ -250,6 +250,6 @@ async fn run(mut access: Access<'_, Writing>, work: &mut TransactWork) -> Result
 fn answer(waiter: Waiter, result: Result<()>) {
     let Waiter { reply, lease } = waiter;
     drop(lease);
-    // The caller may be gone; the work is done all the same.
+    // The caller may be gone; the work is done anyway.
     let _ = reply.send(result);
 }

@@ -1,4 +1,4 @@
-//! The one task that writes a vault: what waits shares a commit, and each still succeeds or fails alone.
+//! The single task that writes a vault. Waiting transactions share a commit, and each succeeds or fails alone.
 
 mod checkpoint;
 mod commit;
@@ -17,26 +17,26 @@ use super::shared::Shared;
 use super::vault::Vault;
 use super::vaults::Lease;
 
-/// Transactions that may wait before callers do.
+/// Queue length; further callers wait to enqueue.
 const WAITING: usize = 1_024;
 
-/// What the writer is asked for.
+/// A request to the writer.
 pub(crate) enum Order {
     /// A transaction.
     Transact {
-        /// For logs.
+        /// Name for logs.
         name: &'static str,
-        /// What to do.
+        /// The work to run.
         work: TransactWork,
     },
-    /// Remove the registry's mark of this vault if its outbox is empty.
+    /// Removes the registry's mark of this vault if its outbox is empty.
     ClearOutboxMark,
-    /// Try once to empty the log of what was erased, and say whether it is gone.
+    /// Tries once to empty the log of erased data, and reports whether it is gone.
     EmptyLog(Arc<AtomicBool>),
 }
 
-/// An order, who waits for it, and what keeps the vault open meanwhile. A transaction is not begun once nobody waits for it
-/// any more; once begun it is carried out.
+/// An order with its caller and the lease that keeps the vault open. A transaction whose caller is gone is not started;
+/// a started one is completed.
 pub(crate) struct Request {
     order: Order,
     reply: oneshot::Sender<Result<()>>,
@@ -55,7 +55,7 @@ struct Running {
 }
 
 impl Writer {
-    /// Has an order carried out; durable when this returns `Ok`.
+    /// Sends an order and waits; its effect is durable when this returns `Ok`.
     pub(crate) async fn carry_out(lease: Lease, shared: &Arc<Shared>, order: Order) -> Result<()> {
         let requests = lease.vault().writer().requests(lease.vault(), shared);
         let (reply, answer) = oneshot::channel();
@@ -75,7 +75,7 @@ impl Writer {
         requests
     }
 
-    /// Carries out what is waiting, then closes the writing connection.
+    /// Completes waiting orders, then closes the writing connection.
     pub(crate) async fn close(&self) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(Running { requests, task }) = running else { return };

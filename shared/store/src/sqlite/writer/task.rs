@@ -1,4 +1,4 @@
-//! The life of a vault's writer.
+//! The lifecycle of a vault's writer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct Task {
     pub(super) shared: Arc<Shared>,
     pub(super) conn: Option<Conn>,
     pub(super) log: Log,
-    /// The vault is new and does not say yet whose it is.
+    /// Whether the vault is new and names no owner yet.
     pub(super) unnamed: bool,
 }
 
@@ -42,7 +42,7 @@ impl Task {
         }
     }
 
-    /// Carries out requests until nobody can send any more.
+    /// Runs requests until all senders are gone.
     pub(super) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut carried: Option<Request> = None;
         while let Some(first) = self.next(&mut carried, &mut requests).await {
@@ -53,7 +53,7 @@ impl Task {
         self.close().await;
     }
 
-    /// The next request; empties the log and closes the connection if none comes for a while.
+    /// Returns the next request; when idle, empties the log and closes the connection.
     async fn next(&mut self, carried: &mut Option<Request>, requests: &mut mpsc::Receiver<Request>) -> Option<Request> {
         if let Some(request) = carried.take() {
             return Some(request);
@@ -67,7 +67,7 @@ impl Task {
         requests.recv().await
     }
 
-    /// The connection, opened if it is not.
+    /// Returns the connection, opening it if necessary.
     pub(super) async fn conn(&mut self) -> Result<&mut Conn> {
         self.shared.options.refuse_mapping()?;
         let conn = match self.conn.take() {
@@ -87,7 +87,7 @@ impl Task {
         Ok(conn)
     }
 
-    /// Tries once to empty the log, which may hold what another process has erased, or one that was killed.
+    /// Tries once to empty the log, which may contain data that another or a killed process erased.
     pub(super) async fn empty_log(&mut self, emptied: &AtomicBool) -> Result<()> {
         let mut log = std::mem::take(&mut self.log);
         log.note_erased();
@@ -104,7 +104,7 @@ impl Task {
         done
     }
 
-    /// Moves the log into the database when it has grown, after the replies and so on nobody's time.
+    /// Runs a due checkpoint after the replies, so that no caller waits for it.
     async fn tidy(&mut self, idle: bool) {
         let Some(conn) = self.conn.as_mut() else { return };
         let done = self.log.tidy(conn, self.file.path(), idle).await;
@@ -114,7 +114,7 @@ impl Task {
         }
     }
 
-    /// Empties the log and closes the connection; stays open to try again while erased text stands in the log.
+    /// Empties the log and closes the connection. Keeps it open to retry while the log contains erased text.
     async fn rest(&mut self) {
         let Some(conn) = self.conn.as_mut() else { return };
         match self.log.empty(conn, self.file.path()).await {

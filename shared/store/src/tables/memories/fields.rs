@@ -1,7 +1,7 @@
-//! The columns of a memory, each with what goes into it and what comes out.
+//! The columns of a memory, each with its writer and reader.
 //!
-//! To add one, add a line: it is then inserted, read, written back, moved between backends and a part of both schemas. A text
-//! that must be sealed where the memory is sensitive is a [`SealedText`] and two lines.
+//! To add a column, add a line: it is then inserted, read, written back, moved between backends and part of both
+//! schemas. A text that must be sealed for sensitive memories needs a [`SealedText`] and two lines.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{ConsentId, MemoryId, Seq};
@@ -42,7 +42,7 @@ const DETAIL: &SealedText = &SealedText {
     get: |draft| draft.detail.as_ref().map(Detail::to_json),
     set: |draft, text| set(&mut draft.detail, text.as_deref().map(Detail::from_json).transpose()),
 };
-/// What full text sees beside the content. It follows from the detail, which is not read for it.
+/// The searchable text besides the content. It is derived from the detail, so it is never read back.
 pub(super) const TEXTS: &SealedText =
     &SealedText { name: "texts", get: |draft| draft.detail_texts(), set: |_, _| Ok(()) };
 pub(super) const NAME: &SealedText =
@@ -53,7 +53,7 @@ const SOURCE_REF: &SealedText = &SealedText {
     set: |draft, text| set(&mut draft.source_ref, Ok(text)),
 };
 
-/// All of them, in the order in which they lie in files: what searches read first, then what is long.
+/// All columns in the order of the file's rows: first what searches read, then long values.
 pub(super) const FIELDS: &[Field] = &[
     field(int("seq"), |c, s| c.put_int(s.seq.0), |c, r| set(&mut r.memory.seq, c.int().map(Seq)))
         .written(Written::Once),
@@ -111,14 +111,14 @@ pub(super) const FIELDS: &[Field] = &[
         |c, s| c.put_flag(s.memory.draft.metadata.sensitive),
         |c, r| set(&mut r.memory.draft.metadata.sensitive, c.flag()),
     ),
-    // 0 for the default one, which has no name.
+    // 0 for the default namespace, which has no name.
     field(
         int("namespace"),
         |c, s| c.put_int(s.place.namespace),
         |c, r| set(&mut r.memory.draft.namespace, c.opt_text().map(Option::unwrap_or_default)),
     )
     .selects("n.name"),
-    // 2 for what is about to be erased.
+    // 2 means about to be erased.
     field(
         small("withheld"),
         |c, s| c.put_int(i64::from(s.memory.withheld)),
@@ -176,7 +176,7 @@ pub(super) const FIELDS: &[Field] = &[
         |c, s| c.put_real(s.memory.belief.confidence),
         |c, r| set(&mut r.memory.belief.confidence, c.real()),
     ),
-    // NULL where it follows from created_by.
+    // NULL if it follows from created_by.
     field(
         small("source_type").or_null(),
         |c, s| c.put_opt_int(s.memory.draft.source_type.map(code)),
@@ -210,7 +210,7 @@ pub(super) const FIELDS: &[Field] = &[
         |c, s| c.put_opt_int(s.memory.belief.stale_since.map(|at| at.0)),
         |c, r| set(&mut r.memory.belief.stale_since, c.opt_time()),
     ),
-    // What was written is scored by the next meditation, whatever goals it was scored for.
+    // -1: the next meditation scores what was written, whatever goals the present score is for.
     unread(int("epoch"), |c, _| c.put_int(-1)),
     field(
         small("life"),
@@ -285,7 +285,7 @@ pub(super) const FIELDS: &[Field] = &[
             set(&mut r.memory.draft.metadata.version, Ok(version.unwrap_or_else(|| DEFAULT_VERSION.to_owned())))
         },
     ),
-    // NULL where it is written as the speaker was first.
+    // NULL if it is spelled like the speaker's first record.
     field(
         tables::text("speaker_name").or_null(),
         |c, s| c.put_opt_text(s.place.speaker_name.clone()),
@@ -308,10 +308,10 @@ pub(super) const FIELDS: &[Field] = &[
             set(&mut r.memory.belief.history, Belief::history_from(compact))
         },
     ),
-    // By which filters find the subject, also where that is sealed.
+    // The key by which filters find the subject, plain or sealed.
     text(bytes("subject_key").or_null(), Value::Key(SUBJECT)).unread(),
     text(tables::text("subject").or_null(), Value::Plain(SUBJECT)),
-    // By which a name is found and unique, also where it is sealed.
+    // The key by which a name is found and unique, plain or sealed.
     text(bytes("name_key").or_null(), Value::Name(NAME)).unread(),
     text(tables::text("name").or_null(), Value::Plain(NAME)),
     text(tables::text("content"), Value::Plain(CONTENT)),
@@ -339,7 +339,7 @@ pub(super) const FIELDS: &[Field] = &[
     text(bytes("sealed_name").or_null(), Value::Sealed(NAME)),
 ];
 
-/// Puts what was read where it belongs.
+/// Stores a value that was read in its field.
 fn set<T>(place: &mut T, value: Result<T>) -> Result<()> {
     *place = value?;
     Ok(())

@@ -1,6 +1,6 @@
-//! The table of memories: what its statements name, what is written into a row and what is read from it.
+//! The table of memories: columns of its statements, written values and read values.
 //!
-//! `fields` is the list; nothing here knows one of its columns by name.
+//! `fields` is the list of columns; nothing here names one of them.
 
 mod fields;
 
@@ -19,43 +19,43 @@ use crate::rows::{ReadRow, WriteRow, folded, opened};
 use crate::sealed::Seals;
 use fields::FIELDS;
 
-/// The name by which the content is sealed.
+/// Field name under which the content is sealed.
 pub(crate) const CONTENT: &str = fields::CONTENT.name;
-/// The name by which the texts of a detail are sealed.
+/// Field name under which the texts of a detail are sealed.
 pub(crate) const TEXTS: &str = fields::TEXTS.name;
-/// The name by which the subject is sealed, and looked for.
+/// Field name under which the subject is sealed and looked up.
 pub(crate) const SUBJECT: &str = fields::SUBJECT.name;
-/// The name by which the name of a record is sealed, and looked for.
+/// Field name under which a record's name is sealed and looked up.
 pub(crate) const NAME: &str = fields::NAME.name;
 
-/// A memory on its way into its row.
+/// A memory to be written to its row.
 pub(crate) struct Stored<'a> {
     memory: &'a Memory,
-    /// Why it has its score, if that is known.
+    /// The explanation of its score, if known.
     score: Option<&'a ScoreRecord>,
     /// How often it helped, and how often it did not.
     outcomes: (u64, u64),
-    /// What it lived through, as bits: see [`life`].
+    /// The states it was ever in, as bits: see [`life`].
     life: i64,
     place: &'a Place,
     seq: Seq,
 }
 
 impl<'a> Stored<'a> {
-    /// A record that is inserted under a number.
+    /// A record to insert under a new number.
     pub(crate) fn of_record(record: &'a MemoryRecord, place: &'a Place, seq: i64) -> Self {
         let outcomes = (record.helpful, record.unhelpful);
         let (score, life) = (record.score.as_ref(), life_of(record));
         Self { memory: &record.memory, score, outcomes, life, place, seq: Seq(seq) }
     }
 
-    /// A memory that is written back; without a score it keeps the one that it has.
+    /// A memory to write back; without `score`, the row keeps its score record.
     pub(crate) fn of_memory(memory: &'a Memory, score: Option<&'a ScoreRecord>, place: &'a Place) -> Self {
         Self { memory, score, outcomes: (0, 0), life: life(memory.state), place, seq: memory.seq }
     }
 }
 
-/// The bits of the column `life` that a state sets for good: 1 for was archived, 2 for was deleted.
+/// Returns the bits of the column `life` that a state sets permanently: 1 for was archived, 2 for was deleted.
 pub(crate) const fn life(state: MemoryState) -> i64 {
     match state {
         MemoryState::Active => 0,
@@ -64,7 +64,7 @@ pub(crate) const fn life(state: MemoryState) -> i64 {
     }
 }
 
-/// The bits of the column `life` of a record.
+/// Returns the bits of the column `life` of a record.
 pub(crate) fn life_of(record: &MemoryRecord) -> i64 {
     life(record.memory.state) | i64::from(record.was_archived) | i64::from(record.was_deleted) << 1
 }
@@ -72,77 +72,78 @@ pub(crate) fn life_of(record: &MemoryRecord) -> i64 {
 /// When a column is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
-    /// When the memory is inserted, and whenever it is written back.
+    /// On insert and on every write-back.
     Always,
-    /// When it is inserted; later by statements of its own.
+    /// On insert; later only by dedicated statements.
     Once,
-    /// Always, and bits that are set stay.
+    /// Like `Always`, but bits are added and never cleared.
     Bits,
-    /// Always, but a NULL leaves what stands there.
+    /// Like `Always`, but NULL keeps the stored value.
     UnlessNull,
 }
 
-/// With what a column is read.
+/// Which reads include a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Read {
-    /// With every memory.
+    /// Reads of memories.
     Memories,
-    /// With records alone: memories and everything that is kept about them.
+    /// Reads of records only: memories with everything stored about them.
     Records,
-    /// By statements of its own.
+    /// Dedicated statements only.
     Never,
 }
 
-/// Adds the value of a column.
+/// Appends the value of a column.
 type Put = fn(&mut dyn WriteRow, &Stored<'_>);
 /// Reads a column.
 type Take = fn(&mut dyn ReadRow<'_>, &mut MemoryRecord) -> Result<()>;
 
-/// What goes into a column and what comes out of it.
+/// How a column is written and read.
 #[derive(Clone, Copy)]
 enum Value {
     /// Any value.
     Of(Put, Take),
-    /// A text as it is; empty while it is sealed.
+    /// A plain text; empty while the memory is sealed.
     Plain(&'static SealedText),
-    /// The same text while it is sealed.
+    /// The same text as ciphertext, while the memory is sealed.
     Sealed(&'static SealedText),
-    /// What the text is found by, without regard to case: the text itself, or its mark while it is sealed.
+    /// The lookup key of a text, ignoring case: the text itself, or its mark while the memory is sealed.
     Key(&'static SealedText),
-    /// The same, told apart by each byte.
+    /// The same, compared byte by byte.
     Name(&'static SealedText),
 }
 
-/// A text that is sealed where the memory is sensitive and there is encryption.
+/// A text that is sealed if the memory is sensitive and encryption is on.
 struct SealedText {
-    /// What its ciphertext is bound to: never changes.
+    /// The field name that its ciphertext is bound to. Never changes.
     name: &'static str,
     get: fn(&MemoryDraft) -> Option<String>,
     set: fn(&mut MemoryDraft, Option<String>) -> Result<()>,
 }
 
-/// A column and what is in it.
+/// A column with its writer and reader.
 #[derive(Clone, Copy)]
 struct Field {
     column: Column,
-    /// What is selected of `memories m` with session `s`, speaker `p`, namespace `n` and consent `o`, if not the column itself.
+    /// The selected expression over `memories m`, session `s`, speaker `p`, namespace `n` and consent `o`, if not the
+    /// column itself.
     selects: Option<&'static str>,
     written: Written,
     read: Read,
     value: Value,
 }
 
-/// A column that is written and read with the memory.
+/// A column written and read with the memory.
 const fn field(column: Column, put: Put, take: Take) -> Field {
     text(column, Value::Of(put, take))
 }
 
-/// A column that is written with the memory and read by other statements.
+/// A column written with the memory and read by other statements only.
 const fn unread(column: Column, put: Put) -> Field {
     field(column, put, |_, _| Ok(())).unread()
 }
 
-/// A column of a text that may be sealed.
+/// A column for a text that may be sealed.
 const fn text(column: Column, value: Value) -> Field {
     Field { column, selects: None, written: Written::Always, read: Read::Memories, value }
 }
@@ -197,7 +198,7 @@ impl Field {
     }
 }
 
-/// What a text is found by.
+/// Returns the lookup key of a text.
 fn key(text: &SealedText, plain: Option<String>, seals: Option<&Seals>) -> Result<Option<Vec<u8>>> {
     match (plain, seals) {
         (Some(plain), Some(seals)) => Ok(seals.marks(text.name, &plain)?.into_iter().next()),
@@ -222,24 +223,24 @@ fn selected(which: impl Fn(Read) -> bool) -> String {
     fields.map(selects).collect::<Vec<_>>().join(", ")
 }
 
-/// What [`memory_from`] reads, of memories `m` with session `s`, speaker `p`, namespace `n` and consent `o`.
+/// The columns that [`memory_from`] reads, over memories `m` with session `s`, speaker `p`, namespace `n` and consent `o`.
 pub(crate) fn memory_columns() -> &'static str {
     static COLUMNS: LazyLock<String> = LazyLock::new(|| selected(|read| read == Read::Memories));
     &COLUMNS
 }
 
-/// What [`record_from`] reads, of the same.
+/// The columns that [`record_from`] reads, over the same tables.
 pub(crate) fn record_columns() -> &'static str {
     static COLUMNS: LazyLock<String> = LazyLock::new(|| selected(|read| read != Read::Never));
     &COLUMNS
 }
 
-/// A memory from [`memory_columns`].
+/// Reads a memory from [`memory_columns`].
 pub(crate) fn memory_from(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>) -> Result<Memory> {
     read(c, seals, |read| read == Read::Memories).map(|record| record.memory)
 }
 
-/// A record from [`record_columns`].
+/// Reads a record from [`record_columns`].
 pub(crate) fn record_from(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>) -> Result<MemoryRecord> {
     read(c, seals, |read| read != Read::Never)
 }
@@ -252,22 +253,22 @@ fn read(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>, which: impl Fn(Read) -> 
     Ok(record)
 }
 
-/// Columns that are inserted, separated by commas.
+/// The inserted columns, separated by commas.
 pub(crate) fn inserted() -> &'static str {
     static INSERTED: LazyLock<String> =
         LazyLock::new(|| FIELDS.iter().map(|field| field.column.files).collect::<Vec<_>>().join(", "));
     &INSERTED
 }
 
-/// How many these are.
+/// Number of inserted columns.
 pub(crate) const INSERTED: usize = FIELDS.len();
 
-/// Adds the values of [`inserted`].
+/// Appends the values of [`inserted`].
 pub(crate) fn push_inserted(args: &mut dyn WriteRow, stored: &Stored<'_>, seals: Option<&Seals>) -> Result<()> {
     push(args, FIELDS.iter(), stored, seals)
 }
 
-/// What a memory that is written back sets. `old` is what names the row as it was, `value` what stands for the value at a place,
+/// The SET list that writes a memory back. `old` names the existing row; `value` returns the placeholder at a position
 /// counted from 0.
 pub(crate) fn updates(old: &str, value: impl Fn(usize) -> String) -> String {
     let set = |(at, field): (usize, &Field)| {
@@ -281,7 +282,7 @@ pub(crate) fn updates(old: &str, value: impl Fn(usize) -> String) -> String {
     updated().enumerate().map(set).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds the values of [`updates`].
+/// Appends the values of [`updates`].
 pub(crate) fn push_updated(args: &mut dyn WriteRow, stored: &Stored<'_>, seals: Option<&Seals>) -> Result<()> {
     push(args, updated(), stored, seals)
 }
@@ -300,7 +301,7 @@ fn push(
     fields.try_for_each(|field| field.put(args, stored, seals))
 }
 
-/// What a row is read into.
+/// An empty record to read into.
 fn blank() -> MemoryRecord {
     let memory = Memory::new(MemoryId(Uuid::nil()), Seq(0), MemoryDraft::default(), Timestamp(0));
     let (was_archived, was_deleted, past) = (false, false, Past::default());

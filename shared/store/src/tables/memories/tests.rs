@@ -1,4 +1,4 @@
-//! What goes into a column and comes out of it is what the column holds.
+//! Writers and readers of columns match the columns' types.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use kimberly_core::ports::SessionSpot;
 use super::*;
 use crate::tables::Kind;
 
-/// Notes of which kind each value is.
+/// Records the kinds of all values written or read.
 #[derive(Default)]
 struct Noted(Vec<Vec<Kind>>);
 
@@ -53,7 +53,7 @@ impl WriteRow for Noted {
     }
 }
 
-/// Answers with something of any kind.
+/// Returns a value of any kind.
 impl<'r> ReadRow<'r> for Noted {
     fn int(&mut self) -> Result<i64> {
         self.note(WHOLE);
@@ -123,7 +123,7 @@ fn each_column_is_written_and_read_once_and_as_what_it_holds() {
             "{name} holds {kind:?}, and {:?} is put",
             written.0
         );
-        // What is read of another table is of another kind.
+        // An expression over another table may have another kind.
         if field.read == Read::Never || field.selects.is_some() {
             continue;
         }
@@ -147,7 +147,7 @@ fn statements_name_each_column_once() {
     assert!(!memory_columns().contains("score_record") && record_columns().contains("m.score_record"));
 }
 
-/// Ciphertexts are bound to these names for good.
+/// Ciphertexts are bound to these names permanently.
 #[test]
 fn sealed_texts_have_a_column_of_each_sort() {
     let mut sealed = Vec::new();
@@ -167,7 +167,7 @@ fn sealed_texts_have_a_column_of_each_sort() {
     assert_eq!(sealed, ["content", "attributes", "channels", "subject", "texts", "detail", "source_ref", "name"]);
 }
 
-/// A text that comes to a memory must be sealed where the memory is sensitive, or belong to what is known to stand there as it is.
+/// Every text column is either sealed for sensitive memories or listed here as deliberately plain.
 #[test]
 fn texts_are_sealed_or_known_not_to_be() {
     let plain = |field: &&Field| {

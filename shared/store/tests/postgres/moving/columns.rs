@@ -1,4 +1,4 @@
-//! Whatever lies in the database is moved, or known not to be.
+//! Every table and column of the database is moved, or listed here as not moved.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use kimberly_store::moving::moved_columns;
 
 use crate::postgres::common::{Database, texts};
 
-/// In the head and the counters of a vault; about the audit of the system; keys, which are copied apart; what a worker finds out
-/// again; moves themselves; vectors, which are derived; working memory, which is ephemeral.
+/// Moved as single values and counters of a vault; the system audit's own row; keys, which are copied separately; state
+/// that a worker derives again; records of moves; vectors, which are derived; working memory, which is ephemeral.
 const OTHERS: [&str; 11] = [
     "vaults",
     "system_audit_log",
@@ -44,7 +44,7 @@ async fn no_table_and_no_column_is_forgotten() {
     assert_eq!(found.keys().map(String::as_str).collect::<Vec<_>>(), moved.keys().copied().collect::<Vec<_>>());
     for (table, mut columns) in found {
         let known = &moved[table.as_str()];
-        // Of most tables it is in front of the rest, and of some a column like the others.
+        // In most tables `user_id` precedes the moved columns; in some it is one of them.
         if !known.iter().any(|(name, _)| *name == "user_id") {
             columns.retain(|column| !column.starts_with("user_id "));
         }

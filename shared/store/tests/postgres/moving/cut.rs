@@ -1,4 +1,4 @@
-//! A move that is killed anywhere is begun again, and nobody works on what is half there.
+//! A move killed anywhere can be repeated, and no process works on a half-filled target.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -17,7 +17,7 @@ use rand::{Rng as _, SeedableRng as _};
 use super::{Folder, close, end_of, everything, open_database};
 use crate::postgres::common::{Database, Still};
 
-/// Something that is dropped after it was polled so often, as a kill would end it.
+/// A future that is dropped after a number of polls, like a killed process.
 struct Cut<'f, F> {
     inner: Pin<&'f mut F>,
     left: u32,
@@ -57,8 +57,8 @@ async fn fill(bed: &Bed, rng: &mut StdRng) {
     }
 }
 
-/// Killed at seeded steps again and again until it is done: the other side refuses to be worked on until then, and holds
-/// everything once in the end.
+/// Killed repeatedly at seeded steps until it is done: until then the target refuses to open, and in the end it holds
+/// everything exactly once.
 async fn killed_again_and_again(there: bool, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let (folder, database) = (Folder::new(true), Database::make().await);
@@ -77,9 +77,9 @@ async fn killed_again_and_again(there: bool, seed: u64) {
         let cut = Cut { inner: work, left: rng.random_range(1..most) };
         match cut.await {
             Some(Ok(Some(_))) => break,
-            // All was done when it was cut.
+            // Everything was done when it was killed.
             Some(Ok(None)) if kills > 0 && is_done(&database, &other, there).await => break,
-            // The lock of the one before is not gone yet.
+            // The lock of the previous run is not released yet.
             Some(Ok(None)) => {}
             Some(Err(error)) if error.to_string().contains("another `kimberly migrate`") => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
@@ -87,9 +87,9 @@ async fn killed_again_and_again(there: bool, seed: u64) {
             Some(error @ Err(_)) => drop(error.unwrap()),
             None => {
                 kills += 1;
-                // What was handed to other threads ends, which a kill ends, too.
+                // Tasks on other threads end; a kill would end them, too.
                 tokio::time::sleep(Duration::from_millis(50)).await;
-                // Each comes a little further than the one before.
+                // Each run gets a little further than the previous one.
                 most += most / 3;
             }
         }
@@ -101,7 +101,7 @@ async fn killed_again_and_again(there: bool, seed: u64) {
     close(last).await;
 }
 
-/// Whether the other side may be worked on; if not, it says why.
+/// Reports whether the target opens; asserts that a refusal is one of the known ones.
 async fn is_done(database: &Database, other: &Folder, there: bool) -> bool {
     let opened = if there {
         PgStore::open(database.options(), Arc::new(Still)).await.map(drop)
@@ -112,7 +112,7 @@ async fn is_done(database: &Database, other: &Folder, there: bool) -> bool {
         Ok(()) => true,
         Err(error) => {
             let told = error.to_string();
-            // Without keys a database that is complete says that they are missing.
+            // A complete database refuses to open without keys.
             if told.contains("encryption.enabled is false") {
                 return true;
             }

@@ -1,4 +1,4 @@
-//! All that the ports can read, as texts that can be compared.
+//! Everything that the ports can read, as texts to compare.
 
 use kimberly_core::audit::{AuditHead, AuditVerifier, vault_log};
 use kimberly_core::error::Result;
@@ -16,7 +16,7 @@ fn whatever() -> MemoryFilter {
     MemoryFilter { withheld: true, ..any_state() }
 }
 
-/// What all users have, and what there is for all of them.
+/// Returns the data of all users and the data shared by all of them.
 pub(crate) async fn of(bed: &Bed) -> Vec<String> {
     let mut told = Vec::new();
     for user in bed.registry.users(None, MOST).await.unwrap() {
@@ -103,7 +103,7 @@ async fn memories(r: &mut dyn VaultReader) -> Result<Vec<String>> {
     for word in &asked {
         for query in [any_of(&[word.as_str()]), LexicalQuery { filter: any_state(), ..any_of(&[word.as_str()]) }] {
             let hits = r.lexical(&query, 50).await?;
-            // BM25 is the same but for the last bits of a double.
+            // BM25 may differ in the last bits of a double.
             let hits: Vec<_> = hits.iter().map(|hit| (hit.seq, format!("{:.8}", hit.bm25))).collect();
             told.push(format!("{word}: {hits:?}"));
         }
@@ -111,7 +111,7 @@ async fn memories(r: &mut dyn VaultReader) -> Result<Vec<String>> {
     Ok(told)
 }
 
-/// Fails with the first thing that differs.
+/// Panics at the first difference.
 #[track_caller]
 pub(crate) fn assert_same(expected: &[String], found: &[String], what: &str) {
     for (expected, found) in expected.iter().zip(found) {

@@ -1,4 +1,4 @@
-//! A side that is left serves on; what is written there follows, and what is wrong on the other side is found.
+//! The source continues to serve during a move; its changes are copied, and errors in the target are found.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use kimberly_store::moving::Moving;
 use super::{Folder, close, end_of, everything, finish, open_database};
 use crate::postgres::common::{Database, number, run};
 
-/// Only what was written to is copied again; nobody is handed over while somebody works; then all is there.
+/// Only changed vaults are copied again; the move is not finished while a process uses the source; then everything is
+/// there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_meanwhile_follows() {
     let (folder, database) = (Folder::new(true), Database::make().await);
@@ -35,7 +36,7 @@ async fn what_is_written_meanwhile_follows() {
     assert!(Moving::begin(folder.end(), end_of(&database), false).await.unwrap().is_none(), "it was moved before");
 }
 
-/// And the other way round, with a database that serves.
+/// The same in the other direction, from a database that serves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_to_a_database_meanwhile_follows() {
     let (folder, database) = (Folder::new(false), Database::make().await);
@@ -56,7 +57,7 @@ async fn what_is_written_to_a_database_meanwhile_follows() {
     close(back).await;
 }
 
-/// A byte that changed on the other side is named by vault, table and row, without what it says, and is put right.
+/// A changed byte in the target is reported with vault, table and row but without its content, and is repaired.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_changed_byte_is_found_and_named() {
     let (folder, database) = (Folder::new(true), Database::make().await);
@@ -84,8 +85,7 @@ async fn a_changed_byte_is_found_and_named() {
     close(there).await;
 }
 
-/// A copy that was cut is removed with the folder when its user is none any more, though nothing tells of it; so is one of a
-/// user who has no vault any more.
+/// Interrupted copies, and vaults of users that the source does not have, are removed with their folders.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_vault_of_nobody_stays_nowhere() {
     let (folder, database) = (Folder::new(false), Database::make().await);
@@ -113,7 +113,7 @@ async fn a_vault_of_nobody_stays_nowhere() {
     close(there).await;
 }
 
-/// A run that lost its lock while it stood still writes nothing once another one was done and its side serves.
+/// A run that lost its lock while suspended writes nothing after another run has finished and its target serves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_was_overtaken_writes_nothing() {
     let (folder, database) = (Folder::new(true), Database::make().await);
@@ -128,7 +128,7 @@ async fn whoever_was_overtaken_writes_nothing() {
     let second = loop {
         match Moving::begin(folder.end(), end_of(&database), false).await {
             Ok(moving) => break moving.unwrap(),
-            // The server ends it a moment later.
+            // The server ends the connection a moment later.
             Err(error) => assert!(error.to_string().contains("another `kimberly migrate`"), "{error}"),
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

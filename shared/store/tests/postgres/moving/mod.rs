@@ -1,5 +1,5 @@
-//! What is moved from a data folder to a database, and from there to another folder, is the same everywhere; whatever is cut is
-//! begun again; what changes meanwhile follows; and what cannot be moved is named.
+//! Moves from a data folder to a database, and from there to another folder: the contents stay the same, interrupted
+//! moves resume, changes during the move are copied, and what cannot be moved is named.
 
 mod columns;
 mod cut;
@@ -19,7 +19,7 @@ use kimberly_store::{SqliteOptions, SqliteStore};
 use crate::postgres::common::{Database, Machine, Still, bed};
 use everything::assert_same;
 
-/// A data folder, with keys or without.
+/// A data folder, with or without keys.
 pub(crate) struct Folder {
     pub(crate) machine: Machine,
     pub(crate) encrypted: bool,
@@ -30,7 +30,7 @@ impl Folder {
         Self { machine: Machine::new(), encrypted }
     }
 
-    /// One that is not there yet, on a machine with the same rings.
+    /// A folder that does not exist yet, on a machine with the same rings.
     pub(crate) fn beside(other: &Self) -> Self {
         let machine = if other.encrypted { Machine::with_rings_of(&other.machine) } else { Machine::new() };
         std::fs::remove_dir(machine.data()).unwrap();
@@ -54,7 +54,7 @@ impl Folder {
     }
 }
 
-/// A store in the database, as a process on the machine of a folder has it.
+/// Opens a store in the database, as a process on the folder's machine would.
 pub(crate) async fn open_database(database: &Database, folder: &Folder) -> Bed {
     if folder.encrypted {
         return bed(folder.machine.store(database).await, ());
@@ -66,7 +66,7 @@ pub(crate) fn end_of(database: &Database) -> End {
     End::Database(Box::new(database.options()))
 }
 
-/// Moves everything; nobody works where it lies.
+/// Moves everything while no process uses the source.
 pub(crate) async fn moves(from: End, to: End) -> Result<Moved> {
     let moving = Moving::begin(from, to, true).await?.unwrap();
     moving.pass(&|_| ()).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn moves(from: End, to: End) -> Result<Moved> {
     Ok(moved)
 }
 
-/// Once connections of a store that was closed are gone.
+/// Finishes the move once the connections of a closed store have ended.
 pub(crate) async fn finish(moving: &Moving) -> Result<Moved> {
     loop {
         if let Some(moved) = moving.finish(&|_| ()).await? {
@@ -92,7 +92,7 @@ pub(crate) async fn close(bed: Bed) {
 
 type Claim = for<'b> fn(&'b Bed) -> BoxFuture<'b, ()>;
 
-/// What a claim about a backend has left there is moved to a database, and back to another folder.
+/// Moves the state that a claim leaves to a database and back to another folder.
 async fn there_and_back(claim: Claim, encrypted: bool) {
     let (folder, database) = (Folder::new(encrypted), Database::make().await);
     let first = folder.open().await;
@@ -109,7 +109,7 @@ async fn there_and_back(claim: Claim, encrypted: bool) {
     assert_eq!(back, there, "every row is the same, and every count");
     let third = other.open().await;
     assert_same(&expected, &everything::of(&third).await, "in another folder");
-    // It goes on where it was.
+    // Writing continues normally.
     third.remember("somebody new", [conformance::fixtures::draft("tea")]).await;
     close(third).await;
 }

@@ -1,4 +1,4 @@
-//! What cannot be moved, or not to there, is said with what to do.
+//! Impossible moves are refused with instructions.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ async fn places_that_will_not_do_are_refused_with_what_to_do() {
     assert!(told.contains("is not empty"), "{told}");
 }
 
-/// Connections of a store that was closed go a moment later.
+/// Connections of a closed store end a moment later.
 async fn refused_once_free(from: impl Fn() -> End, to: impl Fn() -> End) -> String {
     loop {
         let told = refusal(from(), to()).await;
@@ -49,7 +49,7 @@ async fn refused_once_free(from: impl Fn() -> End, to: impl Fn() -> End) -> Stri
     }
 }
 
-/// A side that was left, or is half filled, is worked on by nobody and moved nowhere; the other installation stays out.
+/// A side that was left, or is half filled, can neither be opened nor moved; other installations are refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sides_that_were_left_or_are_half_filled_are_refused() {
     let (folder, database) = (Folder::new(false), Database::make().await);
@@ -72,7 +72,7 @@ async fn sides_that_were_left_or_are_half_filled_are_refused() {
     let third = Database::make().await;
     let told = refused_once_free(|| folder.end(), || end_of(&third)).await;
     assert!(told.contains("was moved to postgres://"), "{told}");
-    // Taken back, as it says.
+    // Undone as the message says.
     std::fs::remove_file(folder.machine.data().join("moved")).unwrap();
     close(folder.open().await).await;
 
@@ -85,7 +85,7 @@ async fn sides_that_were_left_or_are_half_filled_are_refused() {
     assert!(back.machine.data().join("vaults/.restored").exists(), "what was under way is taken up");
 }
 
-/// A vault in quarantine is named; bytes of attachments beside a vault, too.
+/// A vault in quarantine is named, and so are attachments beside a vault.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vaults_that_cannot_be_moved_are_named() {
     let (folder, database) = (Folder::new(false), Database::make().await);

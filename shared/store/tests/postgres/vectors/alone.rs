@@ -1,4 +1,4 @@
-//! One user, one model: what is refused, what cosines are of, and databases that cannot hold vectors.
+//! One user and one model: refusals, the vectors that cosines compare, and databases without vectors.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ async fn what_does_not_fit_the_model_is_refused_with_the_item_named() {
     assert!(vectors.nearest(&user, &model, &[0.0; 8], 1).is_err());
 }
 
-/// The index of the same model with another dimension is none: it answers nobody, and its writer gets an error.
+/// An index of the same model with another dimension never answers, and a writer gets an error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_index_of_another_dimension_is_none_that_can_be_read() {
     let world = World::make().await;
@@ -62,7 +62,7 @@ async fn cosines_are_of_the_nearest_chunks_and_none_without_vectors() {
     assert!((found[0][0].unwrap() - 1.0).abs() < 1e-6, "both hold the same chunk");
     let best = cosine(&v(3), &v(4)).max(cosine(&v(3), &v(2)));
     assert!((found[2][0].unwrap() - best).abs() < 0.01);
-    // Goals are no memories.
+    // Goals are not memories.
     let hits = vectors.nearest(&user, &model, &v(4), usize::MAX).unwrap();
     assert_eq!(hits.iter().map(|hit| hit.seq.0).collect::<BTreeSet<_>>(), [1, 2].into());
     assert_eq!(hits.len(), 2, "each once");
@@ -84,7 +84,7 @@ async fn nothing_is_made_for_a_user_without_a_vault() {
     assert_eq!(vectors.state(&nobody, &model(8)).unwrap().unwrap().vectors, 2);
 }
 
-/// What is put and removed at once is removed; of what is put twice the last stays; the rest is as it was.
+/// A subject both put and removed is removed; of two puts the last one stays; all others are unchanged.
 #[tokio::test]
 async fn a_change_is_carried_out_in_its_order() {
     let world = World::make().await;
@@ -109,7 +109,7 @@ async fn a_change_is_carried_out_in_its_order() {
     assert!((vectors.nearest(&user, &model, &vector(8, 53), 1).unwrap()[0].cosine - 1.0).abs() < 1e-6);
 }
 
-/// Everything else works, and a request for vectors gets an error that says what to do.
+/// Everything else works, and a request for vectors fails with instructions.
 #[tokio::test]
 async fn a_database_without_pgvector_serves_words_and_says_what_is_missing() {
     let database = Database::make_with(&format!("OWNER {OWNER}")).await;
@@ -120,7 +120,7 @@ async fn a_database_without_pgvector_serves_words_and_says_what_is_missing() {
     let error = store.vectors(VectorOptions::default()).await.unwrap_err();
     assert!(matches!(error, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{error}");
     bed(store, ()).remember("u", [draft("one walrus")]).await;
-    // Somebody who may installs it.
+    // A superuser installs it.
     run(&mut database.connect().await, "CREATE EXTENSION vector SCHEMA public").await;
     let store = open().await.unwrap();
     assert_eq!(store.lacks_for_vectors(), None);

@@ -1,4 +1,4 @@
-//! What the tests of vectors share: users with vaults, and vectors made from a seed.
+//! Shared by the tests of vectors: users with vaults, and vectors generated from a seed.
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::{EmbeddedItem, ModelKey, VectorSubject};
@@ -29,7 +29,7 @@ impl World {
         Self { database, store, vectors }
     }
 
-    /// A user with a vault.
+    /// Creates a user with a vault.
     pub(super) async fn user(&self, name: &str) -> UserId {
         bed(self.store.clone(), ()).remember(name, [draft("one walrus")]).await;
         user(name)
@@ -52,7 +52,7 @@ pub(super) fn goal(number: u128) -> VectorSubject {
     VectorSubject::Goal(GoalId(Uuid::from_u128(number)))
 }
 
-/// Numbers from a seed, evenly in -1 to 1.
+/// Generates numbers from a seed, uniform in -1 to 1.
 pub(super) fn vector(dimension: u32, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -71,7 +71,7 @@ pub(super) fn item(subject: VectorSubject, revision: u64, vectors: Vec<Vec<f32>>
     EmbeddedItem { subject, revision, fingerprint: revision ^ 0xabcd, vectors }
 }
 
-/// Memories `seqs`, one vector each, made from their numbers.
+/// Memories `seqs` with one vector each, generated from their numbers.
 pub(super) fn memories(dimension: u32, seqs: impl Iterator<Item = i64>) -> IndexChange {
     let put = seqs.map(|seq| item(memory(seq), 1, vec![vector(dimension, seq.cast_unsigned())])).collect();
     IndexChange { put, ..IndexChange::default() }

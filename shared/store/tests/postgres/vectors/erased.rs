@@ -1,4 +1,4 @@
-//! What a purge leaves of vectors, who sees them, and how a search finds those of one user among many.
+//! Vectors after a purge, their visibility, and searches for one user among many.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl ErasesUsers for Nothing {
     }
 }
 
-/// As the embedder does.
+/// Like the embedder.
 struct Drops(PgVectors);
 
 #[async_trait]
@@ -35,7 +35,7 @@ impl ErasesUsers for Drops {
     }
 }
 
-/// Rows of all tables of vectors that name a user.
+/// Counts rows of all vector tables that name a user.
 async fn rows(world: &World, who: &str) -> i64 {
     let conn = &mut world.database.connect().await;
     let mut held = 0;
@@ -88,7 +88,7 @@ async fn no_row_holds_what_was_removed_or_replaced() {
     assert_eq!(number(&mut world.database.connect().await, "SELECT count(*) FROM kimberly.vectors").await, 5);
 }
 
-/// The role of the processes sees and changes the vectors of one user at a time.
+/// The processes' role sees and changes only one user's vectors at a time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vectors_of_others_are_out_of_sight() {
     let world = World::make().await;
@@ -115,7 +115,7 @@ const MANY: &str = "INSERT INTO kimberly.vectors (user_id, no, subject, chunk, r
      SELECT 'user ' || u, 1, '\\x00'::bytea || int8send(s), 0, 1, 1, 0.1, '[1,2,3,4,5,6,7,8]'::halfvec \
      FROM generate_series(1, 300) AS u (u), generate_series(1, 100) AS s (s); ANALYZE kimberly.vectors";
 
-/// Under row-level security too.
+/// With row-level security.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_search_looks_at_the_vectors_of_its_user_alone() {
     let world = World::make().await;

@@ -1,4 +1,4 @@
-//! Graphs of large indices: made behind writers' backs, used by searches, gone with what they are of.
+//! Graphs of large indices: created in the background, used by searches, removed with their indices.
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::{Quantized, VectorSubject};
@@ -18,7 +18,7 @@ fn early() -> VectorOptions {
     VectorOptions { graph_from: 1_000, ..VectorOptions::default() }
 }
 
-/// Clusters, as texts make them.
+/// Clustered vectors, like those of texts.
 fn near(seq: i64) -> Vec<f32> {
     let (centre, own) = (vector(DIMENSION, seq.unsigned_abs() % 50), vector(DIMENSION, seq.unsigned_abs() + 1_000));
     centre.iter().zip(own).map(|(c, o)| c + 0.4 * o).collect()
@@ -29,7 +29,7 @@ fn change(seqs: impl Iterator<Item = i64>) -> IndexChange {
     IndexChange { put, ..IndexChange::default() }
 }
 
-/// The nearest by comparing all that are held, as both backends compute cosines.
+/// Returns the exact nearest neighbours by comparing all vectors, with the cosines of both backends.
 fn right(held: impl Iterator<Item = i64>, query: &[f32]) -> Vec<i64> {
     let of = |vector: &[f32]| Quantized::of(vector).unwrap();
     let query = of(query);
@@ -48,7 +48,7 @@ fn right(held: impl Iterator<Item = i64>, query: &[f32]) -> Vec<i64> {
     all.into_iter().map(|(_, seq)| seq).take(10).collect()
 }
 
-/// How many of the right ones are found.
+/// Counts how many exact neighbours the search finds.
 fn found(world: &World, user: &UserId, held: &[i64]) -> usize {
     let queries = (0..20).map(|i| near(i * 331 + 100_000));
     queries
@@ -74,7 +74,7 @@ async fn a_graph_finds_almost_all_that_a_full_comparison_finds() {
     let conn = &mut world.database.connect().await;
     assert_eq!(texts(conn, GRAPHS).await, ["kimberly.vectors_graph_1"]);
     assert_eq!(number(conn, "SELECT count(*) FROM kimberly.vector_graphs WHERE ready").await, 1);
-    // What comes and goes afterwards is found and not found.
+    // Later additions and removals are respected.
     let gone: Vec<VectorSubject> = (0..ROWS).step_by(9).map(memory).collect();
     let more = IndexChange { gone, ..change(ROWS..ROWS + 300) };
     world.vectors.write(&large, &model, &more).unwrap();
@@ -115,7 +115,7 @@ async fn graphs_go_with_what_they_are_of_and_others_stay() {
     assert!(found(&world, &other, &held) >= 190);
 }
 
-/// A graph whose making was cut off is made by the next write, and until then all are compared.
+/// An interrupted graph is completed by the next write; until then all vectors are compared.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_graph_that_was_not_made_whole_is_made_again() {
     let world = World::make_with(early()).await;
@@ -134,7 +134,7 @@ async fn a_graph_that_was_not_made_whole_is_made_again() {
     assert_eq!(number(conn, valid).await, 1);
 }
 
-/// A process that is not told of the owner makes none, and finds all the same.
+/// A process without the owner's address creates no graph, but its searches are correct.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_an_owner_all_vectors_are_compared() {
     let world = World::make().await;

@@ -1,4 +1,4 @@
-//! Vectors on Postgres do what the indices beside vaults in files do.
+//! Vectors on Postgres behave like the indices beside vaults in files.
 
 mod alone;
 mod common;

@@ -1,5 +1,5 @@
-//! Whatever is done to both, vectors on Postgres and an index beside a vault in files say the same: hits with their cosines
-//! to the bit, items, states.
+//! After any sequence of changes, vectors on Postgres and an index beside a vault in files give the same answers: hits
+//! with bit-identical cosines, items, states.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::common::{World, goal, item, memory, model, newer, vector};
 
-/// How many sequences of steps are tried, and how long each is at most.
+/// Number of random sequences, and their maximum length.
 const SEQUENCES: u32 = 12;
 const STEPS: usize = 14;
 
@@ -76,12 +76,12 @@ fn carry_out(index: &dyn VectorWriter, user: &UserId, step: &Step) -> Result<(),
     done.map_err(|error| error.to_string())
 }
 
-/// A state but for the bytes that it takes.
+/// A state without its size in bytes.
 fn sized(state: Option<IndexState>) -> Option<IndexState> {
     state.map(|state| IndexState { disk_bytes: 0, ..state })
 }
 
-/// Hits with those that are equally near in order of their numbers; rows of files are in the order of their history.
+/// Sorts hits of equal cosine by number, because the order in files depends on history.
 fn ordered(mut hits: Vec<VectorHit>) -> Vec<(u32, i64)> {
     assert!(hits.windows(2).all(|pair| pair[0].cosine >= pair[1].cosine));
     hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.seq.cmp(&b.seq)));
@@ -123,7 +123,7 @@ fn compare(on_postgres: &PgVectors, in_files: &IndexWriter, user: &UserId, seed:
     assert_eq!(cosines, expected);
 }
 
-/// Sequences of steps, always the same ones.
+/// Random sequences of steps, the same in every run.
 fn sequences() -> Vec<Vec<Step>> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
@@ -148,7 +148,7 @@ async fn both_backends_say_the_same_whatever_is_done_to_them() {
     }
 }
 
-/// Beyond 1,040 dimensions products may be larger than what a float holds exactly.
+/// Above 1,040 dimensions, products can exceed what a float holds exactly.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_many_dimensions_cosines_are_the_same_within_a_floats_rounding() {
     let world = World::make().await;

@@ -1,4 +1,4 @@
-//! Two models beside each other, and the switch from one to the other.
+//! Two models side by side, and switching between them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,7 @@ async fn both_models_answer_for_their_own_vectors_until_the_switch() {
     assert!(!has(&old, 7) && !has(&new, 7) && has(&new, 3));
     assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap(), []);
     assert_eq!(writer.state(&user, &old).unwrap(), None);
-    // And back, from nothing.
+    // And back, from an empty index.
     writer.write(&user, &old, &memories(8, 0..2)).unwrap();
     writer.activate(&user, &old).unwrap();
     assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 2);
@@ -75,7 +75,7 @@ async fn whoever_reads_during_switches_sees_one_of_them_whole() {
         let read = scope.spawn(|| {
             let mut seen = 0;
             while !done.load(Ordering::Relaxed) || seen == 0 {
-                // Here there is one at every moment.
+                // There is an active index at every moment.
                 let state = writer.active(&user).unwrap().unwrap();
                 let expected = if state.model == old { 10 } else { 5 };
                 assert_eq!((state.vectors, state.items), (expected, expected));

@@ -1,4 +1,4 @@
-//! Several processes that write vectors of one user, and readers beside them.
+//! Several processes that write one user's vectors, and concurrent readers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::postgres::common::{bed, number, run};
 
 const DIMENSION: u32 = 16;
 
-/// Whatever several write at once, each change is there whole, and what is counted is what is there.
+/// Of concurrent writes each is applied atomically, and the counts match the rows.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_in_several_processes_lose_nothing_of_each_other() {
     let world = World::make().await;
@@ -23,7 +23,7 @@ async fn writers_in_several_processes_lose_nothing_of_each_other() {
             let (user, model) = (&user, &model);
             scope.spawn(move || {
                 for round in 0..10 {
-                    // Each puts its own, and all of them the same two memories; what was put before goes.
+                    // Each writer puts its own memory and the same two shared ones, and removes its previous memory.
                     let own = 100 * (number + 1) + round;
                     let put = [0, 1, own].map(|seq| item(memory(seq), 1, vec![vector(DIMENSION, seq.cast_unsigned())]));
                     let change =
@@ -40,7 +40,7 @@ async fn writers_in_several_processes_lose_nothing_of_each_other() {
     assert_eq!((state.items, state.vectors), (5, 5));
 }
 
-/// A reader sees the index of one moment, whatever is written meanwhile.
+/// A reader sees one consistent index, whatever is written meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_see_every_change_whole() {
     let world = World::make().await;
@@ -66,7 +66,7 @@ async fn readers_see_every_change_whole() {
     });
 }
 
-/// Those who write the vault do not wait for those who write its vectors.
+/// Writers of a vault do not wait for writers of its vectors.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_vault_is_written_while_its_vectors_are() {
     let world = World::make().await;
@@ -79,7 +79,8 @@ async fn a_vault_is_written_while_its_vectors_are() {
     run(conn, "ROLLBACK").await;
 }
 
-/// A user's turn is one process's, others' are not in its way, and it ends with its connection, however that ends.
+/// Only one process has a user's turn; other users' turns are independent; a turn ends with its connection, however
+/// that ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_process_at_a_time_works_on_the_vectors_of_a_user() {
     let world = World::make().await;
