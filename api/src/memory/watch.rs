@@ -65,11 +65,11 @@ struct Watching {
     running: Running,
     user: UserId,
     watch: Watch,
-    /// What was read and not sent yet.
+    /// Changes that were read but not sent yet.
     ready: VecDeque<SeenChange>,
     read_at: Instant,
     sent_at: Instant,
-    /// How long to pause before the next look.
+    /// The pause before the next poll.
     pause: Duration,
     /// Whether the first message was sent.
     greeted: bool,
@@ -92,7 +92,7 @@ impl Source for Watching {
                     return self.message(Some(seen)).map(Some);
                 }
             }
-            // Asked for before the look, so that no commit falls between the two.
+            // Registered before polling, so that no commit is missed in between.
             let commit = self.watch.next_commit();
             self.look().await?;
             if self.ready.is_empty() {
@@ -113,7 +113,7 @@ impl Watching {
         Ok(())
     }
 
-    /// Waits for a commit of this process or the time for the next look.
+    /// Waits for a commit of this process, or until the next poll is due.
     async fn rest(&mut self, commit: impl Future<Output = ()>) -> Result<(), Status> {
         let pause = self.pause.min(SIGN_OF_LIFE.saturating_sub(self.sent_at.elapsed()));
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
