@@ -19,8 +19,7 @@ use crate::refusals::Refusals;
 use crate::touches::Touches;
 use crate::vector_store::VectorStore;
 
-/// The parts of the process that handlers use. Cheap to clone. Only `access` hands out the use cases, to admitted
-/// calls.
+/// The parts of the process that handlers use. Cheap to clone. Admitted calls get the use cases from `access` only.
 #[derive(Clone)]
 pub struct Api {
     pub(crate) core: Core,

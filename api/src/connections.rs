@@ -38,9 +38,9 @@ use unread::ReadToEnd;
 const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
 /// HTTP/2 window of a connection.
 const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
-/// Maximum number of streams that h2 itself resets over the life of a connection. An example are streams whose frames
-/// arrive after their response although [`unread`] has read up to its bound. Many calls of many clients share a proxy's
-/// connection. Each reset stream holds about 200 bytes until its reset was sent.
+/// Maximum number of streams that h2 itself resets over the life of a connection. For example, frames of a body
+/// may arrive after the response although [`unread`] has read up to its bound. Many calls of many clients share a
+/// proxy's connection. Each reset stream holds about 200 bytes until its reset was sent.
 const MAX_STREAMS_ENDED_BY_ERRORS: usize = 16_384;
 /// Maximum size of a request's headers, in bytes.
 const MAX_HEADER_BYTES: u32 = 16 * 1024;

@@ -11,8 +11,8 @@ use crate::rest;
 
 /// The prefix of the paths of library services.
 const LIBRARIES: &str = "/grpc.";
-/// Prefixes of paths that are always served: health, reflection and facts about the server. A saturated server must not
-/// seem dead.
+/// Prefixes of paths that are always served, since a saturated server must not seem dead: health, reflection and facts
+/// about the server.
 const ALWAYS_SERVED: [&str; 2] = [LIBRARIES, "/kimberly.v1.ServerService/"];
 /// The same over HTTP: the welcome page, facts about the server and the description of the API.
 const ALWAYS_SERVED_AS_JSON: [&str; 3] = [rest::ROOT, "/v1/server", rest::DOCUMENT];

@@ -14,8 +14,7 @@ impl Stamp {
         Self(std::fs::metadata(path).ok().map(stamp))
     }
 
-    /// Returns the stamps of files, in their order. Take them before reading the files, so that a change in between is
-    /// detected.
+    /// Returns the stamps of files, in their order. Taken before the files are read, to detect a change in between.
     pub(crate) fn now(paths: &[PathBuf]) -> Vec<Self> {
         paths.iter().map(|path| Self::of(path)).collect()
     }

@@ -28,7 +28,7 @@ use crate::{Api, status};
 /// The messages of a stream.
 pub(crate) type Messages<M> = Pin<Box<dyn Stream<Item = Result<M, Status>> + Send>>;
 
-/// Computes the messages of a stream.
+/// The source of a stream's messages.
 pub(crate) trait Source: Send + 'static {
     /// The type of the messages.
     type Message: Send + 'static;

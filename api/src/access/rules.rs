@@ -17,7 +17,7 @@ const fn rule(rpc: &'static str, operation: Operation, reach: Reach) -> Rule {
     Rule::new(rpc, operation, reach)
 }
 
-/// The rules. `Rows` marks calls about single memories. `WholeUser` marks calls that show or change data derived from
+/// The rules. `Rows` marks calls about single memories. `WholeUser` marks calls that show or change something about
 /// all of a user's memories. Agents cannot give consent: only a person can.
 pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("MemoryService", "CreateMemory"), Write, Rows),

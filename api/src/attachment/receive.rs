@@ -37,8 +37,7 @@ pub(super) enum Begun<K, A> {
     Done(A),
 }
 
-/// Bytes that are being written to a vault. If dropped, it leaves files behind that [`abandon`](Self::abandon) would
-/// remove.
+/// Bytes that are being written to a vault. Dropping it leaves files that [`abandon`](Self::abandon) would remove.
 pub(super) trait Incoming: Sized + Send + 'static {
     /// The type of the stream's messages.
     type Request: Send + 'static;
@@ -78,7 +77,7 @@ struct Receiving<K: Incoming> {
     calls: Calls,
     beginning: Beginning,
     running: Running,
-    /// The request's reserved memory, kept until the stream has its own slot.
+    /// The request's share of `front::room`, kept until the stream has its own slot.
     held: Option<Arc<Held>>,
     requests: Streaming<K::Request>,
     open: Open<K>,

@@ -14,8 +14,7 @@ pub(super) async fn handle(
     let noted = request.expected.map(|head| convert::audit::noted(&head)).transpose()?;
     let verdict = match &user {
         Some(user) => app.verify_anchored_audit(user, noted, (&*system.audit, &*system.purges)).await?,
-        // Checked separately, since verifying the chain reads only entries, and only those this process has not read
-        // yet.
+        // Checked separately: verifying the chain reads only entries, and only those this process has not read yet.
         None if !system.quarantine.registry_is_whole().await? => {
             return Err(Error::SharedFileDamaged(SharedFile::Registry));
         }

@@ -78,7 +78,7 @@ impl Auth {
 
     /// Authenticates a request by its headers and the peer of its connection. A credential that is sent is checked even
     /// if none is required. All failures give the same error. A key or token takes precedence over the certificate, but
-    /// a certificate that has expired refuses the request in any case.
+    /// with an expired certificate every request fails.
     pub(crate) async fn authenticate(
         self: &Arc<Self>,
         headers: &HeaderMap,
@@ -165,8 +165,7 @@ impl Auth {
         let _ = tokio::time::timeout(self.recheck.max(AT_MOST_EVERY), self.changed.notified()).await;
     }
 
-    /// Until `stop`, writes when credentials were used, and reloads changed keys for tokens. Writes once more at the
-    /// end.
+    /// Records when credentials were used, and reloads changed keys for tokens, until `stop`. Then writes once more.
     pub async fn run(self: Arc<Self>, stop: CancellationToken) {
         let tokens = async {
             if let Some(tokens) = &self.tokens {

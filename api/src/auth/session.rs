@@ -27,8 +27,8 @@ pub(super) enum Shown {
 }
 
 impl Shown {
-    /// Parses a key or a token. Returns `None` for anything else. A token has three parts separated by dots; a key does
-    /// not.
+    /// Parses a key or a token. Returns `None` for anything else. A token has three parts,
+    /// separated by dots; a key does not.
     pub(super) fn read(text: &str) -> Option<Self> {
         let key = || ApiKey::parse(text).map(Self::Key);
         if text.split('.').count() == 3 { Some(Self::Token(text.into())) } else { key() }

@@ -133,7 +133,7 @@ fn of_stream(user: &str) -> Who {
     Who { caller: user::key("streams"), user: user::key(user) }
 }
 
-/// Reserves memory for a request after it was decoded.
+/// Takes room for a compressed request, now that its decompressed size is known.
 pub(crate) fn charge<M: Message>(request: &Request<M>) -> Result<(), Status> {
     request.extensions().get::<Arc<Held>>().map_or(Ok(()), |held| held.unpacked(request.get_ref()))
 }

@@ -5,8 +5,7 @@ use tonic::Status;
 
 use crate::status;
 
-/// Signals when a request's connection should end, so that streams can end in order. In the extensions of every
-/// request.
+/// In the extensions of every request: signals that its connection should end, so that streams can end in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaving {
     connection: CancellationToken,

@@ -19,8 +19,7 @@ use tower::{Layer, Service};
 use super::PATH;
 use super::files::{self, File};
 
-/// Content security policy: no inline scripts, nothing from elsewhere, no embedding in frames, and no text becomes
-/// markup.
+/// Content security policy: no inline scripts, nothing from elsewhere, no embedding in frames, no text as markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
      trusted-types 'none'";

@@ -50,7 +50,7 @@ struct Observing {
     api: Api,
     beginning: Beginning,
     running: Running,
-    /// The request's reserved memory, kept until the stream has its own slot.
+    /// The request's share of `front::room`, kept until the stream has its own slot.
     held: Option<Arc<Held>>,
     traceparent: Option<String>,
     requests: Streaming<v1::ObserveStreamRequest>,

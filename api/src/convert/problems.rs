@@ -33,8 +33,7 @@ impl Problems {
         None
     }
 
-    /// Returns `value` if there was no problem. Otherwise fails with all violations, or with the first error of another
-    /// kind.
+    /// Returns `value` if there was no problem. Else fails with all violations, or the first error of another kind.
     pub fn finish<T>(self, value: T) -> Result<T> {
         match (self.violations.is_empty(), self.other) {
             (false, _) => Err(Error::Invalid(self.violations)),

@@ -22,8 +22,8 @@ pub fn max_content_bytes(raw: i32) -> Result<Option<usize>> {
     Ok((most > 0).then_some(most))
 }
 
-/// Converts results, best first: as many as fit into a response, at least one if there are any. Also returns how many
-/// were left out.
+/// Converts results, best first: as many as fit into a response, at least one if there are any.
+/// Also returns how many were left out.
 pub fn results(
     user: &UserId,
     recalled: Vec<Recalled>,

@@ -20,8 +20,7 @@ use crate::{paths, status};
 type Request = http::Request<Body>;
 type Response = http::Response<Body>;
 
-/// Adds the caller to every request, and refuses requests without a known caller. Paths that are always served are open
-/// to all.
+/// Adds the caller to every request, and refuses unknown callers. Paths that are always served are open to all.
 #[derive(Clone, Debug)]
 pub(crate) struct AuthenticateLayer {
     auth: Arc<Auth>,

@@ -10,7 +10,6 @@ use tokio::time::Instant;
 const HEADER: &str = "grpc-timeout";
 /// Clients also time the deadline that they send, and some report it as CANCELLED. The response is sent this much
 /// earlier, so that it arrives first.
-/// before.
 const AHEAD: Duration = Duration::from_millis(2);
 /// Maximum number of digits of a `grpc-timeout`; a unit follows them.
 const MAX_DIGITS: usize = 8;

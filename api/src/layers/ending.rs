@@ -21,8 +21,8 @@ pub(super) struct End {
     answered: DropGuard,
 }
 
-/// Prepares a request that ends when its response is over. Otherwise the task that reads it would wait for its client
-/// without a bound.
+/// Prepares a request that ends when its response is over. Otherwise the task that reads it would wait for its
+/// client without a bound.
 pub(super) fn prepare(leaving: Leaving, request: http::Request<Body>) -> (End, http::Request<Body>) {
     let answered = CancellationToken::new();
     let over = Box::pin(answered.clone().cancelled_owned());

@@ -1,4 +1,4 @@
-//! A span for every call, and counters of calls and failures. They contain no user ids and no text.
+//! A span for every call, and counters of calls and failures. They contain ids, but no user ids and no text.
 
 use http::HeaderMap;
 use kimberly_runtime::Metrics;

@@ -35,7 +35,7 @@ pub(super) async fn read(request: Request<Body>, options: &Options) -> Result<Re
     Ok(Request::from_parts(parts, Full::new(bytes)))
 }
 
-/// Converts the transport's response. If it refuses a body with a valid type, that is JSON but not a message.
+/// Converts the transport's response. A body of a valid type that it refuses is JSON, but not a message.
 pub(super) fn answered(answer: Response<BoxBody<Bytes, Infallible>>) -> Response<Body> {
     if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return wrong(INVALID_REQUEST, "the body is no message of MCP; send one JSON-RPC request or notification");

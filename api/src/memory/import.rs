@@ -60,7 +60,7 @@ struct Importing {
     /// The caller, once the import is open.
     caller: Option<Arc<Caller>>,
     running: Running,
-    /// The request's reserved memory, kept until the stream has its own slot.
+    /// The request's share of `front::room`, kept until the stream has its own slot.
     held: Option<Arc<Held>>,
     requests: Streaming<v1::ImportMemoriesRequest>,
     /// The import and its gathered items, once it is open.
@@ -131,8 +131,7 @@ impl Importing {
         Ok(v1::ImportMemoriesResponse { next_index: convert::int64(next_index), refused_before, ..Default::default() })
     }
 
-    /// Starts to store the gathered items, if nothing is being stored and the piece is full or no more items are
-    /// waiting.
+    /// Starts to store the gathered items if no piece is being stored, and this one is full or no more items wait.
     fn store_when_ready(&mut self, import: &Import, pieces: &mut Pieces) {
         while self.storing.is_none() && !pieces.is_empty() {
             let more = if self.reads(pieces) { self.requests.next().now_or_never() } else { None };

@@ -10,8 +10,7 @@ use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation}
 
 use super::{DOMAIN, build};
 
-/// Maximum bytes of listed violations. Details travel in a header, and some clients accept only 8 KiB of headers in
-/// total.
+/// Maximum bytes of listed violations. Details travel in a header, and some clients accept only 8 KiB of headers.
 const MAX_VIOLATION_BYTES: usize = 3_000;
 /// Maximum length of a field's path, in bytes. Keys of attributes could make it longer.
 const MAX_FIELD_BYTES: usize = 120;

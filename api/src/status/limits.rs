@@ -46,8 +46,7 @@ pub fn overloaded(limit: Limit) -> Status {
     build(Code::ResourceExhausted, message, details)
 }
 
-/// Creates the status for calls that exceed the rate of a `limit`, "user" or "credential". The next call may come
-/// `after`.
+/// Creates the status for a call beyond the rate of a `limit`, "user" or "credential". `after` is the retry delay.
 pub fn rate_limited(limit: &str, after: Duration) -> Status {
     let mut details = info(ErrorReason::RateLimited, [("limit", limit.to_owned())]);
     details.set_retry_info(Some(after));

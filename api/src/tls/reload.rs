@@ -9,8 +9,7 @@ use super::{Files, Tls, files};
 use crate::stamp::Stamp;
 
 impl Tls {
-    /// Checks regularly whether the files have changed, until `stop`. Reports a problem once, and keeps using the old
-    /// files.
+    /// Checks regularly whether the files have changed, until `stop`. Reports a problem once, and keeps the old files.
     pub(crate) async fn watch(self: Arc<Self>, stop: CancellationToken) {
         let mut seen = self.loaded.clone();
         let mut complained = None;

@@ -52,8 +52,7 @@ async fn call(served: &Served, path: &str, more: &[(&str, &str)], message: &impl
     send(served, Method::POST, path, &headers, frame(message)).await
 }
 
-/// Returns the first message of a response and its status, from a frame of trailers or, if there is nothing else, the
-/// headers.
+/// Returns the first message of a response and its status, from the trailers or, if there is no body, the headers.
 async fn read<M: Message + Default>(response: Response<Incoming>) -> (Option<M>, String) {
     assert_eq!(response.status(), StatusCode::OK);
     let in_headers = response.headers().get("grpc-status").map(|status| status.to_str().unwrap().to_owned());

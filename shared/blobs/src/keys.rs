@@ -93,8 +93,7 @@ impl UserBlobs {
         Self::open(&Keys::off(), user.folder_name())
     }
 
-    /// Returns the object name and key for writing a blob. The key is the newest sensitive one, or else the key of
-    /// attachments.
+    /// Returns the object name and key for writing a blob: the newest sensitive key, or else the key of attachments.
     pub(crate) fn to_write(&self, blob: BlobId, sensitive: bool) -> Result<(String, BlobSeal)> {
         let mut seal = self.seal(blob);
         if sensitive {

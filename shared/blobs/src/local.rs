@@ -31,8 +31,7 @@ pub(crate) struct Local {
     reserve: u64,
     /// Whether vaults are stored in a database.
     apart: bool,
-    /// Whether files are overwritten before removal. Needed without encryption, since freed blocks would remain
-    /// readable.
+    /// Whether files are overwritten before removal. Without encryption, freed blocks would remain readable.
     overwrites: bool,
 }
 

@@ -71,8 +71,7 @@ fn changed(literal: &str) -> Option<f64> {
     (!same).then_some(double)
 }
 
-/// Returns a number's significant digits without zeros at either end, and its exponent. Equal for all spellings of a
-/// number.
+/// Returns a number's significant digits without outer zeros, and its exponent: the same for all of its spellings.
 fn decimal(literal: &str) -> Option<(String, i64)> {
     let (digits, power) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

@@ -72,8 +72,7 @@ impl Transcoder {
         self
     }
 
-    /// Also serves a document with a text form at `GET path`. Callers that accept text or HTML but not JSON get the
-    /// text.
+    /// Also serves a document at `GET path`, as text to callers that accept text or HTML but not JSON.
     #[must_use]
     pub fn with_text(mut self, path: &'static str, document: &serde_json::Value, text: String) -> Self {
         let json = Bytes::from(document.to_string());

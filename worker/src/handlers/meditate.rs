@@ -71,8 +71,7 @@ impl JobHandler for Meditate {
     }
 }
 
-/// Compares the stored attachments with the vault's records. Failures are logged, and the next run repeats the
-/// comparison.
+/// Compares the stored attachments with the vault's records. Logs failures; the next run repeats the comparison.
 async fn tidy_attachments(app: &App, user: &UserId) {
     match app.tidy_attachments(user, true).await {
         Ok(tidied) if tidied.missing > 0 => tracing::error!(
@@ -90,8 +89,7 @@ fn overtaken() -> Error {
     Error::storage(StorageFailure::Unavailable, "another attempt took the run, which is not over")
 }
 
-/// Reports whether the run exists and is unfinished. Reads only, since a write would create a vault for a user without
-/// one.
+/// Reports whether the run exists and is unfinished. A read, since a write would create a vault for a user without one.
 async fn waits(app: &App, user: &UserId, id: MeditationId) -> Result<bool, Error> {
     let run = app.vaults.read(user, move |reader| Box::pin(reader.meditation(id))).await?;
     Ok(run.is_some_and(|run| !run.is_over()))

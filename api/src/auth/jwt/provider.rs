@@ -6,8 +6,7 @@ use jsonwebtoken::signature::{Error as Refused, Verifier};
 use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind};
 use ring::signature as rs;
 
-/// The provider for [`CryptoProvider::install_default`]. The unimplemented parts create and name keys, and are never
-/// called.
+/// For [`CryptoProvider::install_default`]. The unimplemented parts create and name keys, and are never called.
 pub(super) static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: |_, _| Err(ErrorKind::InvalidAlgorithm.into()),
     verifier_factory: |algorithm, key| Ok(Box::new(Check { algorithm: *algorithm, key: key.clone() })),
