@@ -83,7 +83,7 @@ fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> 
     };
     Some(match bound {
         Bound::Free => return None,
-        // A named record may be empty, so an empty content is allowed here.
+        // Only a named record may be empty, which the pattern of this field cannot express.
         Bound::Content => known(text(limits.max_content_bytes, &patterns::without_nul())),
         Bound::Path(most) => known(text(most, &patterns::path_or_nothing())),
         Bound::Name(most) => known(text(most, &patterns::name())),

@@ -6,8 +6,7 @@
 //! in pieces of whole lines. The last member is a manifest with counts and hashes of everything before it. Reading and
 //! writing stream: at most a line or a piece is held in memory.
 //!
-//! This crate does not interpret lines, and does not know where bytes come from or go: no network, no files, no
-//! contract.
+//! This crate must not interpret lines, nor know where bytes come from or go: no network, no files, no contract.
 
 pub mod envelope;
 mod error;
