@@ -1,4 +1,4 @@
-//! Puts the built console into the binary: a table of `console/built`, each file as it is and packed.
+//! Embeds the built console in the binary: generates a table of `console/built` with each file plain and compressed.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// All files below a folder, in order.
+/// Lists all files below a folder, sorted.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! What every handler works with.
+//! The parts of the process that every handler uses.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,29 +19,28 @@ use crate::refusals::Refusals;
 use crate::touches::Touches;
 use crate::vector_store::VectorStore;
 
-/// The parts of the process that handlers use. Cloning is cheap. What works on vaults is handed out by `access` alone, to
-/// calls that may be made.
+/// The parts of the process that handlers use. Cheap to clone. Admitted calls get the use cases from `access` only.
 #[derive(Clone)]
 pub struct Api {
     pub(crate) core: Core,
-    /// The embedder as the one that stores vectors; `None` while embeddings are off.
+    /// The embedder's service that stores uploaded vectors. `None` while embeddings are off.
     pub vector_store: Option<VectorStore>,
-    /// What this process counted.
+    /// The metrics of this process.
     pub metrics: Metrics,
-    /// What was passed over in the configuration.
+    /// Warnings about ignored parts of the configuration.
     pub warnings: Arc<[String]>,
-    /// Touches that wait to be written.
+    /// Records of use that wait to be written.
     pub touches: Arc<Touches>,
-    /// Refusals that wait to be written.
+    /// Refused calls that wait to be written to the audit.
     pub refusals: Arc<Refusals>,
     /// Cancelled when the process stops.
     pub stop: CancellationToken,
-    /// Who works, who waits and who is refused.
+    /// Rate limits, the queues for slots, and the bounds on streams.
     pub(crate) calls: Calls,
 }
 
 impl Api {
-    /// Puts the parts together, without embeddings.
+    /// Creates the parts without embeddings.
     pub fn new(
         app: App,
         system: OfSystem,
@@ -58,28 +57,28 @@ impl Api {
         Self { core, vector_store: None, metrics, warnings, touches, refusals, stop, calls }
     }
 
-    /// With the queue of the embedder, and the embedder as the one that stores vectors.
+    /// Adds the embedder's queue, and the service that stores uploaded vectors.
     #[must_use]
     pub fn with_embeddings(mut self, queue: Queue, vector_store: Option<VectorStore>) -> Self {
         self.core.with_embeddings(queue);
         Self { vector_store, ..self }
     }
 
-    /// With the keys of the data folder.
+    /// Adds the keys of the data folder.
     #[must_use]
     pub fn with_keys(mut self, keys: Keys) -> Self {
         self.core.with_keys(keys);
         self
     }
 
-    /// With what signs checkpoints of audits.
+    /// Adds the signer of audit checkpoints.
     #[must_use]
     pub fn with_signer(mut self, signer: Arc<dyn Signer>) -> Self {
         self.core.with_signer(signer);
         self
     }
 
-    /// What the operator configured.
+    /// Returns the operator's configuration.
     pub fn defaults(&self) -> &ServerDefaults {
         self.core.defaults()
     }

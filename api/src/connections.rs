@@ -1,8 +1,9 @@
-//! The connections of a server: how many, how old, and how they end.
+//! The connections of a server: their number, their age, and how they end.
 //!
-//! A connection that has reached its age, or whose server stops, is asked to end: clients get a signal to call elsewhere
-//! (GOAWAY, or `connection: close`), calls that run go on for a bounded time, and streams learn it from [`Leaving`].
-//! tonic's own loop would cut aged connections without telling them first whenever a bound follows, and all at once.
+//! A connection that reaches its maximum age, or whose server stops, is asked to end. Clients get a signal to reconnect
+//! (GOAWAY, or `connection: close`), running calls continue for a bounded time, and streams are notified by
+//! [`Leaving`]. tonic's own loop would cut connections that exceed their age all at once, without a signal first if a
+//! bound follows.
 
 mod leaving;
 mod opening;
@@ -33,43 +34,43 @@ use tower::{Service, ServiceExt as _};
 use crate::tls::{Peer, Tls};
 use unread::ReadToEnd;
 
-/// Window of a stream: a batch of usual size needs no round trip for more room.
+/// HTTP/2 window of a stream. A batch of usual size needs no round trip for a window update.
 const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
-/// Window of a connection.
+/// HTTP/2 window of a connection.
 const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
-/// Streams that h2 may end on its own over the life of a connection, such as those whose frames arrive after their answer
-/// although [`unread`] has read what it may: many calls of many clients share the connection of a proxy. Each holds some
-/// 200 bytes until its end was sent.
+/// Maximum number of streams that h2 itself resets over the life of a connection. For example, frames of a body
+/// may arrive after the response although [`unread`] has read up to its bound. Many calls of many clients share a
+/// proxy's connection. Each reset stream holds about 200 bytes until its reset was sent.
 const MAX_STREAMS_ENDED_BY_ERRORS: usize = 16_384;
-/// Most headers of a request, in bytes.
+/// Maximum size of a request's headers, in bytes.
 const MAX_HEADER_BYTES: u32 = 16 * 1024;
-/// Buffer of an HTTP/1.1 connection, which bounds its headers too.
+/// Buffer of an HTTP/1.1 connection, which also bounds its headers.
 const HTTP1_BUFFER_BYTES: usize = 64 * 1024;
-/// How long the headers of an HTTP/1.1 request may take to come, and a kept connection to be used again.
+/// Maximum time for the headers of an HTTP/1.1 request to arrive, and for a kept connection to be reused.
 const HTTP1_HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// After a failure to accept, such as too many open files, this long is waited.
+/// The pause after a failure to accept, such as too many open files.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
-/// The golden ratio's fraction, in thousandths: its multiples spread evenly.
+/// The golden ratio's fraction, in thousandths. Its multiples are spread evenly.
 const SPREAD: u64 = 618;
 
 /// The bounds of connections.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounds {
-    /// Open at once.
+    /// Maximum number of open connections.
     pub most: usize,
-    /// How long a client may take to say which version of HTTP it speaks.
+    /// Maximum time for a client to show which HTTP version it speaks.
     pub opening: Duration,
-    /// Requests at once over one of HTTP/2.
+    /// Maximum number of concurrent requests on an HTTP/2 connection.
     pub streams: u32,
-    /// Age at which one is asked to end, give or take a tenth.
+    /// Age at which a connection is asked to end, plus or minus a tenth.
     pub age: Duration,
-    /// How long its calls may then go on.
+    /// How long its calls may then continue.
     pub grace: Duration,
-    /// How often an idle one is asked whether its client is there.
+    /// Interval at which an idle HTTP/2 connection is pinged.
     pub keepalive: Duration,
-    /// How long the client may take to say so.
+    /// Maximum time for the client to answer a ping.
     pub keepalive_timeout: Duration,
-    /// How long all of them may take to end after a stop was asked for.
+    /// Maximum time for all connections to end after a stop was requested.
     pub drain: Duration,
 }
 
@@ -122,7 +123,7 @@ pub(crate) async fn serve<S>(
             drop(place);
         });
     }
-    // Nobody is let in any more, rather than left to wait.
+    // Refuses new connections instead of leaving them to wait.
     drop(listener);
     tasks.close();
     if tokio::time::timeout(bounds.drain, tasks.wait()).await.is_err() {
@@ -132,11 +133,11 @@ pub(crate) async fn serve<S>(
     }
 }
 
-/// In the extensions of every request: the number of its connection, from 1 in the order in which they were accepted.
+/// The number of a request's connection, from 1 in the order of acceptance. In the extensions of every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ConnectionNumber(pub(crate) u64);
 
-/// What the requests of a connection share.
+/// Data that all requests of a connection share.
 #[derive(Clone)]
 struct Connection {
     number: u64,
@@ -144,14 +145,13 @@ struct Connection {
     leaving: Leaving,
 }
 
-/// Tells every request which connection it came over, when that ends, and who is at its other end if they showed a
-/// certificate.
+/// Adds the connection's number and end to every request, and the peer if they presented a certificate.
 fn told(
     connection: Connection,
     peer: Option<Arc<Peer>>,
 ) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
     move |request| {
-        // Over HTTP/1.1 hyper reads on or closes by itself, and reading would ask for a body that the client holds back.
+        // For HTTP/1.1, hyper itself reads on or closes. Reading here would request a body that the client holds back.
         let multiplexed = request.version() == Version::HTTP_2;
         let mut request = request.map(Body::new);
         if multiplexed {
@@ -185,7 +185,7 @@ async fn accepted(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                // Small answers are not held back to be sent with more.
+                // Sends small responses at once, not together with later ones.
                 let _ = stream.set_nodelay(true);
                 return stream;
             }
@@ -197,8 +197,8 @@ async fn accepted(listener: &TcpListener) -> TcpStream {
     }
 }
 
-/// A secure connection whose client has begun to speak. What went wrong while it was made is counted and not told: it is
-/// the clients' to know.
+/// Establishes TLS, and waits for the client's first bytes. Handshake errors are counted but not logged, since they
+/// concern only the client.
 async fn secured(
     tls: &Tls,
     stream: TcpStream,
@@ -209,7 +209,7 @@ async fn secured(
     Ok(opening::opened(stream).await?.map(|stream| (stream, peer)))
 }
 
-/// How long a client may take to begin to speak.
+/// The time limit for a client's first bytes, and the signal that the server stops.
 struct Opening {
     within: Duration,
     leaving: CancellationToken,
@@ -217,7 +217,7 @@ struct Opening {
 }
 
 impl Opening {
-    /// What was opened; none if the client does not speak within the bound, or the server stops before.
+    /// Returns the opened stream. Returns `None` if the client is silent for too long, or the server stops first.
     async fn of<T>(&self, opening: impl Future<Output = io::Result<Option<T>>>) -> Option<T> {
         let opening = tokio::time::timeout(self.within, opening);
         let Ok(opened) = self.leaving.run_until_cancelled(opening).await? else {
@@ -228,14 +228,14 @@ impl Opening {
     }
 }
 
-/// The age of the connection of a number: from nine to eleven tenths of `age`, so that those that were opened together do
-/// not end together.
+/// Returns the maximum age of the connection with this number: nine to eleven tenths of `age`, so that connections
+/// opened together do not end together.
 fn spread(age: Duration, number: u64) -> Duration {
     let thousandths = number.wrapping_mul(SPREAD) % 1_000;
     age.mul_f64(0.9 + 0.000_2 * f64::from(u32::try_from(thousandths).unwrap_or(0)))
 }
 
-/// What ends a connection.
+/// The conditions that end a connection.
 struct Ends {
     age: Duration,
     grace: Duration,

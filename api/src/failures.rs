@@ -1,5 +1,5 @@
-//! Tells in the audit of the system how many calls failed by the server's fault, so that the worker, another process, can tell
-//! the operator (K-9.2): at most one entry a minute, and none while nothing fails.
+//! Records in the system's audit how many calls failed because of the server, so that the worker, another process, can
+//! alert the operator (K-9.2). Writes at most one entry a minute, and none while nothing fails.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::layers::FAILURES;
 
-/// How often.
+/// Interval between entries.
 const EVERY: Duration = Duration::from_mins(1);
 
-/// Tells until `stop`.
+/// Records failures until `stop`.
 pub async fn run(metrics: Metrics, audit: Arc<dyn SystemAudit>, clock: Arc<dyn Clock>, stop: CancellationToken) {
     let mut told = 0;
     while stop.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_some() {
@@ -31,7 +31,7 @@ fn so_far(metrics: &Metrics) -> u64 {
     metrics.snapshot().iter().find(|(name, _)| name == FAILURES).map_or(0, |(_, value)| *value as u64)
 }
 
-/// Whether it was reported; what was not is reported with the next one.
+/// Records a number of failed calls. Returns whether that worked; if not, the next entry includes them.
 async fn tell(audit: &dyn SystemAudit, clock: &dyn Clock, count: u64) -> bool {
     let at = clock.now();
     let entry = AuditEntry { at, actor: Actor::System, action: FAILED, refused: None, subject: None, count };

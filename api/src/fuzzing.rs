@@ -1,4 +1,4 @@
-//! The parsers of this crate, for `tests/fuzz`. Panics are how a target tells that a promise was broken.
+//! The parsers of this crate, for `tests/fuzz`. A panic reports a broken guarantee.
 #![expect(clippy::expect_used, reason = "a panic is the finding of a fuzzer")]
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use ring::signature::{Ed25519KeyPair, KeyPair as _};
 
 use crate::auth::Tokens;
 
-/// What signs, so that claims are read at all.
+/// Signs tokens, so that the fuzzer reaches their claims.
 static KEY: LazyLock<Ed25519KeyPair> =
     LazyLock::new(|| Ed25519KeyPair::from_seed_unchecked(&[7; 32]).expect("32 bytes are a seed"));
 
@@ -30,13 +30,13 @@ static TOKENS: LazyLock<Tokens> = LazyLock::new(|| {
     Tokens::load(&config).ok().flatten().expect("the set is good")
 });
 
-/// A set with one key.
+/// Returns a JWK set with one key.
 pub fn a_jwk_set() -> String {
     let x = URL_SAFE_NO_PAD.encode(KEY.public_key());
     format!(r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","kid":"ed","alg":"EdDSA","use":"sig","x":"{x}"}}]}}"#)
 }
 
-/// Claims that are good until long after.
+/// Returns claims that are valid for an hour.
 pub fn claims() -> String {
     let now = SystemClock.now().0 / 1_000_000;
     let grant = r#"{"users":["ada","shop-*"],"operations":["read"],"agent":true}"#;
@@ -53,22 +53,22 @@ pub fn signed(header: &[u8], claims: &[u8]) -> String {
     format!("{message}.{signature}")
 }
 
-/// A token as it is sent; whether it was good.
+/// Checks a token as it is sent. Returns whether it is valid.
 pub fn token(text: &str) -> bool {
     TOKENS.caller(text, SystemClock.now()).is_ok()
 }
 
-/// A set of the issuer's keys.
+/// Parses a JWK set.
 pub fn jwk_set(bytes: &[u8]) {
     let _refused = crate::auth::jwk_set_is_good(bytes);
 }
 
-/// A certificate that a client shows, which rustls would have verified: whom it names.
+/// Returns the name in a client's certificate, which rustls would have verified before.
 pub fn client_certificate(bytes: &[u8]) -> Option<String> {
     crate::tls::named(bytes)
 }
 
-/// The files of TLS.
+/// Reports whether these files are a valid certificate and key.
 pub fn certificate(certificate: &Path, key: &Path) -> bool {
     crate::tls::are_good(certificate, key)
 }

@@ -1,4 +1,4 @@
-//! What this process shows to the embedder, so that no other account of the machine passes for it.
+//! The token that this process presents to the embedder, so that no other account of the machine can pose as it.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::{Request, Status};
 
-/// The token of a data folder, put on every call; none without encryption, when there is no secret to show.
+/// The token of a data folder, added to every call. `None` without encryption, since there is no secret then.
 #[derive(Clone)]
 pub struct InternalToken(Option<MetadataValue<Ascii>>);
 
 impl InternalToken {
-    /// The token of these keys.
+    /// Derives the token from these keys.
     pub fn of(keys: &Keys) -> Self {
         let header = keys.internal_token().and_then(|token| format!("Bearer {}", token.as_str()).parse().ok());
         Self(header.map(|mut header: MetadataValue<Ascii>| {

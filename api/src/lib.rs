@@ -1,7 +1,7 @@
-//! The api process: the contract `kimberly.v1` over gRPC. Stateless: all it knows lies in the vaults.
+//! The api process: the contract `kimberly.v1` over gRPC. It is stateless: all data is in the vaults.
 //!
-//! One file per rpc, thin: convert, call the use case of `kimberly-core`, convert back. It holds no domain rules, and
-//! makes status codes in `status` only. It imports no other process and no SQL.
+//! One thin file per rpc: convert, call the use case of `kimberly-core`, convert back. The process holds no domain
+//! rules, and creates status codes only in `status`. It imports no other process and no SQL.
 
 pub mod convert;
 mod core_memory;

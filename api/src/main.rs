@@ -12,7 +12,7 @@ use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
 use kimberly_runtime::{Boot, Failure, MainResult, Start, token_key};
 use kimberly_store::{SqliteOptions, Store, key_store};
 
-/// Of so many open vaults one has its index open too: opening it again is cheap, and descriptors are few.
+/// One open index per this many open vaults. Reopening an index is cheap, and file descriptors are few.
 const INDEX_SHARE: usize = 4;
 
 #[global_allocator]
@@ -28,7 +28,7 @@ async fn live(boot: Boot) -> MainResult {
     server::refuse_reach(&listener, &boot.config)?;
     let place = boot.config.postgres.place();
     let store = Store::open(place.as_ref(), store_options(&boot), Arc::clone(&boot.clock)).await?;
-    // Kept with each job when it is pushed, which is mostly done here.
+    // Stored with each job when it is pushed, which is mostly done here.
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
     let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, options).await?;
@@ -59,7 +59,7 @@ async fn live(boot: Boot) -> MainResult {
 
     boot.announce(listener.local_addr()?, None);
     let served = server::serve(api, &boot.config, listener).await;
-    // Should serving end by itself, the rest ends with it.
+    // If serving ends on its own, the other tasks end with it.
     boot.shutdown.request();
     let _ = tokio::join!(touches, refusals, failures, relay, uses, OptionFuture::from(files));
     store.vaults().close().await;
@@ -106,7 +106,7 @@ fn api(boot: &Boot, store: &Store, (app, auth): (App, Arc<Auth>), (queue, embed_
     }
 }
 
-/// What is there only with a model: without one nothing of it is opened.
+/// Opens the parts that only a configured model needs. Without one, none of them is opened.
 async fn embeddings(boot: &Boot, store: &Store) -> Result<Option<(SemanticRecall, Queue)>, Failure> {
     if !boot.defaults.embedding.on {
         return Ok(None);

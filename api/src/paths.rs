@@ -1,4 +1,4 @@
-//! What kind of call a path stands for.
+//! Classifies calls by their path.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -9,25 +9,25 @@ use prost_types::FileDescriptorSet;
 
 use crate::rest;
 
-/// Where the services of libraries are.
+/// The prefix of the paths of library services.
 const LIBRARIES: &str = "/grpc.";
-/// Health, reflection and facts about the server are always answered, so that a saturated server is not taken for a dead
-/// one.
+/// Prefixes of paths that are always served, since a saturated server must not seem dead: health, reflection and facts
+/// about the server.
 const ALWAYS_SERVED: [&str; 2] = [LIBRARIES, "/kimberly.v1.ServerService/"];
-/// The same over HTTP: what this is, facts about the server and the description of the API.
+/// The same over HTTP: the welcome page, facts about the server and the description of the API.
 const ALWAYS_SERVED_AS_JSON: [&str; 3] = [rest::ROOT, "/v1/server", rest::DOCUMENT];
 
-/// Whether a call is served whatever else is going on.
+/// Reports whether a call is served in any case, without authentication or limits.
 pub(crate) fn always_served(path: &str) -> bool {
     ALWAYS_SERVED.iter().any(|prefix| path.starts_with(prefix)) || ALWAYS_SERVED_AS_JSON.contains(&path)
 }
 
-/// Whether a call is answered by a library, such as health and reflection, and not by a handler of ours.
+/// Reports whether a library handles a call, such as health and reflection, and not one of our handlers.
 pub(crate) fn of_libraries(path: &str) -> bool {
     path.starts_with(LIBRARIES)
 }
 
-/// Whether a call's request is a stream, of which only the message that is being read is held.
+/// Reports whether a call's request is a stream, of which only the message being read is held in memory.
 pub(crate) fn streams_in(path: &str) -> bool {
     static PATHS: LazyLock<HashSet<String>> = LazyLock::new(|| {
         let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap_or_default().file;

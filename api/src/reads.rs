@@ -1,8 +1,9 @@
-//! Reads for the audit: gathered in memory, and written with touches. An agent's calls are noted one by one; what others read
-//! is counted, one entry a minute for all calls of one rpc by one caller, so that a vault does not grow by being read.
+//! Collects reads for the audit in memory; they are written together with touches. Calls of agents are recorded one by
+//! one. Reads of others are counted, with one entry a minute for all calls of one rpc by one caller, so that a vault
+//! does not grow when it is read.
 //!
-//! Nothing goes untold because much is read: when too many entries wait, calls wait until they are written. A process that
-//! is killed loses what it read since the last writing.
+//! No read is omitted because there are many: when too many entries wait, calls wait until these are written. A killed
+//! process loses the reads since the last write.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,18 +14,18 @@ use kimberly_core::ports::AuditEntry;
 use kimberly_core::{Timestamp, UserId};
 use tokio::sync::Notify;
 
-/// Most entries that wait to be written.
+/// Maximum number of entries that wait to be written.
 const MAX_WAITING: usize = 10_000;
-/// What the path of every rpc begins with, and its name in the audit does not.
+/// The prefix of every rpc's path, which names in the audit omit.
 const PACKAGE: &str = "/kimberly.v1.";
 
 /// Reads that wait to be written.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
     waiting: Mutex<Waiting>,
-    /// Told when there is room again.
+    /// Notified when there is room again.
     room: Notify,
-    /// Told when there is none.
+    /// Notified when there is no room.
     full: Notify,
 }
 
@@ -36,30 +37,30 @@ struct Waiting {
 
 #[derive(Debug, Default)]
 struct OfUser {
-    /// By who reads and by what: how often, and when last.
+    /// Number and last time of reads, by caller and rpc.
     counted: HashMap<(Arc<str>, &'static str), (u64, Timestamp)>,
     single: Vec<AuditEntry>,
 }
 
-/// One read.
+/// One read of a vault.
 pub(crate) struct Read<'a> {
-    /// Who reads.
+    /// The caller.
     pub(crate) caller: &'a Caller,
     /// The path of the rpc.
     pub(crate) rpc: &'static str,
-    /// When.
+    /// When it happened.
     pub(crate) at: Timestamp,
-    /// The id of what an agent reads, if it is one thing.
+    /// The id of the item that an agent reads, if it is a single one.
     pub(crate) subject: Option<&'a str>,
 }
 
-/// The name of an rpc in the audit.
+/// Returns the name of an rpc in the audit.
 pub(crate) fn action(rpc: &'static str) -> &'static str {
     rpc.strip_prefix(PACKAGE).unwrap_or(rpc)
 }
 
 impl Reads {
-    /// Notes a read of a user's vault; waits while there is no room.
+    /// Records a read of a user's vault. Waits while there is no room.
     pub(crate) async fn note(&self, user: &UserId, read: Read<'_>) {
         loop {
             let room = self.room.notified();
@@ -71,19 +72,19 @@ impl Reads {
         }
     }
 
-    /// Resolves when there is no room, so that what waits should be written.
+    /// Completes when there is no room, so that the waiting entries should be written.
     pub(crate) async fn full(&self) {
         self.full.notified().await;
     }
 
-    /// What waits: what is noted one by one, and with `counted` what is counted too. There is room then.
+    /// Takes the entries recorded one by one and, with `counted`, also the counted ones. Makes room for new ones.
     pub(crate) fn take(&self, counted: bool) -> HashMap<UserId, Vec<AuditEntry>> {
         let taken = if counted { std::mem::take(&mut *self.lock()).users } else { self.lock().take_single() };
         self.room.notify_waiters();
         taken.into_iter().map(|(user, of_user)| (user, of_user.entries())).collect()
     }
 
-    /// Puts back what could not be written, whether there is room or not: it was accepted.
+    /// Puts back entries that could not be written. Ignores the bound, since these reads were accepted.
     pub(crate) fn put_back(&self, user: UserId, entries: Vec<AuditEntry>) {
         let mut waiting = self.lock();
         waiting.entries += entries.len();
@@ -107,7 +108,7 @@ impl Waiting {
         taken
     }
 
-    /// Whether there was room.
+    /// Adds a read. Returns whether there was room.
     fn add(&mut self, user: &UserId, read: &Read<'_>) -> bool {
         let key = (read.caller.actor(), action(read.rpc));
         if let Some((count, last)) = self.users.get_mut(user).and_then(|of_user| of_user.counted.get_mut(&key)) {
@@ -131,7 +132,7 @@ impl Waiting {
 }
 
 impl OfUser {
-    /// In the order of their times.
+    /// Returns the entries in the order of their times.
     fn entries(self) -> Vec<AuditEntry> {
         let counted = self.counted.into_iter().map(|(key, (count, at))| entry(key, count, at));
         let mut entries: Vec<AuditEntry> = self.single.into_iter().chain(counted).collect();

@@ -1,4 +1,4 @@
-//! Says of memories that go out which vectors they have, looked up in the indices that answer.
+//! Fills in which vectors the returned memories have, as found in the readable indexes.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use kimberly_core::ports::VectorReader;
 use kimberly_core::usecases::App;
 use kimberly_proto::v1;
 
-/// Fills `embedding_ref` of memories whose numbers are `seqs`, in the same order. An index that cannot be read is as good
-/// as none: it is derived, and the embedder makes it again.
+/// Fills `embedding_ref` of the memories with the numbers `seqs`, in the same order. An unreadable index counts as
+/// absent: it is derived data, which the embedder rebuilds.
 pub(crate) fn fill<'m>(app: &App, user: &UserId, seqs: &[Seq], memories: impl Iterator<Item = &'m mut v1::Memory>) {
     let Some(vectors) = &app.vectors else { return };
     let held = indices(vectors.as_ref(), user, seqs);
@@ -19,7 +19,7 @@ pub(crate) fn fill<'m>(app: &App, user: &UserId, seqs: &[Seq], memories: impl It
     }
 }
 
-/// For each number the slug of the index that has it: of the one that is being built if both have it.
+/// Returns for each number the slug of the index that contains it. If both do, returns the one being built.
 fn indices(vectors: &dyn VectorReader, user: &UserId, seqs: &[Seq]) -> Vec<Option<Arc<str>>> {
     let subjects: Vec<VectorSubject> = seqs.iter().map(|seq| VectorSubject::Memory(*seq)).collect();
     let mut held = vec![None; seqs.len()];

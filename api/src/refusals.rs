@@ -1,5 +1,5 @@
-//! Refused calls for the audit of the system: counted by who asked, for what and for whom, and written every few seconds, so
-//! that nobody fills the audit by being refused.
+//! Records refused calls in the system's audit. They are counted by caller, call and user, and written every few
+//! seconds, so that refused callers cannot fill the audit.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,17 +15,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::reads::action;
 
-/// Entries about refusals in a minute; what is beyond is counted in one more.
+/// Maximum number of entries per minute. Further refusals are counted in one additional entry.
 const MAX_PER_MINUTE: usize = 100;
 const MINUTE: Duration = Duration::from_mins(1);
-/// How often they are written.
+/// Interval between writes.
 const EVERY: Duration = Duration::from_secs(5);
-/// How long the last writing may take when the process stops.
+/// Maximum duration of the last write when the process stops.
 const LAST: Duration = Duration::from_secs(1);
-/// Who calls with a credential that is none.
+/// The actor recorded for a call without a valid credential.
 const UNKNOWN: &str = "unknown";
 
-/// Refusals that wait to be written.
+/// Refusals that wait to be written to the audit.
 pub struct Refusals {
     waiting: Mutex<Waiting>,
     clock: Arc<dyn Clock>,
@@ -35,14 +35,14 @@ pub struct Refusals {
 #[derive(Debug)]
 struct Waiting {
     told: HashMap<Refused, (u64, Timestamp)>,
-    /// Only what is noted of others.
+    /// Number of refusals beyond the bound on entries.
     others: u64,
-    /// When the minute began, and how many entries it has.
+    /// When the current minute began, and its number of entries.
     minute: Instant,
     entries: usize,
 }
 
-/// What was refused to whom.
+/// A refusal: the caller, the call and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Refused {
     actor: Arc<str>,
@@ -52,20 +52,20 @@ struct Refused {
 }
 
 impl Refusals {
-    /// Nothing waits.
+    /// Creates an empty collection.
     pub fn new(clock: Arc<dyn Clock>, metrics: Metrics) -> Self {
         Self { waiting: Mutex::new(Waiting::new(Instant::now())), clock, metrics }
     }
 
-    /// Notes a call whose caller nobody knows.
+    /// Records a call of an unknown caller.
     pub(crate) fn unknown(&self) {
         let (actor, action, why) = (UNKNOWN.into(), "access.authenticate", "UNAUTHENTICATED");
         self.note(Refused { actor, action, why, subject: None });
     }
 
-    /// Notes a call that its caller may not make.
+    /// Records a call that its caller may not make.
     pub(crate) fn denied(&self, actor: Arc<str>, rpc: &'static str, user: Option<&UserId>) {
-        // The user's id is known to the refused caller, and must not stay here when the user goes.
+        // Stored as a pseudonym, since the refused caller knows the user's id, and it must not remain after a purge.
         let subject = user.map(kimberly_core::audit::vault_log);
         self.note(Refused { actor, action: action(rpc), why: "PERMISSION_DENIED", subject });
     }
@@ -75,7 +75,7 @@ impl Refusals {
         self.lock().add(refused, at, Instant::now());
     }
 
-    /// Writes what was gathered until `stop`, then once more.
+    /// Writes the collected refusals regularly until `stop`, then once more.
     pub async fn run(self: Arc<Self>, audit: Arc<dyn SystemAudit>, stop: CancellationToken) {
         while stop.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_some() {
             self.write(&*audit).await;
@@ -128,7 +128,7 @@ impl Waiting {
         }
     }
 
-    /// What waits, in the order of its times.
+    /// Takes the waiting entries, in the order of their times.
     fn take(&mut self, now: Timestamp) -> Vec<AuditEntry> {
         let told = std::mem::take(&mut self.told).into_iter().map(|(refused, (count, at))| AuditEntry {
             at,

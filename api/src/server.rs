@@ -73,7 +73,7 @@ use crate::settings::Settings;
 use crate::tls::Tls;
 use crate::working::Working;
 
-/// Names of the services of the contract, whose health is reported one by one.
+/// Names of the contract's services, whose health is reported individually.
 const SERVICES: &[&str] = &[
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
@@ -100,28 +100,29 @@ const SERVICES: &[&str] = &[
     AttachmentServiceServer::<Attachments>::NAME,
 ];
 
-/// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
+/// Maximum message size of a service that is always served, in bytes. Such requests are short, and their memory is not
+/// bounded otherwise.
 const MAX_BYTES_ALWAYS_SERVED: usize = 16 * 1024;
 
-/// The path of the rpc whose messages have a bound of their own.
+/// The path of the rpc whose messages have their own bound.
 const IMPORTS: &str = "/kimberly.v1.MemoryService/ImportMemories";
 
-/// How long a client may take to begin to speak once it is connected.
+/// Maximum time for a connected client to send its first bytes.
 const OPENING: Duration = Duration::from_secs(30);
 
-/// What running calls may take of the time that a process has to stop, in fifths; the rest is for the last touches and
-/// for closing vaults.
+/// How much of the time that a process has to stop running calls may use, in fifths. The rest is for the last touches
+/// and for closing vaults.
 const DRAIN_FIFTHS: u32 = 4;
 
 /// Serves until `api.stop` is cancelled, then lets running calls finish for a bounded time.
-// Boxed: compiled here once, and not by each crate that awaits it.
+// Boxed, so that it is compiled once here and not in each crate that awaits it.
 pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, MainResult> {
     Box::pin(async move {
         let (reporter, health) = tonic_health::server::health_reporter();
         let health = health.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
         let routes = routes(&api, config)?.add_service(health);
         let tls = Tls::load(&config.tls, &api.metrics)?;
-        // Plain gRPC comes out of the layers in front of the guard, whatever went in.
+        // The layers in front of the guard translate every dialect to plain gRPC.
         let service = ServiceBuilder::new()
             .layer(BrowserLayer::new(config, listener.local_addr()?, api.metrics.clone()))
             .option_layer(front::cors(&config.api.cors_allowed_origins))
@@ -140,7 +141,7 @@ pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, 
             let (stop, leaving) = (api.stop.clone(), leaving.clone());
             async move {
                 stop.cancelled().await;
-                // Before connections are asked to end: who watches health learns of the stop before the watch ends.
+                // Set before connections are asked to end, so that health watches report the stop before they end.
                 set_health(&reporter, ServingStatus::NotServing).await;
                 leaving.cancel();
             }
@@ -209,7 +210,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
             let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
             with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)
         });
-    // Messages of an import are one item each: they need not be as large as requests that hold many.
+    // A message of an import is a single item, so it may be smaller than requests that hold many.
     let most = config.api.max_request_bytes.as_usize().min(MAX_IMPORT_MESSAGE_BYTES);
     let imports = with_limits!(MemoryServiceServer::new(Memories(api.clone())), config).max_decoding_message_size(most);
     let paths = routes.axum_router_mut();
@@ -224,14 +225,14 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
     Ok(routes.add_service(v1).add_service(v1alpha))
 }
 
-/// The empty name stands for the whole server.
+/// Sets the health of all services. The empty name stands for the whole server.
 async fn set_health(reporter: &HealthReporter, status: ServingStatus) {
     for service in SERVICES.iter().copied().chain([""]) {
         reporter.set_service_status(service, status).await;
     }
 }
 
-/// Refuses a listener that other machines can reach, unless callers must show who they are, over TLS.
+/// Refuses a listener that other machines can reach, unless callers must authenticate, over TLS.
 pub fn refuse_reach(listener: &TcpListener, config: &Config) -> MainResult {
     config.reach_problem(listener.local_addr()?).map_or(Ok(()), |problem| Err(Failure::configuration(problem)))
 }

@@ -1,25 +1,25 @@
-//! Tells whether files have changed since one looked last.
+//! Detects whether files have changed.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// What a file was like: another one in its place, or one that was written to, differs.
+/// Identifies the state of a file. It differs after a write to the file or its replacement by another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp(Option<(u64, i64, i64, u64)>);
 
 impl Stamp {
-    /// Of one file.
+    /// Returns the stamp of one file.
     fn of(path: &Path) -> Self {
         let stamp = |found: std::fs::Metadata| (found.ino(), found.ctime(), found.ctime_nsec(), found.len());
         Self(std::fs::metadata(path).ok().map(stamp))
     }
 
-    /// Of files, in their order. Taken before the files are read, so that a change in between is seen as one.
+    /// Returns the stamps of files, in their order. Taken before the files are read, to detect a change in between.
     pub(crate) fn now(paths: &[PathBuf]) -> Vec<Self> {
         paths.iter().map(|path| Self::of(path)).collect()
     }
 
-    /// The same, looked at on a thread that may wait.
+    /// Like [`Self::now`], on a thread that may block.
     pub(crate) async fn of_all(paths: impl IntoIterator<Item = PathBuf>) -> Vec<Self> {
         let paths: Vec<PathBuf> = paths.into_iter().collect();
         tokio::task::spawn_blocking(move || Self::now(&paths)).await.unwrap_or_default()

@@ -1,6 +1,6 @@
-//! The one place where gRPC status codes are made: each error of the domain as a status with google.rpc details.
+//! The only place that creates gRPC status codes: converts each domain error to a status with google.rpc details.
 //!
-//! What storage says about its failures stays in the log: callers learn what kind of failure it was and what to do.
+//! Details of storage failures go to the log only. Callers learn the kind of failure and what to do.
 
 mod details;
 mod forms;
@@ -22,14 +22,14 @@ pub use transport::{no_such_rpc, refused, refused_by_transport};
 
 /// The domain of every `google.rpc.ErrorInfo`.
 pub const DOMAIN: &str = "kimberly.v1";
-/// When to try again after a failure that may pass.
+/// Retry delay after a temporary failure.
 const RETRY_AFTER: Duration = Duration::from_millis(250);
-/// When to look again whether a meditation has made room.
+/// Delay before checking again whether a meditation has freed space.
 const ROOM_AFTER: Duration = Duration::from_secs(1);
-/// Longest message, in bytes.
+/// Maximum length of a message, in bytes.
 const MAX_MESSAGE_BYTES: usize = 512;
 
-/// The status of an error.
+/// Converts an error to a status.
 pub fn status(error: Error) -> Status {
     let message = error.to_string();
     let about = |code, reason, fact: (&'static str, String)| build(code, &message, info(reason, [fact]));
@@ -97,12 +97,12 @@ pub fn status(error: Error) -> Status {
     }
 }
 
-/// A file is damaged, and what is known of that.
+/// Creates the status for a damaged file, with what is known of the damage.
 fn damaged(reason: ErrorReason, (key, value): (&'static str, &str), message: &str) -> Status {
     build(Code::DataLoss, message, info(reason, [(key, value.to_owned())]))
 }
 
-/// A tier is full: what fits, and either the meditation to wait for or the quota that would do.
+/// Creates the status for a full tier: how many bytes fit, and either the meditation to wait for or a sufficient quota.
 fn full_tier(tier: Tier, numbers: (Option<u64>, u64, u64), relief: Relief, message: &str) -> Status {
     let (used, limit, _) = numbers;
     let fits = used.map(|used| ("fits", limit.saturating_sub(used).to_string()));
@@ -117,7 +117,7 @@ fn full_tier(tier: Tier, numbers: (Option<u64>, u64, u64), relief: Relief, messa
     full(message, details)
 }
 
-/// Half of a tier is protected, and the quota that would do.
+/// Creates the status for too much protected data in a tier, with a sufficient quota.
 fn protected(tier: Tier, numbers: (Option<u64>, u64, u64), raise_to: Option<u64>, message: &str) -> Status {
     let raise = raise_to.map(|bytes| ("raise_to", bytes.to_string()));
     let more = std::iter::once(("of", "protected".to_owned())).chain(raise);
@@ -128,7 +128,7 @@ fn full(message: &str, details: ErrorDetails) -> Status {
     build(Code::ResourceExhausted, message, details)
 }
 
-/// A page token or a cursor is not one of ours.
+/// Creates the status for an unknown page token or cursor.
 fn unknown_place(message: &str, field: &str) -> Status {
     let violation = FieldViolation::new(field, "is not one that this call returned; start without it");
     let mut details = info(ErrorReason::InvalidPageToken, []);
@@ -136,29 +136,29 @@ fn unknown_place(message: &str, field: &str) -> Status {
     build(Code::InvalidArgument, message, details)
 }
 
-/// A web page called that may not.
+/// Creates the status for a web page that may not call.
 pub fn foreign_origin(why: &str) -> Status {
     build(Code::PermissionDenied, why, info(ErrorReason::ForeignOrigin, []))
 }
 
-/// The connection is to be closed because of its age; the caller goes on over another one.
+/// Creates the status for a connection that is closed because of its age. The caller continues on another one.
 pub fn reconnect() -> Status {
     unavailable("this connection is old and will be closed; go on over another one", ErrorReason::ShuttingDown)
 }
 
-/// The deadline passed before there was an answer.
+/// Creates the status for a deadline that passed before there was a response.
 pub fn deadline_exceeded(after: Duration) -> Status {
     let message =
         format!("no answer within {after:?}; a write may still have happened, so repeat it with its request_id");
     build(Code::DeadlineExceeded, &message, info(ErrorReason::DeadlineExceeded, []))
 }
 
-/// The server is stopping.
+/// Creates the status for a stopping server.
 pub fn shutting_down() -> Status {
     unavailable("the server is stopping; try again", ErrorReason::ShuttingDown)
 }
 
-/// A defect of ours; what it was stands in the log.
+/// Creates the status for a defect of the server. The log has the details.
 pub fn internal() -> Status {
     build(Code::Internal, "internal error; the server's log says more", info(ErrorReason::Internal, []))
 }
@@ -196,13 +196,13 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
     }
 }
 
-/// An I/O error, and what became of the change that was asked for.
+/// Creates the status for an I/O error, with the outcome of the requested change.
 fn disk(message: &str, outcome: &str) -> Status {
     let outcome = ("outcome", outcome.to_owned());
     build(Code::Unavailable, message, info(ErrorReason::StorageIoError, [outcome]))
 }
 
-/// Trying again may help.
+/// Creates the status for a failure after which a retry may help.
 fn unavailable(message: &str, reason: ErrorReason) -> Status {
     let mut details = info(reason, []);
     details.set_retry_info(Some(RETRY_AFTER));

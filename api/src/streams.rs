@@ -1,8 +1,9 @@
-//! What every stream has: a place among a bounded number, the caller's deadline, and an end when the process stops.
+//! The common parts of streams: a slot among a bounded number, the caller's deadline, and an end when the process
+//! stops.
 //!
-//! A stream computes its next message only when its client can take one: a slow client slows its own stream down and
-//! nothing else. A step that has begun runs to its end on its own, whether or not anybody asks for its message: what it
-//! holds meanwhile, such as a turn or a snapshot of a vault, is never held by a client that does not read.
+//! A stream computes its next message only when its client can take one, so a slow client slows down only its own
+//! stream. A step that has begun runs to its end, whether or not its message is requested. Thus a client that does not
+//! read never holds what a step holds, such as a turn or a snapshot of a vault.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -24,57 +25,57 @@ use crate::connections::Leaving;
 use crate::layers::Deadline;
 use crate::{Api, status};
 
-/// Messages of a stream.
+/// The messages of a stream.
 pub(crate) type Messages<M> = Pin<Box<dyn Stream<Item = Result<M, Status>> + Send>>;
 
-/// What a stream is made of.
+/// The source of a stream's messages.
 pub(crate) trait Source: Send + 'static {
-    /// What it sends.
+    /// The type of the messages.
     type Message: Send + 'static;
 
-    /// The next message; `None` ends the stream well, an error ends it with its status.
+    /// Returns the next message. `None` ends the stream successfully, an error ends it with its status.
     fn next(&mut self) -> impl Future<Output = Result<Option<Self::Message>, Status>> + Send;
 }
 
-/// The messages of a source.
+/// Converts a source to a stream of its messages.
 pub(crate) fn messages<S: Source>(source: S) -> Messages<S::Message> {
     Box::pin(try_unfold(source, step))
 }
 
-/// The next message and the source behind it, computed apart from its readers; given up when nobody asks any more.
+/// Computes the next message in its own task, independent of the reader. Aborted if the stream is dropped.
 async fn step<S: Source>(mut source: S) -> Result<Option<(S::Message, S)>, Status> {
-    // The connection asks for more before it sends the message before. Told that there is nothing yet, it sends that one
-    // and asks again only when its client takes more: until then nothing is computed.
+    // The connection asks for the next message before it sends the previous one. If the next one is pending, it sends
+    // the previous one, and asks again only when its client takes more. Until then nothing is computed.
     tokio::task::yield_now().await;
     let next = async move { source.next().await.map(|message| message.map(|message| (message, source))) };
     let done = AbortOnDropHandle::new(tokio::spawn(next.in_current_span())).await;
     done.unwrap_or_else(|_| Err(status::status(Error::storage(StorageFailure::Defect, "a step of a stream panicked"))))
 }
 
-/// A stream that is under way.
+/// The state of a running stream.
 pub(crate) struct Running {
-    /// When the caller's deadline passes, and how long that is after the call began.
+    /// When the caller's deadline passes, and how long after the start of the call that is.
     deadline: Option<(Instant, Duration)>,
     leaving: Leaving,
-    /// Whose stream it is; it ends when that is not good any more.
+    /// The credential of the stream. The stream ends when it is no longer valid.
     session: Option<Session>,
     place: Option<Place>,
 }
 
-/// A place, given back when the stream is dropped.
+/// The slot of a stream, freed when the stream is dropped.
 enum Place {
     Taken {
         _place: StreamPlace,
     },
-    /// Given back at the caller's deadline already: nobody asks a stream for anything whose client does not read, and so
-    /// it does not end then.
+    /// Freed at the caller's deadline. A stream whose client does not read is not polled, so it would not end then.
     Until {
         _deadline: AbortOnDropHandle<()>,
     },
 }
 
 impl Running {
-    /// A stream that takes its place when it may be served. Of deadlines only the caller's holds: streams may be long.
+    /// Creates a stream that takes its slot later, when it is admitted. Only the caller's deadline applies, since
+    /// streams may be long.
     pub(crate) fn without_place(api: &Api, extensions: &Extensions) -> Self {
         Self::begun(&api.stop, extensions)
     }
@@ -86,7 +87,7 @@ impl Running {
         Self { deadline, leaving, session: extensions.get::<Session>().cloned(), place: None }
     }
 
-    /// Takes the place of a stream that had none.
+    /// Takes the slot of a stream that had none.
     pub(crate) fn take(&mut self, place: StreamPlace) {
         self.place = Some(match self.deadline {
             None => Place::Taken { _place: place },
@@ -100,7 +101,7 @@ impl Running {
         });
     }
 
-    /// The outcome of `work`, or why the stream ends before.
+    /// Returns the result of `work`, or fails with the reason if the stream ends first.
     pub(crate) async fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, Status> {
         if let Some(session) = &self.session {
             session.check().await?;
@@ -112,7 +113,7 @@ impl Running {
         }
     }
 
-    /// Waits until the stream must end, and says why.
+    /// Waits until the stream must end, and returns the reason.
     pub(crate) async fn over(&self) -> Status {
         let late = async {
             match self.deadline {
@@ -170,7 +171,7 @@ mod tests {
         assert_eq!(all, [1, 2, 3]);
     }
 
-    /// Takes the one place there is for each of its messages.
+    /// Takes the only slot for each of its messages.
     struct Holding(Arc<Semaphore>);
 
     impl Source for Holding {
@@ -190,7 +191,7 @@ mod tests {
         let mut streams: Vec<_> = (0..3).map(|_| messages(Holding(Arc::clone(&place)))).collect();
         for stream in &mut streams {
             stream.try_next().await.unwrap();
-            // Asked for more, as a connection does whose client then reads no more.
+            // Polled for more, as by a connection whose client stops reading.
             for _ in 0..3 {
                 assert!(futures::poll!(stream.try_next()).is_pending());
             }

@@ -1,6 +1,6 @@
-//! Touches (K-5.4): that memories were recalled or read is gathered in memory and written in batches, one transaction
-//! per user, never on the path of a request. What was not written yet when the process is killed is lost: a touch is a
-//! statistic and no acknowledged write. Who read what goes to the audit with them.
+//! Touches (K-5.4) record that memories were recalled or read. They are collected in memory and written in batches, one
+//! transaction per user, never during a request. A killed process loses unwritten touches, which is acceptable since a
+//! touch is a statistic and not an acknowledged write. Reads for the audit are written along with them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,13 +17,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::reads::Reads;
 
-/// Most touched memories that wait to be written; further ones are counted and dropped.
+/// Maximum number of touched memories that wait to be written. Further touches are counted and dropped.
 const MAX_WAITING: usize = 100_000;
-/// Writing touches takes at most a third of the time, so that requests come first: it pauses twice as long as it wrote.
+/// The pause after a write, as a multiple of its duration. Writing touches thus takes at most a third of the time.
 const PAUSE_FACTOR: u32 = 2;
-/// How often counted reads are written.
+/// Interval between writes of counted reads.
 const COUNTED_EVERY: Duration = Duration::from_mins(1);
-/// How long the last flush may take when the process stops.
+/// Maximum duration of the last flush when the process stops.
 const LAST_FLUSH: Duration = Duration::from_secs(2);
 
 /// Touches, and reads for the audit, that wait to be written.
@@ -41,12 +41,12 @@ struct Waiting {
 }
 
 impl Touches {
-    /// Nothing waits.
+    /// Creates an empty collection.
     pub fn new(metrics: Metrics) -> Self {
         Self { waiting: Mutex::default(), reads: Reads::default(), metrics }
     }
 
-    /// Notes touches of a user's memories. Cheap; never waits for a write.
+    /// Records touches of a user's memories. Cheap, and never waits for a write.
     pub fn record(&self, user: &UserId, touches: &[Touch]) {
         if touches.is_empty() {
             return;
@@ -57,8 +57,8 @@ impl Touches {
         }
     }
 
-    /// Writes what was gathered every `interval` until `stop`, or as soon as there is no room for more reads; then once
-    /// more.
+    /// Writes the collected touches and reads every `interval` until `stop`, or as soon as there is no room for more
+    /// reads. Writes once more at the end.
     pub async fn run(self: Arc<Self>, app: App, interval: Duration, stop: CancellationToken) {
         let due = || async { tokio::time::timeout(interval, self.reads.full()).await.is_ok() };
         let mut counted_at = Instant::now();
@@ -74,7 +74,7 @@ impl Touches {
         }
     }
 
-    /// Writes what waits, user after user; what is counted only with `counted`.
+    /// Writes what waits, one user after the other. Writes counted reads only with `counted`.
     async fn flush(&self, app: &App, stop: &CancellationToken, counted: bool) {
         let taken = std::mem::take(&mut *self.lock());
         let mut read = self.reads.take(counted);
@@ -98,7 +98,7 @@ impl Touches {
         stop.run_until_cancelled(tokio::time::sleep(started.elapsed() * PAUSE_FACTOR)).await;
     }
 
-    /// Reads whose writing failed are written later, where that may help.
+    /// Keeps reads that could not be written for a later attempt, if that may help.
     fn keep(&self, user: UserId, reads: Vec<AuditEntry>, error: &Error) {
         if matches!(error, Error::Storage { failure, .. } if failure.may_pass()) {
             return self.reads.put_back(user, reads);
@@ -114,7 +114,7 @@ impl Touches {
 }
 
 impl Waiting {
-    /// Adds touches and returns how many found no room.
+    /// Adds touches. Returns how many were dropped.
     fn add(&mut self, user: &UserId, touches: &[Touch]) -> u64 {
         if !self.users.contains_key(user) {
             self.users.insert(user.clone(), HashMap::new());

@@ -1,17 +1,18 @@
-//! The W3C trace context of a request, passed on to the work that follows from it.
+//! The W3C trace context of a request, which is passed on to resulting work.
 
 use tonic::metadata::MetadataMap;
 
-/// The header that carries it.
+/// The header with the trace context.
 pub(crate) const HEADER: &str = "traceparent";
 
-/// What work that follows from this request continues: the span that this process exports, else what the caller sent.
+/// Returns the trace that work resulting from this request continues: the span that this process exports, or else the
+/// trace that the caller sent.
 pub(crate) fn traceparent(metadata: &MetadataMap) -> Option<String> {
     kimberly_runtime::telemetry::current_traceparent()
         .or_else(|| metadata.get(HEADER)?.to_str().ok().filter(|raw| is_valid(raw)).map(str::to_owned))
 }
 
-/// Whether a `traceparent` is well formed: version, trace id, span id and flags in lower-case hexadecimal.
+/// Reports whether a `traceparent` is well formed: version, trace id, span id and flags in lower-case hexadecimal.
 pub(crate) fn is_valid(raw: &str) -> bool {
     let parts: Vec<&str> = raw.split('-').collect();
     let [version, trace, span, flags] = parts.as_slice() else { return false };

@@ -1,4 +1,4 @@
-//! The embedder as the one that stores vectors.
+//! A client of the embedder, which stores uploaded vectors.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,21 +14,21 @@ use tonic::transport::{Channel, Endpoint};
 
 use crate::InternalToken;
 
-/// How long a batch may take.
+/// Timeout of one batch.
 const DEADLINE: Duration = Duration::from_secs(20);
-/// How long it may take to reach the embedder.
+/// Timeout for connecting to the embedder.
 const CONNECT: Duration = Duration::from_secs(1);
-/// Largest batch on its way: the bounds of an upload times the largest dimension.
+/// Maximum size of a batch in transit, in bytes: the bounds of an upload times the largest dimension.
 const MAX_BYTES: usize = 32 << 20;
 
-/// A client of the embedder. Cloning is cheap; connects when it is first used, and again when it must.
+/// A client of the embedder. Cheap to clone. Connects on first use, and reconnects when necessary.
 #[derive(Clone, Debug)]
 pub struct VectorStore {
     client: VectorServiceClient<InterceptedService<Channel, InternalToken>>,
 }
 
 impl VectorStore {
-    /// A client of the embedder at this address, which shows it the token. Must be called within a runtime.
+    /// Creates a client for the embedder at this address, which presents the token. Must be called within a runtime.
     pub fn new(embedder: SocketAddr, token: InternalToken) -> Option<Self> {
         let endpoint = Endpoint::from_shared(format!("http://{embedder}")).ok()?;
         let channel = endpoint.connect_timeout(CONNECT).timeout(DEADLINE).connect_lazy();
@@ -36,7 +36,7 @@ impl VectorStore {
         Some(Self { client: client.max_encoding_message_size(MAX_BYTES) })
     }
 
-    /// Stores vectors; the outcomes are numbers of the contract, which are the internal ones.
+    /// Stores vectors. The outcomes are numbers of the contract, which equal the internal ones.
     pub(crate) async fn store(&self, user: &UserId, input: UploadInput) -> Result<Vec<i32>> {
         let given = input.model.clone();
         let items = input.items.into_iter().map(|item| StoreItem {

@@ -5,33 +5,33 @@ use std::{env, error::Error, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../proto");
-    // Not all of `proto`: generated clients lie there too.
+    // Not all of `proto`, which also holds generated clients.
     for folder in ["kimberly", "google"] {
         println!("cargo:rerun-if-changed={}", root.join(folder).display());
     }
     let mut files = protos(&root.join("kimberly/v1"))?;
-    // Errors are made of them, although no message of the contract may refer to them.
+    // Errors are built from these types, although no message of the contract refers to them.
     files.extend(["google/rpc/status.proto", "google/rpc/error_details.proto"].map(|path| root.join(path)));
     let mut compiler = protox::Compiler::new([&root])?;
     compiler.include_imports(true).include_source_info(true).open_files(&files)?;
     let out = PathBuf::from(env::var("OUT_DIR")?).join("kimberly.v1.bin");
-    // Encoded by the compiler itself: decoding and encoding with prost would drop the HTTP annotations.
+    // Encoded by the compiler itself, since decoding and encoding with prost would drop the HTTP annotations.
     fs::write(&out, compiler.encode_file_descriptor_set())?;
-    // Messages know their names, by which their descriptors are found where they are written as JSON.
+    // Messages know their names, which find their descriptors when they are written as JSON.
     let mut named = tonic_prost_build::Config::new();
     named.enable_type_names();
     tonic_prost_build::configure()
         .extern_path(".google.rpc", "::tonic_types::pb")
         .skip_debug(["kimberly.v1.CreateKeyResponse", "kimberly.v1.RotateKeyResponse"])
         .compile_fds_with_config(compiler.file_descriptor_set(), named)?;
-    // By itself, so that nothing of it gets into the descriptors that callers can read.
+    // Compiled separately, so that nothing of it gets into the descriptors that callers can read.
     let mut internal = protox::Compiler::new([&root])?;
     internal.include_source_info(true).open_files(protos(&root.join("kimberly/internal/v1"))?)?;
     tonic_prost_build::configure().compile_fds(internal.file_descriptor_set())?;
     Ok(())
 }
 
-/// The protos of a folder, in order.
+/// Lists the protos of a folder, sorted by name.
 fn protos(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;

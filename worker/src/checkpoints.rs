@@ -1,9 +1,9 @@
-//! Writes checkpoints of the system's audit to a folder, which should be out of reach of those who can write the
-//! data.
+//! Writes checkpoints of the system's audit to a folder. Those who can write the data should have no access to that
+//! folder.
 //!
-//! Vaults periodically anchor the heads of their chains in the system's audit, so that its checkpoints cover all.
-//! Before a checkpoint is written, the audit is verified against the newest one signed by this data folder. While it
-//! contradicts that one, none is written, since it would vouch for tampered data, and the log reports an error in
+//! Vaults periodically anchor the heads of their chains in the system's audit, so its checkpoints cover all vaults.
+//! Before it writes a checkpoint, the worker verifies the audit against the newest one signed by this data folder. If
+//! they contradict each other, it writes none, since a checkpoint would vouch for tampered data, and logs an error in
 //! each interval.
 
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ use kimberly_core::usecases::App;
 use kimberly_core::usecases::audit::AuditOf;
 use tokio_util::sync::CancellationToken;
 
-/// Prefix and suffix of checkpoint files.
+/// Prefix and suffix of the names of checkpoint files.
 const PREFIX: &str = "checkpoint-";
 const SUFFIX: &str = ".json";
 
@@ -36,23 +36,23 @@ pub struct Checkpoints {
     pub signer: Arc<dyn Signer>,
     /// The folder of checkpoints.
     pub folder: PathBuf,
-    /// The interval.
+    /// Interval between checkpoints.
     pub every: Duration,
 }
 
-/// The outcome of an attempt.
+/// The outcome of one attempt to write a checkpoint.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Written {
     /// A checkpoint was written to this file.
     New(PathBuf),
     /// Nothing changed since the last one.
     NothingNew,
-    /// None was written, since the audit contradicts an earlier one. The text says how.
+    /// No checkpoint was written: the audit contradicts an earlier one, as the text explains.
     Contradicted(String),
 }
 
 impl Checkpoints {
-    /// Writes one at the start, then one per interval with changes, until `shutdown` is cancelled.
+    /// Writes a checkpoint at the start, then one per interval with changes, until `shutdown` is cancelled.
     pub async fn run(self, shutdown: CancellationToken) {
         loop {
             match self.write().await {
@@ -70,8 +70,8 @@ impl Checkpoints {
         }
     }
 
-    /// Verifies the audit against the newest checkpoint of this data folder, then writes one if it matches and has
-    /// grown.
+    /// Verifies the audit against the newest checkpoint of this data folder. Writes a new one if the audit matches and
+    /// has grown.
     pub async fn write(&self) -> Result<Written> {
         let of = AuditOf::System(Arc::clone(&self.audit));
         let signed = self.app.checkpoint_audit(&of, &*self.signer).await?;
@@ -98,7 +98,7 @@ impl Checkpoints {
     }
 }
 
-/// The message if all checkpoints signed here are of another log.
+/// The message if all checkpoints signed here belong to another log.
 fn of_another(file: &Path) -> String {
     format!(
         "{} was signed here and is about another audit of the system, so system.db was replaced; if you did that, move \
@@ -114,18 +114,18 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
     done.map_err(|error| Error::storage(StorageFailure::Unavailable, format!("the folder of checkpoints: {error}")))
 }
 
-/// Earlier checkpoints of this data folder.
+/// The result of looking for earlier checkpoints of this data folder.
 enum Before {
-    /// None.
+    /// There are none.
     None,
-    /// The checkpoint of this log that covers most, and the head that it recorded.
+    /// The checkpoint of this log that covers the most entries, and the head that it recorded.
     This(PathBuf, AuditHead),
-    /// None of this log, but one of another.
+    /// There is none of this log, but one of another log.
     OfAnother(PathBuf),
 }
 
-/// Reads the folder's checkpoints. Ignores those that this data folder did not sign, including damaged ones: other
-/// data folders may write here, and no writer may suppress or raise an alarm.
+/// Reads the folder's checkpoints. Ignores those that this data folder did not sign, and damaged ones: other data
+/// folders may write here, and no writer may suppress or raise an alarm.
 fn before(folder: &Path, signer: &dyn Signer, log: &str) -> io::Result<Before> {
     let mut before = Before::None;
     let mut furthest = None;
@@ -149,7 +149,7 @@ fn before(folder: &Path, signer: &dyn Signer, log: &str) -> io::Result<Before> {
     Ok(before)
 }
 
-/// The checkpoint in a file, if this signer signed it.
+/// Returns the checkpoint in a file if this signer signed it.
 fn signed_here(path: &Path, signer: &dyn Signer) -> Option<Checkpoint> {
     let name = path.file_name()?.to_str()?;
     if !name.starts_with(PREFIX) || !name.ends_with(SUFFIX) {

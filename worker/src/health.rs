@@ -6,8 +6,7 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 
-/// Serves health on `listener` until a stop is requested. Connections that stay open are dropped after the soft
-/// bound.
+/// Serves health on `listener` until a stop is requested. Drops connections that are still open after the soft bound.
 pub async fn serve(listener: TcpListener, shutdown: Shutdown) -> MainResult {
     let (reporter, health) = tonic_health::server::health_reporter();
     let stop = shutdown.token();

@@ -1,5 +1,5 @@
-//! Keeps the queue and the system's audit small: prunes finished jobs and old dead letters, and logs the number of
-//! dead letters.
+//! Keeps the queue and the system's audit small: prunes finished jobs and old dead letters, compacts the audit, and
+//! logs the number of dead letters.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use kimberly_core::ports::SystemAudit;
 use kimberly_queue::{Queue, QueueError, Retention};
 use tokio_util::sync::CancellationToken;
 
-/// The interval.
+/// Interval between rounds.
 const INTERVAL: Duration = Duration::from_hours(1);
 /// Maximum delay of the first round after the start.
 const FIRST_WITHIN: Duration = Duration::from_mins(1);
@@ -38,7 +38,7 @@ async fn pack(audit: &dyn SystemAudit) -> Result<(), Error> {
     Ok(())
 }
 
-/// Tidies once.
+/// Prunes the queue once.
 pub async fn tidy(queue: &Queue, keep_finished: Duration) -> Result<(), QueueError> {
     let pruned = queue.prune(&Retention { done: keep_finished, ..Retention::default() }).await?;
     tracing::debug!(jobs = pruned.done, dead_letters = pruned.dead, workers = pruned.workers, "tidied the queue");

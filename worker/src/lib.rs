@@ -1,8 +1,8 @@
 //! The worker process: executes meditations and purges, schedules due runs, relays outboxes, prunes the queue.
 //!
-//! Any number of workers may run on one data folder or database, and each may be killed at any time. It makes no
-//! decisions: `kimberly-core` decides about memories, `kimberly-queue` about jobs. Imports no other process and no
-//! SQL.
+//! Any number of workers may run on one data folder or database, and each may be killed at any time. The worker makes
+//! no decisions: `kimberly-core` decides about memories, `kimberly-queue` about jobs. It imports no other process and
+//! no SQL.
 
 pub mod alerts;
 pub mod checkpoints;

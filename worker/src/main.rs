@@ -74,7 +74,8 @@ async fn work(boot: Boot) -> MainResult {
     ended.map(|_| ())
 }
 
-/// Tasks for a data folder only: the scrub of vaults and of shared files. Runs until the process ends.
+/// Starts the tasks that only a data folder needs: the scrub of vaults and the check of shared files. They run until
+/// the process ends.
 fn of_files(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> impl Future<Output = ()> + use<> {
     let token = || boot.shutdown.token();
     let work = store.files().map(|files| {
@@ -115,7 +116,8 @@ fn alerts(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> Alerts {
     }
 }
 
-/// `None` without a checkpoint folder, or without encryption and thus without a signing key.
+/// Creates the writer of checkpoints. Returns `None` without a checkpoint folder, or without encryption and thus
+/// without a signing key.
 fn checkpoints(boot: &Boot, store: &Store, app: App) -> Option<Checkpoints> {
     let config = &boot.config.audit;
     let folder = config.checkpoint_dir.clone()?;
@@ -136,7 +138,7 @@ fn purger(boot: &Boot, store: &Store, queue: &Queue, blobs: Arc<dyn Blobs>) -> P
     Purger::new(store.purges(), boot.clock.clone(), queue.clone(), blobs, (folder, embedder))
 }
 
-/// With vectors if a model is configured, to relate memories to goals.
+/// Creates the use cases. If a model is configured, they read vectors, to relate memories to goals.
 async fn app(boot: &Boot, store: &Store, blobs: Arc<dyn Blobs>) -> Result<App, Failure> {
     let (clock, ids) = (boot.clock.clone(), boot.ids.clone());
     let app = App::new(store.vaults(), clock, ids, boot.defaults.clone(), boot.observer.clone());
@@ -152,7 +154,7 @@ async fn app(boot: &Boot, store: &Store, blobs: Arc<dyn Blobs>) -> Result<App, F
     Ok(app.with_vectors(Arc::new(IndexReader::new(boot.config.data_dir.clone(), options))))
 }
 
-/// A run uses a vault once and then not for days, so few are kept open, whatever the number of users.
+/// Keeps few vaults open, whatever the number of users: a run uses a vault once and then not for days.
 fn store_options(boot: &Boot) -> SqliteOptions {
     let vaults = &boot.config.vaults;
     let enough = boot.config.worker.concurrency.saturating_add(SPARE_VAULTS);

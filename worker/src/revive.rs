@@ -1,5 +1,5 @@
-//! Recreates the jobs of all vaults after a backup was restored or everything was migrated here, since neither
-//! includes the queue, and after the queue was lost.
+//! Recreates the jobs of all vaults after the queue was lost, after a backup was restored, or after a migration to this
+//! place. Neither a backup nor a migration includes the queue.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ const PAGE: usize = 100;
 /// The pause before retrying failed vaults.
 const AGAIN: Duration = Duration::from_mins(10);
 
-/// The places that record lost jobs.
+/// The marks that record lost jobs.
 pub struct Marks {
-    /// The data folder, with a marker file after a restore.
+    /// The data folder, which holds a marker file after a restore.
     pub data: PathBuf,
-    /// The database, which records a migration.
+    /// The store, which records that a migration arrived.
     pub store: Store,
-    /// The queue, which records that it lacks all jobs.
+    /// The queue, which records that it lost all jobs.
     pub queue: Queue,
 }
 
@@ -45,7 +45,7 @@ impl Marks {
         Ok(self.queue.lacks_jobs().await.map_err(|error| failed(&error))?.then_some(Lost::Jobs))
     }
 
-    /// A backup may list users who had no vault yet when it started.
+    /// Forgets a user without a vault: a backup may list users who had no vault yet when it started.
     async fn settle(&self, user: &UserId) -> Result<()> {
         match self.store.files() {
             Some(files) => files.forget_vaultless(user).await,
@@ -64,7 +64,7 @@ impl Marks {
 }
 
 /// Goes through all vaults once if jobs were lost, and retries failed ones, until `shutdown` is cancelled. If killed,
-/// it starts over: a duplicate job has no effect.
+/// it starts over, since a duplicate job has no effect.
 pub async fn run(app: App, registry: Arc<dyn Registry>, marks: Marks, shutdown: CancellationToken) {
     loop {
         let done = tokio::select! {
@@ -92,7 +92,7 @@ pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u
         for user in &page {
             marks.settle(user).await?;
             match app.revive(user, lost == Lost::JobsAndVectors).await {
-                // Quarantined vaults are handled when they are released.
+                // A quarantined vault gets its jobs when it is released.
                 Ok(()) | Err(Error::Purging | Error::Quarantined { .. }) => {}
                 Err(error) => {
                     tracing::warn!(%error, "a vault was not taken up");

@@ -1,7 +1,7 @@
 //! Key rotation: when a ring has a new key, rewraps all key files with it.
 //!
 //! Key files name the key that wrapped them, so progress needs no record: an interrupted pass starts over and skips
-//! finished files. The ring records in `system.db` are for the audit.
+//! finished files. The ring records in `system.db` serve the audit.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,7 +54,7 @@ impl Rotation {
         }
     }
 
-    /// The present rings, reread if a file changed.
+    /// Returns the present rings, reread if a file changed.
     async fn held(&self) -> Vec<HeldRing> {
         let keys = self.keys.clone();
         // Errors of rings are reported elsewhere.
@@ -62,7 +62,7 @@ impl Rotation {
         self.keys.rings()
     }
 
-    /// Rewraps everything with the current keys of the rings; returns whether files are left.
+    /// Rewraps everything with the current keys of the rings. Returns whether files are left.
     async fn round(&self, held: &[HeldRing]) -> bool {
         let mut left = false;
         for ring in held {
@@ -77,7 +77,7 @@ impl Rotation {
         left
     }
 
-    /// Rewraps everything with the current key of one ring; returns whether none is left.
+    /// Rewraps everything with the current key of one ring. Returns whether no file is left.
     pub async fn bring_to(&self, held: &HeldRing) -> Result<bool> {
         let (ring, ids) = (held.ring, held.keys.iter().map(ToString::to_string).collect::<Vec<_>>());
         let Some(current) = held.keys.last() else { return Ok(true) };
@@ -86,7 +86,7 @@ impl Rotation {
             tracing::info!("wrapping keys again by the {ring} key {current}");
             self.rewrap(ring).await?;
         }
-        // Counted again from the disk, since users come and go meanwhile.
+        // Counts from the disk again, since users come and go in the meantime.
         let survey = self.survey().await?;
         let left = survey.left(ring, current);
         if left + survey.unreadable > 0 {

@@ -47,7 +47,7 @@ impl Scheduler {
         }
     }
 
-    /// Schedules all due runs; returns for how many users it succeeded. A user whose vault fails is logged and
+    /// Schedules all due runs, and returns for how many users it succeeded. A user whose vault fails is logged and
     /// postponed. Fails only if the registry does.
     pub async fn round(&self) -> Result<usize, Error> {
         let now = self.app.clock.now();

@@ -1,4 +1,4 @@
-//! Searches for undetected damage: slowly reads every vault completely, one after the other.
+//! Searches for undetected damage by reading every vault completely, slowly, one after the other.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ use kimberly_runtime::Metrics;
 use kimberly_store::ScrubNote;
 use tokio_util::sync::CancellationToken;
 
-/// The pause after a vault, as a multiple of its read time: uses at most a twentieth of a processor.
+/// The pause after a vault, as a multiple of its read time. The scrub thus uses at most a twentieth of a processor.
 const REST: u32 = 20;
-/// Minimum pause.
+/// Minimum pause after a vault.
 const LEAST: Duration = Duration::from_secs(1);
-/// Maximum delay at the start, when other work is more urgent.
+/// Maximum delay before the first round, when other work is more urgent.
 const START: Duration = Duration::from_mins(10);
 
 /// Interval between counts of quarantined vaults, whichever process found them.
@@ -32,7 +32,7 @@ pub struct Scrub {
     pub quarantine: Arc<dyn Quarantine>,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
-    /// The position at which to continue after a stop.
+    /// The saved position, where the scrub continues after a stop.
     pub note: ScrubNote,
     /// The pause after a round through all vaults.
     pub interval: Duration,
@@ -64,7 +64,7 @@ impl Scrub {
         }
     }
 
-    /// Updates the counts until `shutdown` is cancelled.
+    /// Updates the metrics of quarantined vaults until `shutdown` is cancelled.
     pub async fn count(quarantine: Arc<dyn Quarantine>, metrics: Metrics, shutdown: CancellationToken) {
         // Vaults quarantined before the start are not counted as new.
         let mut last = None;
@@ -83,7 +83,7 @@ impl Scrub {
         }
     }
 
-    /// Checks the next vault; `false` at the end of a round, after which the next one starts.
+    /// Checks the next vault. Returns `false` at the end of a round, after which the next round starts.
     pub async fn next(&self) -> Result<bool> {
         let after = self.note.get().await?;
         let Some(user) = self.registry.users(after.as_ref(), 1).await?.pop() else {
@@ -99,7 +99,7 @@ impl Scrub {
         Ok(true)
     }
 
-    /// Reports damaged attachments in each round until they are gone; the rest of the vault is unaffected.
+    /// Reports damaged attachments in each round until they are gone. The rest of the vault is unaffected.
     async fn look_at_attachments(&self, user: &UserId) {
         let Some(app) = &self.attachments else { return };
         match app.damaged_attachments(user).await {

@@ -1,5 +1,5 @@
-//! Checks the files shared by all users at the start and every hour, and reports damage: rarely read parts would
-//! otherwise fail only when needed.
+//! Checks the files shared by all users at the start and every hour, and reports damage. Otherwise damage in a rarely
+//! read part would show only when that part is needed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use kimberly_core::ports::Quarantine;
 use kimberly_queue::{Queue, QueueError};
 use tokio_util::sync::CancellationToken;
 
-/// The interval.
+/// Interval between checks.
 const INTERVAL: Duration = Duration::from_hours(1);
 
-/// Checks both until `shutdown` is cancelled.
+/// Checks the registry and the queue until `shutdown` is cancelled.
 pub async fn run(quarantine: Arc<dyn Quarantine>, queue: Queue, shutdown: CancellationToken) {
     loop {
         let read = shutdown.run_until_cancelled(read(&*quarantine, &queue)).await;

@@ -8,9 +8,9 @@ use kimberly_core::usecases::App;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Minimum pause between measurements,
+/// Minimum pause between measurements.
 const INTERVAL: Duration = Duration::from_mins(5);
-/// and the pause as a multiple of the last one: walking a large data folder takes long.
+/// The pause after a measurement, as a multiple of its duration: walking a large data folder takes long.
 const PAUSE_IN_MEASUREMENTS: u32 = 100;
 
 /// Measures until `shutdown` is cancelled.

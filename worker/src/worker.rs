@@ -35,7 +35,7 @@ pub struct Worker {
     pub app: App,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
-    /// The system's audit, in which vaults anchor theirs.
+    /// The system's audit, in which vaults anchor their own audits.
     pub audit: Arc<dyn SystemAudit>,
     /// The writer of checkpoints, if enabled.
     pub checkpoints: Option<Checkpoints>,
@@ -50,11 +50,11 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Runs until `shutdown` is cancelled, then takes no new jobs and lets running ones continue as long as the
-    /// queue's options allow. Jobs that are cut return to the queue, and another worker resumes them.
+    /// Runs until `shutdown` is cancelled. Then takes no new jobs, and lets running ones continue as long as the
+    /// queue's options allow. Jobs that are cut off return to the queue, and another worker resumes them.
     ///
     /// Ends with an error if one of its tasks failed, so that the process can be restarted.
-    // Boxed: compiled here once, not in each crate that awaits it.
+    // Boxed, so that it is compiled once here and not in each crate that awaits it.
     pub fn run(self, shutdown: CancellationToken) -> BoxFuture<'static, MainResult> {
         Box::pin(async move {
             let Self { app, registry, audit, checkpoints, purger, queue, outbox_signal, pace } = self;

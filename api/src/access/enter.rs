@@ -1,5 +1,5 @@
-//! The one way from a decoded request to what works on vaults. A handler has no other source of an [`App`] than what
-//! [`Api::enter`] hands out, so that what was not decided here does not compile.
+//! The only way from a decoded request to the use cases. [`Api::enter`] is the only source of an [`App`], so a handler
+//! that skips the access decision does not compile.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::calls::{OfUser, Place};
 use crate::reads::Read;
 use crate::{Api, status, trace_context};
 
-/// The ports of what is there once for all users: who there is, the audit of the system, purges, damaged vaults, working memory.
+/// The ports that exist once for all users: the registry, the system's audit, purges, quarantine and working memory.
 pub(crate) type OfSystem =
     (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>, Arc<dyn Quarantine>, Arc<dyn WorkingMemory>);
 
-/// What works on vaults and on the system: private to this folder.
+/// The use cases and the parts of the system. Private to this folder.
 #[derive(Clone)]
 pub(crate) struct Core {
     pub(super) app: App,
@@ -55,82 +55,82 @@ impl Core {
         }
     }
 
-    /// With the queue of the embedder.
+    /// Adds the embedder's queue.
     pub(crate) fn with_embeddings(&mut self, queue: Queue) {
         self.system.embed_queue = Some(queue);
     }
 
-    /// With the keys of the data folder.
+    /// Adds the keys of the data folder.
     pub(crate) fn with_keys(&mut self, keys: Keys) {
         self.system.keys = keys;
     }
 
-    /// With what signs checkpoints.
+    /// Adds the signer of checkpoints.
     pub(crate) fn with_signer(&mut self, signer: Arc<dyn Signer>) {
         self.system.signer = Some(signer);
     }
 
-    /// What signatures are checked with; none where nothing is signed.
+    /// Returns the signer, which also verifies signatures. `None` if nothing is signed.
     pub(crate) fn signer(&self) -> Option<&dyn Signer> {
         self.system.signer.as_deref()
     }
 
-    /// Who checks credentials.
+    /// Returns the checker of credentials.
     pub(crate) fn auth(&self) -> &Arc<Auth> {
         &self.system.auth
     }
 
-    /// What the operator configured.
+    /// Returns the operator's configuration.
     pub(crate) fn defaults(&self) -> &kimberly_core::settings::ServerDefaults {
         &self.app.defaults
     }
 }
 
-/// What is there once for all users.
+/// The parts of the process that exist once for all users.
 #[derive(Clone)]
 pub(crate) struct System {
     /// The registry of users.
     pub(crate) registry: Arc<dyn Registry>,
-    /// The audit of the system.
+    /// The system's audit.
     pub(crate) audit: Arc<dyn SystemAudit>,
     /// Purges of users.
     pub(crate) purges: Arc<dyn Purges>,
-    /// Vaults that are damaged.
+    /// The quarantine of damaged vaults.
     pub(crate) quarantine: Arc<dyn Quarantine>,
     /// Working memory.
     pub(crate) working: Arc<dyn WorkingMemory>,
-    /// The credentials, and what is known of them.
+    /// The credentials, and the cache of those in use.
     pub(crate) auth: Arc<Auth>,
-    /// The queue, for its numbers and for purges.
+    /// The queue, for its statistics and for purges.
     pub(crate) queue: Queue,
-    /// The queue of the embedder, for its numbers; `None` while embeddings are off.
+    /// The embedder's queue, for its statistics. `None` while embeddings are off.
     pub(crate) embed_queue: Option<Queue>,
-    /// The keys of the data folder, for what is shown of their rings.
+    /// The keys of the data folder, to report on their rings.
     pub(crate) keys: Keys,
-    /// What signs checkpoints; `None` while encryption is off.
+    /// The signer of checkpoints. `None` while encryption is off.
     pub(crate) signer: Option<Arc<dyn Signer>>,
 }
 
-/// A call that may be made. Its place among the calls is given back when this is dropped.
+/// A call that passed the access decision. Dropping it frees its slot.
 pub(crate) struct Entered<M, U = UserId> {
-    /// What was asked.
+    /// The request.
     pub(crate) message: M,
-    /// For whom.
+    /// The user that the call is about.
     pub(crate) user: U,
     /// The use cases, for this caller.
     pub(crate) app: App,
-    /// What is there once for all users.
+    /// The parts that exist once for all users.
     pub(crate) system: System,
-    /// Who calls.
+    /// The caller.
     pub(crate) caller: Arc<Caller>,
-    /// The trace that work which follows from this call continues.
+    /// The trace that work resulting from this call continues.
     pub(crate) traceparent: Option<String>,
     _place: Place,
 }
 
 impl Api {
-    /// Has the system read turns, these or all that are due, for a caller who reaches all that may come of it; for others
-    /// its job does.
+    /// Extracts memories from turns right away: from those in `only`, or from all due turns if that is empty. Does
+    /// nothing if extraction is off or the caller's grant is limited to some memories; then the job does it.
     pub(crate) async fn extract_turns(
         &self,
         user: &UserId,
@@ -142,7 +142,7 @@ impl Api {
         if waits { app.extract_turns(user, only).await } else { Ok(Vec::new()) }
     }
 
-    /// Lets a call in that is about one user, if its caller may make it and as soon as there is a place.
+    /// Admits a call about one user. Decides whether the caller may make it, then waits for a slot.
     pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
         let caller = self.may(request.extensions(), Some(&user), request.get_ref())?;
@@ -152,7 +152,7 @@ impl Api {
         Ok(entered)
     }
 
-    /// Lets a call in that names a user or is about the whole system.
+    /// Admits a call that names a user or concerns the whole system.
     pub(crate) async fn enter_any<M: OfUser + Message>(
         &self,
         request: Request<M>,
@@ -167,8 +167,8 @@ impl Api {
         Ok(entered)
     }
 
-    /// Has a read told in the audit of the vault that it reads, whatever it finds there; that of an agent with what it is
-    /// about, if that is an id such as Kimberly gives.
+    /// Records a read in the audit of the vault, whatever the read finds. For an agent, also records the subject if it
+    /// has the form of an id assigned by Kimberly.
     pub(super) async fn note_read(&self, rule: Option<&'static Rule>, user: &UserId, caller: &Caller, subject: &str) {
         let Some(rule) = rule else { return };
         if matches!(rule.operation, Some(Operation::Read | Operation::Export)) {
@@ -178,7 +178,7 @@ impl Api {
         }
     }
 
-    /// The caller of a request, if it may make it for this user; told if not.
+    /// Returns the caller of a request if they may make it for this user. Records a refusal otherwise.
     pub(super) fn may(
         &self,
         extensions: &Extensions,
@@ -206,18 +206,18 @@ impl Api {
     }
 }
 
-/// The user whom a request names, if it names one.
+/// Returns the user that a request names, if any.
 pub(super) fn user_or_none(request: &impl OfUser) -> Result<Option<UserId>, Status> {
     let named = request.user();
     if named.is_empty() { Ok(None) } else { UserId::parse(named).map(Some).map_err(status::status) }
 }
 
-/// The rule of a request, which the guard puts on everything that it lets through.
+/// Returns the rule of a request, which the guard attaches to every request it admits.
 pub(super) fn rule(extensions: &Extensions) -> Option<&'static Rule> {
     extensions.get::<&'static Rule>().copied()
 }
 
-/// The caller of a request, if it may make it for this user, about this subject.
+/// Returns the caller of a request if they may make it for this user and subject.
 fn may(extensions: &Extensions, user: Option<&UserId>, subject: &str) -> Result<Arc<Caller>, Status> {
     let caller = extensions.get::<Arc<Caller>>();
     let rule = rule(extensions).ok_or_else(|| refused(Refusal::Denied))?;
@@ -225,7 +225,7 @@ fn may(extensions: &Extensions, user: Option<&UserId>, subject: &str) -> Result<
     caller.cloned().ok_or_else(|| refused(Refusal::Unauthenticated))
 }
 
-/// A refusal as a status: the same for every user, whether there is one or not.
+/// Converts a refusal to a status. The status is the same whether or not the user exists.
 pub(crate) fn refused(refusal: Refusal) -> Status {
     status::status(match refusal {
         Refusal::Unauthenticated => Error::Unauthenticated,

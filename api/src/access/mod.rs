@@ -1,4 +1,4 @@
-//! Who may make which call: the table of rules, and the one way into a handler.
+//! Decides who may make which call: the table of rules, and the only way into a handler.
 
 mod enter;
 pub(crate) mod rules;

@@ -1,4 +1,4 @@
-//! What every rpc needs: one row each, and no other place. An rpc without a row is refused.
+//! The requirements of every rpc, one row each. They stand nowhere else. An rpc without a row is refused.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,8 +17,8 @@ const fn rule(rpc: &'static str, operation: Operation, reach: Reach) -> Rule {
     Rule::new(rpc, operation, reach)
 }
 
-/// The rules. `Rows` are calls about single memories; `WholeUser` those that show or change what hangs on all of a user's
-/// memories. A person consents, and no program for her.
+/// The rules. `Rows` marks calls about single memories. `WholeUser` marks calls that show or change something about
+/// all of a user's memories. Agents cannot give consent: only a person can.
 pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("MemoryService", "CreateMemory"), Write, Rows),
     rule(rpc!("MemoryService", "BatchCreateMemories"), Write, Rows),
@@ -91,7 +91,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("CoreMemoryService", "RemoveBlock"), Delete, Rows),
     rule(rpc!("CoreMemoryService", "ListBlocks"), Read, Rows),
     rule(rpc!("CoreMemoryService", "RenderCoreMemory"), Read, Rows),
-    // What a command does besides, its use case asks for.
+    // The use case also checks the permission that the command itself needs.
     rule(rpc!("MemoryToolService", "RunMemoryTool"), Read, Rows),
     rule(rpc!("AttachmentService", "UploadAttachment"), Write, Rows),
     rule(rpc!("AttachmentService", "AttachToMemory"), Write, Rows),
@@ -143,7 +143,7 @@ pub(crate) const RULES: &[Rule] = &[
     Rule::for_anybody(rpc!("ServerService", "GetServerInfo")),
 ];
 
-/// The rule of an rpc, by its path.
+/// Returns the rule of an rpc, by its path.
 pub(crate) fn of(path: &str) -> Option<&'static Rule> {
     static BY_PATH: LazyLock<HashMap<&str, &Rule>> =
         LazyLock::new(|| RULES.iter().map(|rule| (rule.rpc, rule)).collect());

@@ -1,4 +1,4 @@
-//! The way in for streams: for those whose request names the user, and for those that say it in their first message.
+//! Admits streams: those whose request names the user, and those that name the user in their first message.
 
 use std::sync::Arc;
 
@@ -13,41 +13,41 @@ use crate::calls::{self, OfUser};
 use crate::streams::Running;
 use crate::{Api, status};
 
-/// A stream that may be served.
+/// A stream that passed the access decision.
 pub(crate) struct EnteredStream<M, U = UserId> {
-    /// What was asked.
+    /// The request.
     pub(crate) message: M,
-    /// For whom.
+    /// The user that the stream is about.
     pub(crate) user: U,
     /// The use cases, for this caller.
     pub(crate) app: App,
-    /// What is there once for all users.
+    /// The parts that exist once for all users.
     pub(crate) system: System,
-    /// The stream's place and its end.
+    /// The stream's slot, and the signals that end it.
     pub(crate) running: Running,
-    /// Who asks.
+    /// The caller.
     pub(crate) caller: Arc<Caller>,
 }
 
 /// A stream whose user is not known yet.
 pub(crate) struct Beginning {
     api: Api,
-    /// The rule and the caller of the stream.
+    /// Holds the rule and the caller of the stream.
     extensions: Extensions,
 }
 
-/// What such a stream may do once its user is known.
+/// A stream whose first message named a user that its caller may reach.
 pub(crate) struct Begun {
-    /// For whom.
+    /// The user that the stream is about.
     pub(crate) user: UserId,
     /// The use cases, for this caller.
     pub(crate) app: App,
-    /// Who sends.
+    /// The caller.
     pub(crate) caller: Arc<Caller>,
 }
 
 impl Api {
-    /// Lets a stream in, if its caller may have it and there is a place.
+    /// Admits a stream, if its caller may make the call and a slot is free.
     pub(crate) async fn enter_stream<M: OfUser + Message>(
         &self,
         request: Request<M>,
@@ -60,7 +60,7 @@ impl Api {
         Ok(entered)
     }
 
-    /// Lets a stream in that names a user or is about the whole system.
+    /// Admits a stream that names a user or concerns the whole system.
     pub(crate) async fn enter_any_stream<M: OfUser + Message>(
         &self,
         request: Request<M>,
@@ -89,7 +89,7 @@ impl Api {
         Ok(EnteredStream { message: request.into_inner(), user, app, system, running, caller })
     }
 
-    /// Begins a stream that names its user in its first message, without a place.
+    /// Starts a stream that names its user in its first message. It has no slot yet.
     pub(crate) fn begin_stream(&self, from: &Extensions) -> (Beginning, Running) {
         let mut extensions = Extensions::new();
         if let Some(rule) = from.get::<&'static Rule>() {
@@ -103,7 +103,7 @@ impl Api {
 }
 
 impl Beginning {
-    /// Lets the stream in, if its caller may have it for this user and there is a place, which it takes.
+    /// Admits the stream, if its caller may make the call for this user and a slot is free. Takes that slot.
     pub(crate) fn of_user(&self, first: &impl OfUser, running: &mut Running) -> Result<Begun, Status> {
         let user = UserId::parse(first.user()).map_err(status::status)?;
         let caller = self.api.may(&self.extensions, Some(&user), first)?;

@@ -1,4 +1,4 @@
-//! Hangs an attachment on a memory.
+//! Attaches an uploaded file to a memory.
 
 use kimberly_core::access::Operation;
 use kimberly_core::{AttachmentId, MemoryId, Result};
@@ -11,7 +11,7 @@ pub(super) async fn handle(entered: Entered<v1::AttachToMemoryRequest>) -> Resul
     let Entered { message: request, user, app, caller, .. } = entered;
     let memory = MemoryId::parse("memory_id", &request.memory_id)?;
     let attached = app.attach(&user, memory, AttachmentId::parse("id", &request.id)?).await?;
-    // Another may have uploaded it, and to write is not to read.
+    // Another caller may have uploaded the file, and permission to write does not include permission to read.
     let shown = if caller.grant.allows(Operation::Read) {
         attachment(attached)
     } else {

@@ -1,4 +1,4 @@
-//! Takes an attachment off a memory.
+//! Detaches an attachment from a memory.
 
 use kimberly_core::{AttachmentId, MemoryId, Result};
 use kimberly_proto::v1;

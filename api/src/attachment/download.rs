@@ -30,7 +30,7 @@ struct Downloading {
     running: Running,
     user: UserId,
     download: Download,
-    /// Whether the first answer was sent.
+    /// Whether the first response was sent, which carries the attachment's description.
     told: bool,
 }
 
@@ -45,7 +45,7 @@ impl Source for Downloading {
         let attachment = first.then(|| attachment(self.download.attachment.clone()));
         Ok(match piece {
             Some(piece) => Some(v1::DownloadAttachmentResponse { attachment, offset, piece }),
-            // One that is empty from here on says what it is, too.
+            // The first response describes the attachment even if no bytes follow.
             None if first => Some(v1::DownloadAttachmentResponse { attachment, offset, piece: Vec::new() }),
             None => None,
         })

@@ -1,4 +1,4 @@
-//! Reads what an attachment is.
+//! Returns the description of an attachment.
 
 use kimberly_core::{AttachmentId, Result};
 use kimberly_proto::v1;

@@ -1,4 +1,4 @@
-//! Takes an exported attachment in as it was.
+//! Imports an exported attachment unchanged.
 
 use kimberly_core::time::Span;
 use kimberly_core::usecases::App;

@@ -1,5 +1,5 @@
-//! What uploads and imports share: `start`, then pieces, then one answer. One piece is written before the next is read, so
-//! that a sender is slowed down to what the disk takes.
+//! The shared part of uploads and imports: a `start` message, then pieces, then one response. One piece is written
+//! before the next is read, which slows senders down to the speed of the disk.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,53 +18,53 @@ use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, status};
 
-/// How long the first message may take: until it is here, the stream has no place and no user who answers for it.
+/// Maximum time for the first message. Until it arrives, the stream has no slot and counts for no user.
 const START_WITHIN: Duration = Duration::from_secs(10);
 
-/// What a message says.
+/// The content of a message.
 pub(super) enum Said<S> {
-    /// What will come.
+    /// The first message, which describes the file.
     Start(S),
     /// The next bytes.
     Piece(Vec<u8>),
 }
 
-/// What comes of a start.
+/// The result of a `start` message.
 pub(super) enum Begun<K, A> {
-    /// Bytes are needed.
+    /// The bytes are needed.
     Open(K),
-    /// They are not.
+    /// The bytes are not needed; this is the response.
     Done(A),
 }
 
-/// Bytes on their way into a vault. Dropped, it leaves what [`abandon`](Self::abandon) removes.
+/// Bytes that are being written to a vault. Dropping it leaves files that [`abandon`](Self::abandon) would remove.
 pub(super) trait Incoming: Sized + Send + 'static {
-    /// What is sent.
+    /// The type of the stream's messages.
     type Request: Send + 'static;
-    /// What comes first.
+    /// The type of the first message.
     type Start: OfUser + Send;
-    /// What is answered.
+    /// The type of the response.
     type Answer: Send + 'static;
 
-    /// What a message says, if anything.
+    /// Returns the content of a message, if it has any.
     fn said(request: Self::Request) -> Option<Said<Self::Start>>;
-    /// Begins, or needs no bytes.
+    /// Starts to receive the bytes, or responds at once if none are needed.
     fn begin(
         app: &App,
         user: &UserId,
         start: Self::Start,
     ) -> impl Future<Output = CoreResult<Begun<Self, Self::Answer>>> + Send;
-    /// How much time there is left.
+    /// Returns the time left to send the bytes.
     fn left(&self) -> Span;
-    /// Takes the next bytes.
+    /// Writes the next bytes.
     fn write(&mut self, piece: &[u8]) -> impl Future<Output = CoreResult<()>> + Send;
-    /// All bytes have come.
+    /// Completes the file after all bytes have arrived.
     fn finish(self) -> impl Future<Output = CoreResult<Self::Answer>> + Send;
-    /// Nothing is to be kept.
+    /// Removes the bytes received so far.
     fn abandon(self) -> impl Future<Output = ()> + Send;
 }
 
-/// The one answer of a stream.
+/// Receives a file and returns the stream with the single response.
 pub(super) fn receive<K: Incoming>(api: &Api, request: Request<Streaming<K::Request>>) -> Messages<K::Answer> {
     let (beginning, running) = api.begin_stream(request.extensions());
     let held = request.extensions().get::<Arc<Held>>().cloned();
@@ -77,19 +77,20 @@ struct Receiving<K: Incoming> {
     calls: Calls,
     beginning: Beginning,
     running: Running,
-    /// The room of the request, kept until the stream has a place of its own.
+    /// The request's share of `front::room`, kept until the stream has its own slot.
     held: Option<Arc<Held>>,
     requests: Streaming<K::Request>,
     open: Open<K>,
     done: bool,
 }
 
-/// Something that leaves nothing when it is dropped.
+/// A file being received. Abandoned on drop unless taken out first.
 struct Open<K: Incoming>(Option<K>);
 
 impl<K: Incoming> Drop for Open<K> {
     fn drop(&mut self) {
-        // The caller went away, or the process stops: what this does not come to is done by the job that looks for it.
+        // The caller disconnected or the process stops. If the process ends before this is done, a job removes the
+        // bytes.
         if let (Some(open), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
             runtime.spawn(open.abandon());
         }
@@ -120,7 +121,7 @@ impl<K: Incoming> Source for Receiving<K> {
 }
 
 impl<K: Incoming> Receiving<K> {
-    /// Opens what the first message is about, or answers it.
+    /// Handles the first message: opens the file, or returns the response.
     async fn begin(&mut self) -> Result<(UserId, Option<K::Answer>), Status> {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
@@ -140,14 +141,15 @@ impl<K: Incoming> Receiving<K> {
         }
     }
 
-    /// Writes every piece in the time that there is, and ends with them.
+    /// Writes all pieces within the time limit, then completes the file.
     async fn take_all(&mut self, user: &UserId) -> Result<K::Answer, Status> {
         let left = self.open.0.as_ref().map(K::left).unwrap_or_default();
         let pieces = tokio::time::timeout(Duration::from_micros(left.0.unsigned_abs()), self.take_pieces(user));
         pieces.await.map_err(|_elapsed| status::status(Error::UploadGone))??;
         let _turn = self.running.wait(self.calls.write_turn(user.as_str())).await??;
         let Some(open) = self.open.0.take() else { return Err(status::internal()) };
-        // To its end, whether or not the caller still waits: cut between its steps, it would leave its bytes to a job.
+        // Spawned, so that it completes even if the caller disconnects: cut between its steps, it would leave its bytes
+        // to a job.
         let finished = tokio::spawn(open.finish().in_current_span()).await;
         finished.map_err(|_| status::internal())?.map_err(status::status)
     }
@@ -174,7 +176,7 @@ impl<K: Incoming> Receiving<K> {
     }
 }
 
-/// Why a message could not be read.
+/// Converts a transport error to a status with an explanation, where there is one.
 fn in_our_words(failed: Status) -> Status {
     status::refused_by_transport(&failed).unwrap_or(failed)
 }

@@ -1,4 +1,4 @@
-//! Takes a file in, piece by piece.
+//! Receives a file, piece by piece.
 
 use kimberly_core::time::Span;
 use kimberly_core::usecases::App;

@@ -1,4 +1,4 @@
-//! Signs where an audit stands.
+//! Signs the current head of an audit.
 
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;

@@ -29,7 +29,7 @@ fn begin(api: &Api, entered: EnteredStream<v1::ExportAuditRequest, Option<UserId
 struct Exporting {
     api: Api,
     running: Running,
-    /// In whose name turns are taken; in nobody's for the system.
+    /// The user whose turns are taken. Empty for the system's audit.
     turn: String,
     export: AuditExport,
 }

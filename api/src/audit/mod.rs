@@ -51,7 +51,7 @@ impl AuditService for Audits {
     }
 }
 
-/// Whose audit is asked for: that of a user, or that of the system.
+/// Selects a user's audit, or the system's if no user is named.
 fn of(user: Option<UserId>, system: &System) -> AuditOf {
     user.map_or_else(|| AuditOf::System(Arc::clone(&system.audit)), AuditOf::User)
 }

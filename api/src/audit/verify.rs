@@ -1,4 +1,4 @@
-//! Checks an audit from end to end, and that of a user against what the system's tells of it.
+//! Verifies an audit from start to end. A user's audit is also verified against its anchors in the system's audit.
 
 use kimberly_core::damage::SharedFile;
 use kimberly_core::{Error, Result, UserId};
@@ -14,7 +14,7 @@ pub(super) async fn handle(
     let noted = request.expected.map(|head| convert::audit::noted(&head)).transpose()?;
     let verdict = match &user {
         Some(user) => app.verify_anchored_audit(user, noted, (&*system.audit, &*system.purges)).await?,
-        // The check of the chain reads entries alone, and of those what the process has not read before.
+        // Checked separately: verifying the chain reads only entries, and only those this process has not read yet.
         None if !system.quarantine.registry_is_whole().await? => {
             return Err(Error::SharedFileDamaged(SharedFile::Registry));
         }

@@ -1,5 +1,5 @@
-//! What this process knows of credentials: read from the registry, used for a short time, then read again. Ids and
-//! certificates that are not there are known as well, so that guessing reads little.
+//! A cache of credentials, read from the registry and reread after a short time. Ids and certificates that do not exist
+//! are cached as well, so that guessing causes few reads.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,10 +10,10 @@ use kimberly_core::access::{Caller, CertificateName, Credential, CredentialId};
 use kimberly_core::ports::Credentials;
 use tokio::time::Instant;
 
-/// Credentials known at once, and as many ids that are not there, so that guesses push no credential out.
+/// Maximum number of cached credentials, and of cached ids that do not exist. Guessed ids thus evict no credential.
 const MOST: usize = 4_096;
 
-/// What a credential is looked up by.
+/// The lookup key of a credential.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Asked {
     /// The id in a key.
@@ -22,7 +22,7 @@ pub(super) enum Asked {
     Certificate(CertificateName),
 }
 
-/// A credential and the caller that it makes.
+/// A credential, and the caller it authenticates.
 #[derive(Clone)]
 pub(super) struct Entry {
     pub(super) credential: Arc<Credential>,
@@ -39,7 +39,7 @@ pub(super) struct Known {
 struct Held {
     found: LruCache<Asked, Entry>,
     absent: LruCache<Asked, Instant>,
-    /// Counts what was forgotten, so that what was read before is not kept after.
+    /// Counts invalidations, so that a credential read before one is not cached after it.
     forgotten: u64,
 }
 
@@ -49,7 +49,7 @@ impl Known {
         Self { credentials, recheck, held: Mutex::new(held) }
     }
 
-    /// The credential of an id or a certificate, as it was at most `recheck` ago.
+    /// Returns the credential of an id or a certificate, as it was at most `recheck` ago.
     pub(super) async fn find(&self, asked: &Asked) -> Result<Option<Entry>> {
         let fresh = |at: Instant| at.elapsed() < self.recheck;
         let before = {
@@ -84,7 +84,7 @@ impl Known {
         Ok(Some(entry))
     }
 
-    /// Has a credential read again when it is asked for next.
+    /// Removes a credential from the cache, so that the next lookup rereads it.
     pub(super) fn forget(&self, asked: &Asked) {
         let mut held = self.lock();
         held.forgotten += 1;

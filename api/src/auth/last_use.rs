@@ -1,5 +1,5 @@
-//! When credentials were last used: gathered, and written once a minute, never on the path of a call. What was not written
-//! when the process is killed is lost: it is a statistic.
+//! Records when credentials were last used. Collects uses in memory and writes them once a minute, never during a call.
+//! A killed process loses unwritten uses, which is acceptable for a statistic.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,12 +10,12 @@ use kimberly_core::access::CredentialId;
 use kimberly_core::ports::Credentials;
 use tokio_util::sync::CancellationToken;
 
-/// How often uses are written.
+/// Interval between writes.
 const EVERY: Duration = Duration::from_mins(1);
-/// How long the last writing may take when the process stops.
+/// Maximum duration of the last write when the process stops.
 const LAST: Duration = Duration::from_secs(1);
 
-/// Uses that wait to be written; as many as there are credentials at most.
+/// Uses that wait to be written, at most one per credential.
 #[derive(Default)]
 pub(super) struct LastUse(Mutex<HashMap<CredentialId, Timestamp>>);
 

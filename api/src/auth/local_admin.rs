@@ -1,5 +1,5 @@
-//! The key of the account that runs the service, in a file that only this account reads. That account may do
-//! everything, so that asking for credentials never locks the owner out.
+//! The key of the account that runs the service, in a file that only this account can read. That account may do
+//! everything, so requiring credentials never locks the owner out.
 
 use std::path::PathBuf;
 
@@ -15,15 +15,15 @@ use kimberly_runtime::Failure;
 use kimberly_runtime::config::{AuthMode, Config};
 use tokio::sync::Mutex;
 
-/// The file, in the folder of the account's keys.
+/// The name of the file in the folder of the account's keys.
 const FILE: &str = "admin.token";
 
-/// The file that holds the key. Held while it is being replaced, so that file and credential go together.
+/// The path of the key's file. Locked during a replacement, so that file and credential match.
 pub struct LocalAdmin(Mutex<PathBuf>);
 
 impl LocalAdmin {
-    /// Keeps the credential of the file, which is made first where credentials are asked for. `None` without a file, where
-    /// none are asked for.
+    /// Registers the credential of the file. If credentials are required, creates a missing file first. Returns `None`
+    /// if there is no file and credentials are not required.
     pub async fn prepare(
         config: &Config,
         credentials: &dyn Credentials,
@@ -46,8 +46,8 @@ impl LocalAdmin {
         Ok(Some(Self(Mutex::new(file))))
     }
 
-    /// Gives the account another key: first in the file, which decides at the next start, then where calls look it up.
-    /// Returns the ids of the key before and of the new one.
+    /// Replaces the account's key: first in the file, which decides at the next start, then in the registry, which
+    /// calls read. Returns the id of the old key, if there was one, and the new credential.
     pub(super) async fn renew(
         &self,
         credentials: &dyn Credentials,
@@ -64,12 +64,12 @@ impl LocalAdmin {
     }
 }
 
-/// What the account that runs the service does is the system's doing.
+/// Attributes the change to the system, since the account runs the service.
 fn by_system(clock: &dyn Clock) -> By {
     By::new(Actor::System.name(), clock.now())
 }
 
-/// What the file holds.
+/// Returns the content of the file.
 fn line(key: &ApiKey) -> String {
     format!("{}\n", key.reveal())
 }
@@ -91,12 +91,12 @@ fn credential(key: &ApiKey, clock: &dyn Clock) -> kimberly_core::Result<Credenti
     })
 }
 
-/// Random bytes for a key's secret.
+/// Generates the secret of a key.
 pub(crate) fn random_secret() -> Result<KeySecret, KeyError> {
     Secret32::random().map(|secret| (*secret.expose()).into())
 }
 
-/// Random bytes for a key's id.
+/// Generates the id of a key.
 pub(crate) fn random_id() -> Result<[u8; 8], KeyError> {
     let random = Secret32::random()?;
     let mut id = [0; 8];

@@ -1,4 +1,4 @@
-//! Who calls: credentials are checked here, in front of everything else and in any dialect.
+//! Authenticates callers. Credentials are checked here before anything else, in every dialect.
 
 mod jwt;
 mod known;
@@ -32,10 +32,10 @@ use session::Shown;
 
 use crate::tls::Peer;
 
-/// What a credential in a header begins with, in any case.
+/// The scheme of a credential in a header, in lower case. Matched case-insensitively.
 const SCHEME: &str = "bearer ";
 
-/// Checks credentials. Shared by everything that serves.
+/// Checks credentials. Shared by all parts that serve requests.
 pub struct Auth {
     mode: AuthMode,
     recheck: Duration,
@@ -47,14 +47,14 @@ pub struct Auth {
     known: Known,
     uses: LastUse,
     open: Arc<Caller>,
-    /// What keys of unknown ids are compared with; it admits none.
+    /// Keys with unknown ids are compared with this credential, which admits no key.
     nobody: Credential,
-    /// Told after a credential was changed by this process.
+    /// Notified when this process has changed a credential.
     changed: Notify,
 }
 
 impl Auth {
-    /// Checks credentials as configured; fails if the keys for tokens cannot be read.
+    /// Creates the checker as configured. Fails if the keys for tokens cannot be read.
     pub fn new(
         credentials: Arc<dyn Credentials>,
         clock: Arc<dyn Clock>,
@@ -76,9 +76,9 @@ impl Auth {
         }))
     }
 
-    /// Who sends a request with these headers over a connection with this peer. A credential that is sent is checked, also
-    /// where none is asked for; whatever is wrong with it, the answer is the same. Who sends a key or a token calls as its
-    /// holder, whatever name a certificate gives; but one that has ended lets nothing through.
+    /// Authenticates a request by its headers and the peer of its connection. A credential that is sent is checked even
+    /// if none is required. All failures give the same error. A key or token takes precedence over the certificate, but
+    /// with an expired certificate every request fails.
     pub(crate) async fn authenticate(
         self: &Arc<Self>,
         headers: &HeaderMap,
@@ -104,7 +104,7 @@ impl Auth {
         Ok(Session::of(caller, shown, Arc::clone(self)))
     }
 
-    /// The holder of what is shown, if that is good now.
+    /// Returns the caller that a credential authenticates, if it is valid now.
     async fn caller(&self, shown: &Shown) -> Result<Arc<Caller>> {
         match (shown, &self.tokens) {
             (Shown::Key(key), _) => self.holder(key).await,
@@ -114,21 +114,21 @@ impl Auth {
         }
     }
 
-    /// The holder of a key that is good now.
+    /// Returns the holder of a key, if the key is valid now.
     async fn holder(&self, key: &ApiKey) -> Result<Arc<Caller>> {
         let now = self.clock.now();
         match self.known.find(&Asked::Key(key.id())).await? {
             Some(known) if known.credential.admits(key, now) => Ok(known.caller),
             Some(_) => Err(Error::Unauthenticated),
             None => {
-                // The same work as for a secret that is wrong.
+                // Does the same work as for a wrong secret.
                 std::hint::black_box(self.nobody.admits(key, now));
                 Err(Error::Unauthenticated)
             }
         }
     }
 
-    /// The holder of the credential of whom a certificate names, if both are good now.
+    /// Returns the holder of the credential that a certificate names, if both are valid now.
     async fn named(&self, peer: &Peer) -> Result<Arc<Caller>> {
         let now = self.clock.now();
         let name = peer.name.as_ref().filter(|_| peer.ends_at > now).ok_or(Error::Unauthenticated)?;
@@ -137,7 +137,7 @@ impl Auth {
         good.map(|known| known.caller).ok_or(Error::Unauthenticated)
     }
 
-    /// Forgets what is known of a credential, since this process has changed it; streams look at once.
+    /// Removes a credential that this process has changed from the cache. Streams check theirs at once.
     pub(crate) fn forget(&self, credential: &Credential) {
         self.known.forget(&Asked::Key(credential.id));
         if let Some(name) = &credential.certificate {
@@ -146,7 +146,7 @@ impl Auth {
         self.changed.notify_waiters();
     }
 
-    /// Gives the account that runs the service another key, in its file. Fails if it has none.
+    /// Replaces the key of the account that runs the service, in its file. Fails if the account has no key.
     pub(crate) async fn renew_local_admin(&self) -> Result<ListedCredential> {
         let missing = || Error::NotFound { entity: Entity::Credential, id: LOCAL_ADMIN.to_owned() };
         let local = self.local_admin.as_ref().ok_or_else(missing)?;
@@ -158,14 +158,14 @@ impl Auth {
         Ok(renewed)
     }
 
-    /// Resolves when a stream should look again whether its credential is good.
+    /// Completes when a stream should check its credential again.
     async fn time_to_look(&self) {
-        /// However short the time after which credentials are read again, streams that wait look no more often.
+        /// Streams check no more often than this, however short the recheck time is.
         const AT_MOST_EVERY: Duration = Duration::from_millis(100);
         let _ = tokio::time::timeout(self.recheck.max(AT_MOST_EVERY), self.changed.notified()).await;
     }
 
-    /// Until `stop`, and once more then: writes when credentials were used, and takes the keys for tokens that change.
+    /// Records when credentials were used, and reloads changed keys for tokens, until `stop`. Then writes once more.
     pub async fn run(self: Arc<Self>, stop: CancellationToken) {
         let tokens = async {
             if let Some(tokens) = &self.tokens {
@@ -182,7 +182,7 @@ impl std::fmt::Debug for Auth {
     }
 }
 
-/// What stands behind the scheme.
+/// Returns the text after the scheme.
 fn bearer(shown: &str) -> Option<&str> {
     let (scheme, rest) = shown.split_at_checked(SCHEME.len())?;
     scheme.eq_ignore_ascii_case(SCHEME).then(|| rest.trim())

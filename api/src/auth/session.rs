@@ -1,4 +1,4 @@
-//! A call's credential for as long as the call lasts: what runs long asks again whether it is good.
+//! A call's credential for as long as the call lasts. Long calls check again whether it is valid.
 
 use std::sync::Arc;
 
@@ -9,25 +9,26 @@ use super::Auth;
 use crate::status;
 use crate::tls::Peer;
 
-/// Who calls, and what shows it.
+/// The caller, and the credential they presented.
 #[derive(Clone)]
 pub(crate) struct Session {
     caller: Arc<Caller>,
     shown: Option<Arc<(Shown, Arc<Auth>)>>,
 }
 
-/// What a caller shows.
+/// A credential that a caller presents.
 pub(super) enum Shown {
     /// A key.
     Key(ApiKey),
-    /// A signed token, or what may be one.
+    /// A signed token, or text in the form of one.
     Token(Box<str>),
-    /// The certificate of the connection, which was verified.
+    /// The verified certificate of the connection.
     Certificate(Arc<Peer>),
 }
 
 impl Shown {
-    /// Tells keys and tokens apart; `None` for what is neither. A token has three parts, which keys have not.
+    /// Parses a key or a token. Returns `None` for anything else. A token has three parts,
+    /// separated by dots; a key does not.
     pub(super) fn read(text: &str) -> Option<Self> {
         let key = || ApiKey::parse(text).map(Self::Key);
         if text.split('.').count() == 3 { Some(Self::Token(text.into())) } else { key() }
@@ -35,22 +36,22 @@ impl Shown {
 }
 
 impl Session {
-    /// Of a caller who showed nothing, where nothing is asked for.
+    /// Creates the session of a caller without a credential, if none is required.
     pub(super) fn open(caller: &Arc<Caller>) -> Self {
         Self { caller: Arc::clone(caller), shown: None }
     }
 
-    /// Of a caller who showed something that is good.
+    /// Creates the session of a caller with a valid credential.
     pub(super) fn of(caller: Arc<Caller>, shown: Shown, auth: Arc<Auth>) -> Self {
         Self { caller, shown: Some(Arc::new((shown, auth))) }
     }
 
-    /// Who calls.
+    /// Returns the caller.
     pub(crate) fn caller(&self) -> &Arc<Caller> {
         &self.caller
     }
 
-    /// The hash of the secret that was shown, if that is a key.
+    /// Returns the hash of the presented secret, if the credential is a key.
     pub(crate) fn secret_hash(&self) -> Option<[u8; 32]> {
         match self.shown.as_deref() {
             Some((Shown::Key(key), _)) => Some(key.secret_hash()),
@@ -58,7 +59,7 @@ impl Session {
         }
     }
 
-    /// Fails once what was shown is not good any more.
+    /// Fails if the credential is no longer valid.
     pub(crate) async fn check(&self) -> Result<(), Status> {
         match self.shown.as_deref() {
             Some((shown, auth)) => auth.caller(shown).await.map(drop).map_err(status::status),
@@ -66,7 +67,7 @@ impl Session {
         }
     }
 
-    /// Waits until what was shown is not good any more, and says so.
+    /// Waits until the credential is no longer valid, and returns the status for that.
     pub(crate) async fn ended(&self) -> Status {
         let Some((_, auth)) = self.shown.as_deref() else { return std::future::pending().await };
         loop {

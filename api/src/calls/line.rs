@@ -1,14 +1,15 @@
-//! The line for places, as a state that knows neither tasks nor clocks: who works, who waits, whose turn is next.
+//! The queue for slots, as a pure state without tasks or clocks: running calls, waiting calls, and the order of turns.
 //!
-//! Callers take turns, and the users of each (`turns`), each with their oldest call, so that a thousand calls of one user, or
-//! of one caller for many users, delay another's one by one call. A call
-//! that would wait too long is refused when it comes and not after it has waited: how long that is, is estimated from the
-//! calls in front of it and from how long calls keep their places. A line that grows until somebody must be refused for
-//! that is overload. Then, and until nobody had to be for a while, only so many wait as are served almost at once, and the
-//! others are sent away: a long line would serve nobody more, and everybody later.
+//! Callers take turns, and so do the users of each caller (`turns`), each with their oldest call. A thousand calls of
+//! one user, or of one caller for many users, thus delay another's call by one call.
 //!
-//! Steps of streams stand in the same line and take the same turns, but wait as long as it takes: they are neither refused
-//! nor sent away, nor do they use up the room of calls. The bound on streams bounds them.
+//! A call that would wait too long is refused on arrival, not after waiting. The wait is estimated from the calls ahead
+//! and from how long calls keep their slots. The queue is overloaded once a call must be refused for that reason. It
+//! stays so until no call had to be refused for a while. Under overload, only as many calls wait as are served almost
+//! at once, and the rest are refused: a long queue would serve no more calls, and all of them later.
+//!
+//! Steps of streams wait in the same queue and take the same turns, but without a time limit. They are never refused or
+//! evicted, and do not count towards the bound on waiting calls. The bound on streams limits them.
 
 mod turns;
 
@@ -21,29 +22,29 @@ use tokio::time::Instant;
 use self::turns::Turns;
 use super::user::{Key, Who};
 
-/// How long a call is taken to keep its place before any was seen to.
+/// The assumed time in a slot before any call has finished.
 const FIRST_GUESS: Duration = Duration::from_millis(1);
-/// The mean time in a place follows the last calls, about this many.
+/// The mean time in a slot follows about this many recent calls.
 const REMEMBERED: u32 = 64;
-/// Overload is over when nobody had to be refused for this many times the longest wait.
+/// Overload ends when no call had to be refused for this many times the longest wait.
 const CALM: u32 = 4;
 
-/// The bounds of a line.
+/// The bounds of a queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// Calls that work at once.
+    /// Maximum number of running calls.
     pub running: usize,
-    /// Calls that wait at once, steps of streams aside.
+    /// Maximum number of waiting calls, not counting steps of streams.
     pub waiting: usize,
-    /// Calls of one user that work or wait.
+    /// Maximum number of running and waiting calls of one user.
     pub per_user: usize,
-    /// Longest wait, before and under overload.
+    /// Longest wait of a call, normally and under overload.
     pub longest_wait: Duration,
     pub longest_wait_overloaded: Duration,
 }
 
 impl Bounds {
-    /// The bounds of the configuration for a line to so many places.
+    /// Takes the bounds of a queue for this many slots from the configuration.
     pub(super) fn new(running: usize, config: &LimitsConfig) -> Self {
         Self {
             running,
@@ -58,54 +59,54 @@ impl Bounds {
 /// Why a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Too many calls are in front of it.
+    /// Too many calls are ahead of it.
     Server,
-    /// Its user has as many calls as one may have.
+    /// Its user has reached the maximum number of calls.
     User,
 }
 
-/// What became of a call that came.
+/// The result of a call's arrival.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// It has a place.
+    /// The call has a slot.
     Works,
-    /// It waits, under this number.
+    /// The call waits, under this number.
     Waits(u64),
-    /// It is refused.
+    /// The call is refused.
     Refused(Refusal),
 }
 
-/// The line; `T` is how a waiting call is answered.
+/// The queue. `T` notifies a waiting call.
 #[derive(Debug)]
 pub(super) struct Line<T> {
     bounds: Bounds,
     running: usize,
-    /// Who waits, and how many of them are calls and not steps of streams.
+    /// All that wait, and how many of those are calls and not steps of streams.
     waiting: usize,
     calls_waiting: usize,
     users: HashMap<Key, Share<T>>,
     turns: Turns,
     next_number: u64,
-    /// How long calls keep their places, on average.
+    /// The average time that calls keep their slots.
     kept: Duration,
-    /// When a call was last refused because of the calls in front of it.
+    /// When a call was last refused because of the calls ahead of it.
     overloaded_at: Option<Instant>,
 }
 
-/// The calls of a user, and the steps of their streams.
+/// The calls of one user, including steps of their streams.
 #[derive(Debug)]
 struct Share<T> {
-    /// Whose turns the waiting ones take: of the caller who made the first of them.
+    /// The caller whose turns the waiting calls use: the one who made the first of them.
     caller: Key,
     running: usize,
     waiting: VecDeque<Waiter<T>>,
 }
 
-/// Who waits.
+/// A waiting call, or a waiting step of a stream.
 #[derive(Debug)]
 struct Waiter<T> {
     number: u64,
-    /// Whether it waits as long as it takes.
+    /// Whether it waits without a time limit, as steps of streams do.
     patient: bool,
     teller: T,
 }
@@ -125,13 +126,13 @@ impl<T> Line<T> {
         }
     }
 
-    /// How many calls wait.
+    /// Returns the number of waiting calls, including steps of streams.
     pub(super) const fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// A call comes that can wait for as long as `patience`, or a step of a stream, for which that is `None`. Also returns
-    /// whom it pushed out of the line: the last calls of the users with the most.
+    /// Handles the arrival of a call that can wait for `patience`, or of a step of a stream if that is `None`. Also
+    /// returns the calls evicted from the queue: the last calls of the users with the most.
     pub(super) fn arrive(
         &mut self,
         who: Who,
@@ -173,7 +174,7 @@ impl<T> Line<T> {
         (Arrival::Waits(self.wait(who, false, teller())), Vec::from_iter(pushed_out))
     }
 
-    /// A call gave its place back after `kept`; whose turn it is takes it.
+    /// Handles the end of a call that kept its slot for `kept`. Returns the next call, which takes the slot.
     pub(super) fn depart(&mut self, user: Key, kept: Duration) -> Option<(Key, T)> {
         self.kept = (self.kept * (REMEMBERED - 1) + kept) / REMEMBERED;
         self.running = self.running.saturating_sub(1);
@@ -184,7 +185,7 @@ impl<T> Line<T> {
         self.next()
     }
 
-    /// A call does not wait any more. False if it was given a place meanwhile.
+    /// Removes a call that no longer waits. Returns false if it was given a slot meanwhile.
     pub(super) fn leave(&mut self, user: Key, number: u64) -> bool {
         let Some(share) = self.users.get_mut(&user) else { return false };
         let Some(at) = share.waiting.iter().position(|waiter| waiter.number == number) else { return false };
@@ -219,7 +220,7 @@ impl<T> Line<T> {
         number
     }
 
-    /// Sends away who stands too far behind under overload.
+    /// Evicts the calls that exceed the length allowed under overload.
     fn shorten(&mut self) -> Vec<T> {
         let most = self.short_line();
         let mut sent_away = Vec::new();
@@ -230,16 +231,16 @@ impl<T> Line<T> {
         sent_away
     }
 
-    /// How many may wait under overload: as many as are served within the wait that is allowed then, and as many as there
-    /// are places, so that turns are kept however long calls take.
+    /// Returns how many calls may wait under overload: as many as are served within the wait allowed then. At least as
+    /// many as there are slots, so that turns still apply if calls take long.
     fn short_line(&self) -> usize {
         let each = self.wait_behind(0).max(Duration::from_nanos(1));
         let within = self.bounds.longest_wait_overloaded.as_nanos() / each.as_nanos();
         usize::try_from(within).unwrap_or(usize::MAX).max(self.bounds.running).min(self.bounds.waiting)
     }
 
-    /// Takes the last call out of the line of the user with most calls, of the caller with most calls, if they have more than
-    /// whose call comes would have.
+    /// Evicts the last call of the user with the most calls, of the caller with the most calls. Only evicts if they
+    /// have more calls than the arriving caller and user would have.
     fn push_out(&mut self, comes: Option<Who>) -> Option<T> {
         let has = |user: &Key| self.users.get(user).map_or(0, |share| share.running + share.waiting.len());
         let own = comes.map_or(0, |who| has(&who.user) + 1);
@@ -259,7 +260,7 @@ impl<T> Line<T> {
         self.take_out(most, at)
     }
 
-    /// Takes a call out of the line that stands at a place among its user's.
+    /// Removes the waiting call at this position among its user's calls.
     fn take_out(&mut self, user: Key, at: usize) -> Option<T> {
         let share = self.users.get_mut(&user)?;
         let gone = share.waiting.remove(at)?;
@@ -289,7 +290,7 @@ impl<T> Line<T> {
         }
     }
 
-    /// How long a user's next call would wait behind those whose turns come first.
+    /// Returns how long a user's next call would wait behind those whose turns come first.
     fn expected_wait(&self, caller: Key, own_waiting: usize) -> Duration {
         self.wait_behind(self.turns.in_front(caller, own_waiting).min(self.waiting))
     }

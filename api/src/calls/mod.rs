@@ -1,8 +1,9 @@
-//! Which calls work, wait or are refused: rates per user, lines for places with the users served in turn, and room for
-//! streams. Reads compute and writes wait for the disk, so each have places of their own and never stand behind the other.
+//! Decides which calls run, wait or are refused: rates per user, queues for slots that serve the users in turn, and
+//! bounds on streams. Reads compute and writes wait for the disk, so each have their own slots and never wait for the
+//! other.
 //!
-//! A call passes here as soon as its request is decoded, because only then is its user known; how many are being decoded
-//! is bounded in `front`. A refusal comes at once and says when to come back.
+//! A call comes here once its request is decoded, since its user is not known before. `front` bounds how many requests
+//! are decoded at once. A refusal is immediate and includes a retry delay.
 
 mod credential;
 mod line;
@@ -37,8 +38,8 @@ use places::{LineMetrics, Places};
 use streams::Streams;
 use user::Who;
 
-/// Places for reads on each processor, unless configured: enough to keep it busy while one waits for storage. With more,
-/// reads only take turns on the processor, and what should be quick, such as a refusal, waits behind all of them.
+/// Default slots for reads per processor: enough to keep it busy while one read waits for storage. More would only
+/// compete for the processor, and quick responses such as refusals would wait behind all of them.
 const READS_PER_PROCESSOR: usize = 2;
 const READS: LineMetrics = LineMetrics { wait: "grpc.calls.wait.reads", waiting: "grpc.calls.waiting.reads" };
 const WRITES: LineMetrics = LineMetrics { wait: "grpc.calls.wait.writes", waiting: "grpc.calls.waiting.writes" };
@@ -48,7 +49,7 @@ fn reads(config: &LimitsConfig) -> usize {
     if config.max_running_reads == 0 { processors() * READS_PER_PROCESSOR } else { config.max_running_reads }
 }
 
-/// The bounds that decoded calls are held to. Cloning is cheap; clones share their state.
+/// The bounds on decoded calls. Cheap to clone; clones share their state.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     rate: Arc<Rate>,
@@ -69,7 +70,7 @@ impl Calls {
         }
     }
 
-    /// A place for a call, held until dropped; waits for it in line.
+    /// Acquires a slot for a call, held until dropped. Waits for it in the queue.
     pub(crate) async fn place<M: OfUser + Message>(&self, request: &Request<M>) -> Result<Place, Status> {
         self.within_rate(request.get_ref())?;
         charge(request)?;
@@ -81,18 +82,18 @@ impl Calls {
         line.take(who, patience).await.map_err(|refusal| self.refused(refusal))
     }
 
-    /// A place for one step of a stream that reads, such as a page of an export: waits in line as long as it takes, and is
-    /// neither refused nor sent away, however many calls come.
+    /// Acquires a slot for one reading step of a stream, such as a page of an export. Waits without a time limit, and
+    /// is neither refused nor evicted, however many calls arrive.
     pub(crate) async fn read_turn(&self, user: &str) -> Result<Place, Status> {
         self.reads.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
-    /// The same for one step that writes, such as a piece of an import.
+    /// Acquires a slot for one writing step of a stream, such as a piece of an import. Waits like [`Self::read_turn`].
     pub(crate) async fn write_turn(&self, user: &str) -> Result<Place, Status> {
         self.writes.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
-    /// A place for a stream, held until dropped. Streams have no place among the calls while they wait.
+    /// Acquires a slot for a stream, held until dropped. While a stream waits, it takes no slot of the calls.
     pub(crate) fn stream(&self, request: &impl OfUser) -> Result<StreamPlace, Status> {
         self.within_rate(request)?;
         self.streams.take(user::key(request.user())).ok_or_else(|| {
@@ -127,12 +128,12 @@ impl Calls {
     }
 }
 
-/// Steps of all streams take turns like those of one caller: how many there are is bounded.
+/// Steps of all streams share one caller's turns, since the number of streams is bounded.
 fn of_stream(user: &str) -> Who {
     Who { caller: user::key("streams"), user: user::key(user) }
 }
 
-/// Takes room for what a request holds, now that it is unpacked.
+/// Takes room for a compressed request, now that its decompressed size is known.
 pub(crate) fn charge<M: Message>(request: &Request<M>) -> Result<(), Status> {
     request.extensions().get::<Arc<Held>>().map_or(Ok(()), |held| held.unpacked(request.get_ref()))
 }

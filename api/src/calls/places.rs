@@ -1,4 +1,4 @@
-//! Places among the calls that work at once, and the wait for them.
+//! Slots for running calls, and the wait for them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::line::{Arrival, Bounds, Line, Refusal};
 use super::user::{Key, Who};
 
-/// The places. Cloning is cheap; clones share their state.
+/// The slots. Cheap to clone; clones share their state.
 #[derive(Clone, Debug)]
 pub(super) struct Places(Arc<Shared>);
 
@@ -21,16 +21,16 @@ struct Shared {
     metrics: Metrics,
 }
 
-/// Under which names a line is measured.
+/// The names of a queue's metrics.
 #[derive(Debug)]
 pub(super) struct LineMetrics {
     /// How long calls waited, in seconds.
     pub wait: &'static str,
-    /// How many wait.
+    /// The number of waiting calls.
     pub waiting: &'static str,
 }
 
-/// A place, given on to whose turn it is when dropped.
+/// A slot. Dropping it passes it to the next call in turn.
 #[derive(Debug)]
 pub(crate) struct Place {
     shared: Arc<Shared>,
@@ -43,12 +43,12 @@ impl Places {
         Self(Arc::new(Shared { line: Mutex::new(Line::new(bounds)), names, metrics }))
     }
 
-    /// A place, waited for at most as long as the line allows and not beyond `deadline`.
+    /// Acquires a slot, waiting at most as long as the queue allows and not longer than `deadline`.
     pub(super) async fn take(&self, who: Who, deadline: Option<Duration>) -> Result<Place, Refusal> {
         self.enter(who, Some(deadline.unwrap_or(Duration::MAX))).await
     }
 
-    /// A place, waited for as long as it takes.
+    /// Acquires a slot, waiting without a time limit.
     pub(super) async fn take_patiently(&self, who: Who) -> Result<Place, Refusal> {
         self.enter(who, None).await
     }
@@ -57,7 +57,7 @@ impl Places {
         let (came, user) = (Instant::now(), who.user);
         let (teller, told) = oneshot::channel();
         let (arrival, pushed_out) = self.0.lock().arrive(who, patience, came, || teller);
-        // Outside of the lock, because it wakes tasks.
+        // Dropped outside of the lock, because this wakes tasks.
         drop(pushed_out);
         match arrival {
             Arrival::Works => {
@@ -68,7 +68,7 @@ impl Places {
             Arrival::Waits(number) => {
                 self.0.show_waiting();
                 let waiting = Waiting { shared: &self.0, user, number };
-                // A call that was pushed out hears nothing any more.
+                // An evicted call gets no answer: its sender was dropped.
                 let told = told.await.map_err(|_| Refusal::Server);
                 drop(waiting);
                 self.0.metrics.record_seconds(self.0.names.wait, came.elapsed().as_secs_f64());
@@ -90,7 +90,7 @@ impl Shared {
     }
 }
 
-/// A call that waits; leaves the line when its caller gives up.
+/// A waiting call. It leaves the queue if its caller gives up.
 struct Waiting<'a> {
     shared: &'a Shared,
     user: Key,
@@ -99,7 +99,7 @@ struct Waiting<'a> {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        // If it is gone from the line, it has a place, which gives itself back.
+        // A call that has left the queue has a slot, which frees itself.
         self.shared.lock().leave(self.user, self.number);
         self.shared.show_waiting();
     }
@@ -111,7 +111,7 @@ impl Drop for Place {
         let next = self.shared.lock().depart(self.user, now.saturating_duration_since(self.since));
         let Some((user, teller)) = next else { return };
         let place = Self { shared: Arc::clone(&self.shared), user, since: now };
-        // Comes back, and is given on in turn, if who waited has just given up.
+        // If the waiting call has just given up, the slot comes back and is dropped, which passes it on.
         drop(teller.send(place));
     }
 }

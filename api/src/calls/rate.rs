@@ -1,4 +1,4 @@
-//! Calls per second and key, by the generic cell rate algorithm: a steady rate, and a burst after a pause.
+//! Calls per second and key, by the generic cell rate algorithm: a steady rate, with a burst after a pause.
 
 use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::num::NonZeroU32;
@@ -12,17 +12,17 @@ use governor::state::StateStore;
 use governor::{Quota, RateLimiter};
 use hashlink::LruCache;
 
-/// Keys that are known at once. A forgotten one, the least recently used, has a full burst again.
+/// Maximum number of tracked keys. The least recently used one is evicted, and then has a full burst again.
 const MAX_KEYS: usize = 65_536;
 
-/// A rate that every key is held to on its own.
+/// A rate that applies to every key separately.
 pub(crate) struct Rate<C: Clock = MonotonicClock> {
     limiter: Option<RateLimiter<u64, Known, C, NoOpMiddleware<C::Instant>>>,
     hasher: RandomState,
 }
 
 impl Rate {
-    /// `per_second` calls on average and `burst` at once; 0 per second is no limit.
+    /// Allows `per_second` calls on average and `burst` at once. 0 per second means no limit.
     pub(crate) fn new(per_second: f64, burst: u32) -> Self {
         Self::on(MonotonicClock, MAX_KEYS, per_second, burst)
     }
@@ -38,7 +38,7 @@ impl<C: Clock> Rate<C> {
         Self { limiter, hasher: RandomState::new() }
     }
 
-    /// Whether a call may be made now; if not, after how long.
+    /// Accepts a call, or returns the time after which it would be accepted.
     pub(crate) fn check(&self, key: &impl Hash) -> Result<(), Duration> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
         let now = limiter.clock().now();
@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// A rate on a clock that the test moves.
+    /// Creates a rate on a clock that the test moves.
     fn rate(keys: usize, per_second: f64, burst: u32) -> (Rate<FakeRelativeClock>, FakeRelativeClock) {
         let clock = FakeRelativeClock::default();
         (Rate::on(clock.clone(), keys, per_second, burst), clock)

@@ -1,4 +1,4 @@
-//! Whose calls count together where callers share what there is.
+//! Whose calls are counted together, where callers share the server's capacity.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use kimberly_core::access::{Caller, CallerKind};
 
 use crate::connections::ConnectionNumber;
 
-/// Whose calls count together: those made with one credential, or else over one connection.
+/// Calls that are counted together: those with the same credential, or else those over the same connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Sharer {
-    /// Of this name.
+    /// Calls with the credential of this name.
     Credential(Arc<str>),
-    /// Over which nothing was shown; none where that is unknown.
+    /// Calls without a credential, over this connection. `None` if the connection is unknown.
     Connection(Option<ConnectionNumber>),
 }
 
 impl Sharer {
-    /// Of a request whose caller is known.
+    /// Returns the sharer of an authenticated request.
     pub(crate) fn of(extensions: &Extensions) -> Self {
         match extensions.get::<Arc<Caller>>() {
             Some(caller) if caller.kind != CallerKind::Open => Self::Credential(Arc::clone(&caller.name)),

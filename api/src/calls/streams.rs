@@ -1,4 +1,4 @@
-//! Room for streams: a bound over all and one per user.
+//! Bounds on open streams: in total and per user.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::user::Key;
 
-/// The streams that are served. Cloning is cheap; clones share their state.
+/// The open streams. Cheap to clone; clones share their state.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
     most: usize,
@@ -20,7 +20,7 @@ struct Served {
     users: HashMap<Key, usize>,
 }
 
-/// A place of a stream, given back on drop.
+/// A slot for a stream, freed on drop.
 #[derive(Debug)]
 pub(crate) struct StreamPlace {
     user: Key,
@@ -32,7 +32,7 @@ impl Streams {
         Self { most, most_per_user, served: Arc::default() }
     }
 
-    /// A place, unless there is none left or the user has all of his.
+    /// Acquires a slot, unless none is left or the user has reached their bound.
     pub(super) fn take(&self, user: Key) -> Option<StreamPlace> {
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
         let of_user = served.users.get(&user).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Whose call a request is.
+//! The user that a request is about.
 
 use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::sync::LazyLock;
@@ -7,14 +7,14 @@ use kimberly_proto::v1;
 
 /// A request on behalf of a user.
 pub(crate) trait OfUser {
-    /// Whether it changes the vault, and so waits for the disk more than it computes.
+    /// Whether the request changes the vault. Such a request waits for the disk more than it computes.
     const WRITES: bool;
 
-    /// The user's id as it was sent; it may be no valid one.
+    /// Returns the user's id as it was sent, which may be invalid.
     fn user(&self) -> &str;
 
-    /// The id of the one thing that is read, or the name of the key that is changed, as it was sent; empty if it is about
-    /// no one thing.
+    /// Returns the id of the single item that is read, or the name of the key that is changed, as it was sent. Empty if
+    /// the request is not about a single item.
     #[expect(clippy::unnecessary_literal_bound, reason = "requests about one thing return their own")]
     fn subject(&self) -> &str {
         ""
@@ -153,7 +153,7 @@ of_user!(
     VerifyMemoryRequest,
 );
 
-/// Calls about the whole system.
+/// Implements `OfUser` for calls about the whole system.
 macro_rules! of_nobody {
     ($writes:literal: $($request:ident $(($subject:ident))?),+ $(,)?) => {
         $(impl OfUser for v1::$request {
@@ -179,10 +179,10 @@ of_nobody!(
 );
 of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest(name));
 
-/// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.
+/// Stands for a user or caller in tables of bounded size. A keyed hash, so outsiders cannot choose ids that collide.
 pub(super) type Key = u64;
 
-/// Who stands in line: a user, and who calls for them.
+/// A queued user, and the caller who calls for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Who {
     pub caller: Key,

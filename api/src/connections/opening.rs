@@ -1,7 +1,7 @@
-//! What a client says first: the preface of HTTP/2, or the beginning of a request of HTTP/1.1.
+//! Reads a client's first bytes: the preface of HTTP/2, or the beginning of an HTTP/1.1 request.
 //!
-//! hyper-util waits for it without a bound, and hyper's own timers begin only after it: a client that says nothing, or
-//! a part of the preface, would keep its place for as long as connections may live.
+//! hyper-util waits for them without a bound, and hyper's own timers start only afterwards. A client that sends
+//! nothing, or a part of the preface, would occupy its connection for the maximum age of connections.
 
 use std::io;
 use std::pin::Pin;
@@ -9,11 +9,11 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
 
-/// With this every connection of HTTP/2 begins.
+/// The bytes with which every HTTP/2 connection begins.
 const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Waits until it is known which version a client speaks: the same stream, to be read from its beginning; `None` if it
-/// ends before.
+/// Waits until it is known which version a client speaks. Returns the same stream, rewound to its beginning, or `None`
+/// if it ends before that.
 pub(super) async fn opened<S: AsyncRead + Unpin>(mut stream: S) -> io::Result<Option<Rewound<S>>> {
     let (mut first, mut length) = ([0; PREFACE.len()], 0);
     while length < PREFACE.len() && PREFACE.starts_with(&first[..length]) {
@@ -25,10 +25,10 @@ pub(super) async fn opened<S: AsyncRead + Unpin>(mut stream: S) -> io::Result<Op
     Ok(Some(Rewound { first, read: 0, length, stream }))
 }
 
-/// A stream whose beginning was read already, and is read again.
+/// A stream whose first bytes were read already, and are read again.
 pub(super) struct Rewound<S> {
     first: [u8; PREFACE.len()],
-    /// How much of the beginning was read again, and how long it is.
+    /// How many of the first bytes were read again, and how many there are.
     read: usize,
     length: usize,
     stream: S,

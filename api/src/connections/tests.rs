@@ -1,4 +1,4 @@
-//! Claims about connections: how old they become, and that who says nothing holds no place.
+//! Claims about connections: their maximum age, and that silent clients hold no connection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::*;
 
-/// Far longer than anything here takes.
+/// Far longer than any wait in these tests.
 const BOUND: Duration = Duration::from_secs(30);
 
 fn bounds(opening: Duration) -> Bounds {
@@ -24,7 +24,7 @@ fn bounds(opening: Duration) -> Bounds {
     }
 }
 
-/// Whether the server closes a connection.
+/// Reports whether the server closes a connection.
 async fn is_closed(stream: &mut TcpStream) -> bool {
     let read = tokio::time::timeout(BOUND, stream.read(&mut [0; 1])).await.expect("something happens");
     matches!(read, Ok(0) | Err(_))
@@ -51,7 +51,7 @@ async fn client_that_does_not_begin_to_speak_gives_its_place_to_the_next() {
         assert!(is_closed(&mut silent).await);
     }
     let request = format!("GET / HTTP/1.1\r\nhost: {address}\r\n\r\n");
-    // The place is given back a moment after the connection is closed.
+    // The slot is freed shortly after the connection is closed.
     let answered = async {
         loop {
             let mut stream = TcpStream::connect(address).await.unwrap();
@@ -90,7 +90,7 @@ async fn client_that_does_not_finish_its_handshake_gives_its_place_back() {
     });
     let bounds = bounds(Duration::from_millis(50));
     let serving = tokio::spawn(serve(listener, tls, service, bounds, stop.clone(), metrics.clone()));
-    // Nothing, and the beginning of a handshake.
+    // A client that sends nothing, and one that sends the beginning of a handshake.
     for said in [&b""[..], &[22, 3, 1, 2, 0, 1]] {
         let mut silent = TcpStream::connect(address).await.unwrap();
         silent.write_all(said).await.unwrap();

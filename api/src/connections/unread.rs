@@ -1,7 +1,8 @@
-//! Reads what is left of bodies that were answered early, such as those of refused calls.
+//! Reads the rest of request bodies that were answered early, such as those of refused calls.
 //!
-//! A dropped body has h2 reset its stream. What the client sent before it heard of that arrives at a stream that h2 has
-//! forgotten, each frame counts as an error, and too many of them end the connection and the calls of others on it.
+//! If a body is dropped, h2 resets its stream. Frames that the client sent before it received the reset arrive at a
+//! stream that h2 has forgotten. Each counts as an error, and too many errors end the connection with all other calls
+//! on it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,12 +16,12 @@ use tonic::body::Body;
 
 use super::STREAM_WINDOW_BYTES;
 
-/// Most that is read of one body: what its client may have sent without hearing from the server.
+/// Maximum bytes read of one body: what its client may have sent without hearing from the server.
 const MOST_BYTES: usize = STREAM_WINDOW_BYTES as usize;
-/// How long the client may take to send it.
+/// Maximum time for the client to send them.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A body that is read to its end when it is dropped before, within bounds and unless its connection ends.
+/// A body that is read to its end if dropped early, within bounds and unless its connection ends.
 pub(super) struct ReadToEnd {
     body: Body,
     leaving: CancellationToken,
@@ -40,7 +41,7 @@ impl http_body::Body for ReadToEnd {
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
-        // A client that broke off sends nothing more.
+        // After an error, the client sends nothing more.
         self.over |= matches!(frame, Poll::Ready(None | Some(Err(_))));
         frame
     }
@@ -68,7 +69,7 @@ impl Drop for ReadToEnd {
     }
 }
 
-/// Reads until the end, a failure, or the bound.
+/// Reads until the end, an error, or the bound.
 async fn read(mut body: Body) {
     let mut left = MOST_BYTES;
     while let Some(Ok(frame)) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
@@ -84,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// An endless body that counts the bytes that were read of it.
+    /// An endless body that counts how many bytes were read.
     struct Endless(Arc<AtomicUsize>);
 
     impl http_body::Body for Endless {

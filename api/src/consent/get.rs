@@ -1,4 +1,4 @@
-//! Reads one record of consent.
+//! Returns one consent record.
 
 use kimberly_core::{ConsentId, Result};
 use kimberly_proto::v1;

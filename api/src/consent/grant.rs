@@ -1,4 +1,4 @@
-//! Records that a person agreed.
+//! Records a person's consent.
 
 use kimberly_core::usecases::consents::GrantConsentInput;
 use kimberly_core::{ConsentId, Result};

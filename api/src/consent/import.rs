@@ -1,4 +1,4 @@
-//! Takes exported records of consent in.
+//! Imports exported consent records.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

@@ -1,4 +1,4 @@
-//! Lists records of consent, newest first.
+//! Lists consent records, newest first.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::consents::ListConsentsInput;

@@ -1,4 +1,4 @@
-//! Takes a consent back.
+//! Retracts a consent.
 
 use kimberly_core::usecases::consents::RetractConsentInput;
 use kimberly_core::{ConsentId, Error, Result};

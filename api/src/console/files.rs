@@ -1,4 +1,4 @@
-//! The files of the console, as `build.rs` put them into the binary.
+//! The files of the console, which `build.rs` embeds in the binary.
 
 use std::sync::LazyLock;
 
@@ -6,21 +6,21 @@ use sha2::{Digest as _, Sha256};
 
 /// A built file.
 pub(super) struct File {
-    /// Its path below the console's, such as `assets/index-….js`.
+    /// The path below the console's, such as `assets/index-….js`.
     pub(super) name: &'static str,
     pub(super) plain: &'static [u8],
-    /// The same with gzip.
+    /// The same content, compressed with gzip.
     pub(super) packed: &'static [u8],
 }
 
 include!(concat!(env!("OUT_DIR"), "/console.rs"));
 
-/// The page that all others are loaded by.
+/// The page that loads all other files.
 const PAGE: &str = "index.html";
-/// Files below it have a hash of their contents in their names, so that they never change.
+/// The folder of files that never change, since their names contain a hash of their content.
 const HASHED: &str = "assets/";
 
-/// The file of a path below the console's.
+/// Finds a file by its path below the console's.
 pub(super) fn find(name: &str) -> Option<&'static File> {
     let name = if name.is_empty() { PAGE } else { name };
     FILES.iter().find(|file| file.name == name)
@@ -38,13 +38,13 @@ impl File {
         }
     }
 
-    /// How long it may be kept without asking again.
+    /// Returns how long caches may keep the file without revalidation.
     pub(super) fn caching(&self) -> &'static str {
         if self.name.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" }
     }
 }
 
-/// What tells one build from another: the page names all other files by their hashes.
+/// Returns a tag that differs between builds. The hash of the page is enough, since it names all other files by hash.
 pub(super) fn etag() -> &'static str {
     static OF_PAGE: LazyLock<String> = LazyLock::new(|| {
         let digest = Sha256::digest(find(PAGE).map_or(&[][..], |page| page.plain));

@@ -1,5 +1,5 @@
-//! The layer that serves the console. It stands behind the one that keeps foreign pages out, and before those that ask who
-//! calls: a page cannot ask for a key before it is there.
+//! Serves the console. This layer comes after the one that refuses foreign origins and before authentication, since a
+//! page cannot ask for a key before it is loaded.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -19,7 +19,7 @@ use tower::{Layer, Service};
 use super::PATH;
 use super::files::{self, File};
 
-/// No inline script, nothing from elsewhere, no page around it, and no text that becomes markup.
+/// Content security policy: no inline scripts, nothing from elsewhere, no embedding in frames, no text as markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
      trusted-types 'none'";
@@ -71,7 +71,7 @@ where
     }
 }
 
-/// The answer, if the request asks for something of the console.
+/// Returns the response if the request is for a file of the console.
 fn answer<B>(request: &Request<B>) -> Option<Response<Body>> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
@@ -84,7 +84,7 @@ fn answer<B>(request: &Request<B>) -> Option<Response<Body>> {
     Some(of_file(file, request.headers()))
 }
 
-/// Relative, so that it also leads there behind a proxy that adds to the path.
+/// Redirects with a relative path, which also works behind a proxy that adds a prefix.
 fn to_the_page() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;

@@ -1,4 +1,4 @@
-//! Compacts a session now.
+//! Compacts a session at once.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::CompactInput;

@@ -1,4 +1,4 @@
-//! Puts together what belongs in the next prompt.
+//! Assembles the context for the next prompt.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::ContextInput;

@@ -1,4 +1,4 @@
-//! Takes messages of a conversation in, and reads them if the caller waits for that.
+//! Stores messages of a conversation, and extracts memories from them if the caller waits for that.
 
 use kimberly_core::access::Caller;
 use kimberly_core::bounds::MAX_BATCH;
@@ -37,9 +37,9 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::ObserveRequest>) -> R
     with_extracted(api, &user, &caller, extraction, observed).await
 }
 
-/// What would be learned. Reading takes as long as there is text, on a thread of its own.
+/// Returns what would be extracted. Runs on its own thread, since the time grows with the text.
 async fn preview(app: App, input: ObserveInput) -> Result<v1::ObserveResponse> {
-    // Nothing is written, so nothing is kept under the request id; it is held to its bounds all the same.
+    // Nothing is written, so nothing is stored under the request id. Its bounds are checked all the same.
     Key::new(&input.request_id, "conversation.observe", &())?;
     let reading = tokio::task::spawn_blocking(move || app.preview_extraction(input));
     let read = reading.await.map_err(|_| Error::storage(StorageFailure::Defect, "reading messages panicked"))??;
@@ -47,13 +47,13 @@ async fn preview(app: App, input: ObserveInput) -> Result<v1::ObserveResponse> {
     Ok(v1::ObserveResponse { extracted, ..v1::ObserveResponse::default() })
 }
 
-/// When messages are read.
+/// Parses when memories are extracted.
 pub(super) fn extraction(mode: i32) -> Result<Mode> {
     let mode = convert::enums::optional(mode).map_err(|problem| Error::invalid("extraction", problem))?;
     Ok(mode.unwrap_or_default())
 }
 
-/// What became of messages, and what was made of them if the caller waits for that.
+/// Converts the outcome of the messages. If the caller waits for extraction, extracts and adds the result.
 pub(super) async fn with_extracted(
     api: &Api,
     user: &UserId,

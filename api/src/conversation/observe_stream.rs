@@ -1,5 +1,6 @@
-//! Takes a conversation in, message by message. They are gathered into pieces, and a piece is stored and answered before more is read:
-//! a sender is slowed down to what the disk takes, and the stream needs the memory of one piece, however long it is.
+//! Receives a conversation, message by message. Messages are gathered into pieces, and a piece is stored and answered
+//! before more is read. This slows senders down to the speed of the disk. A stream of any length needs the memory of
+//! one piece.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +22,9 @@ use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status, trace_context};
 
-/// How long the first message may take: until it is here, the stream has no place and no user who answers for it.
+/// Maximum time for the first message. Until it arrives, the stream has no slot and counts for no user.
 const START_WITHIN: Duration = Duration::from_secs(10);
-/// What is kept of each message until the stream ends, in bytes: how often it was said.
+/// Bytes kept per message until the stream ends, to count how often a message was sent.
 const KEPT: usize = 24;
 
 pub(super) fn handle(
@@ -33,7 +34,7 @@ pub(super) fn handle(
     let (beginning, running) = api.begin_stream(request.extensions());
     let held = request.extensions().get::<Arc<Held>>().cloned();
     let traceparent = trace_context::traceparent(request.metadata());
-    // Nothing is read here: some clients send nothing before they have seen the headers of the answer.
+    // Reads nothing yet: some clients send nothing before they have received the response headers.
     messages(Observing {
         api: api.clone(),
         beginning,
@@ -49,26 +50,26 @@ struct Observing {
     api: Api,
     beginning: Beginning,
     running: Running,
-    /// The room of the request, kept until the stream has a place of its own.
+    /// The request's share of `front::room`, kept until the stream has its own slot.
     held: Option<Arc<Held>>,
     traceparent: Option<String>,
     requests: Streaming<v1::ObserveStreamRequest>,
     open: Option<Open>,
 }
 
-/// A stream that has begun.
+/// A stream whose first message was accepted.
 struct Open {
     user: UserId,
     app: App,
     caller: Arc<Caller>,
     mode: Mode,
     stream: ObserveStream,
-    /// The room that it takes, and how much of that for the piece.
+    /// The memory reserved for the stream, and the bytes of messages in the current piece.
     held: Option<Held>,
     bytes: usize,
-    /// A message for which the piece had no room.
+    /// A message that did not fit into the current piece.
     waiting: Option<v1::Message>,
-    /// Whether the sender has sent all.
+    /// Whether the sender has finished.
     is_done: bool,
 }
 
@@ -96,7 +97,7 @@ impl Source for Observing {
     }
 }
 
-/// The next message; `None` when the sender is done.
+/// Receives the next message. Returns `None` when the sender has finished.
 async fn received(
     running: &Running,
     requests: &mut Streaming<v1::ObserveStreamRequest>,
@@ -120,7 +121,7 @@ async fn received(
 }
 
 impl Observing {
-    /// Opens the stream that the first message describes.
+    /// Opens the stream described by the first message.
     async fn begin(&mut self) -> Result<v1::ObserveStreamResponse, Status> {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
@@ -148,7 +149,7 @@ impl Observing {
 }
 
 impl Open {
-    /// Why a message could not be read, with which one that is.
+    /// Adds to a transport error which message could not be read.
     fn named(&self, failed: Status) -> Status {
         if !failed.details().is_empty()
             || !matches!(failed.code(), Code::Internal | Code::OutOfRange | Code::ResourceExhausted)
@@ -160,7 +161,8 @@ impl Open {
         Status::with_metadata(failed.code(), message, failed.metadata().clone())
     }
 
-    /// Takes room for a message of so many bytes in the piece that is gathered; the first one must find it.
+    /// Reserves memory for a message of this size in the current piece. Returns whether it fits. The first message of a
+    /// piece fails if there is no memory for it.
     fn has_room(&self, bytes: usize) -> Result<bool, Status> {
         let fits = self.bytes + bytes <= MAX_BATCH_BYTES;
         match &self.held {
@@ -177,8 +179,8 @@ impl Open {
         added.map_err(|error| status::status(self.stream.ended_by(error)))
     }
 
-    /// Stores the piece. Once that has begun it is completed, whatever becomes of the stream. Waits for what is made of it without a
-    /// place among the writes.
+    /// Stores the piece. Once started, this completes whatever happens to the stream. Waits for extraction without
+    /// holding a slot for writes.
     async fn store(&mut self, api: &Api, running: &Running) -> Result<v1::ObserveStreamResponse, Status> {
         let turn = running.wait(api.calls.write_turn(self.user.as_str())).await??;
         let observed = self.app.observe_piece(&self.user, &mut self.stream).await;
@@ -194,7 +196,7 @@ impl Open {
     }
 }
 
-/// Why a message could not be read.
+/// Converts a transport error to a status with an explanation, where there is one.
 fn in_our_words(failed: Status) -> Status {
     status::refused_by_transport(&failed).unwrap_or(failed)
 }

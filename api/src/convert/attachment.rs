@@ -1,4 +1,4 @@
-//! Attachments, both ways.
+//! Converts attachments in both directions.
 
 use kimberly_core::attachments::{Attachment, AttachmentDraft, AttachmentRecord};
 use kimberly_core::audit::{hash_from_text, hash_text};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::problems::Problems;
 use super::{int64, time};
 
-/// What a caller says of an upload. Bounds are checked by the domain.
+/// Converts the start of an upload. The domain checks the bounds.
 pub fn upload(raw: v1::AttachmentStart) -> Result<UploadInput> {
     let mut problems = Problems::default();
     let size_bytes = problems.take("start.size_bytes", size(raw.size_bytes));
@@ -22,7 +22,7 @@ pub fn upload(raw: v1::AttachmentStart) -> Result<UploadInput> {
     problems.finish(UploadInput { draft, memory, sensitive: false })
 }
 
-/// An attachment as it was exported. Bounds are checked by the domain.
+/// Converts an exported attachment. The domain checks the bounds.
 pub fn record(raw: v1::Attachment) -> Result<AttachmentRecord> {
     let mut problems = Problems::default();
     let at = |field: &str| format!("start.attachment.{field}");
@@ -50,7 +50,7 @@ fn size(raw: Option<i64>) -> Result<Option<u64>, String> {
     raw.map(wrong).transpose()
 }
 
-/// 64 digits of lower-case hex, or nothing.
+/// Parses 64 digits of lower-case hex, or an empty text as none.
 fn digest(raw: &str) -> Result<Option<[u8; 32]>, String> {
     if raw.is_empty() {
         return Ok(None);
@@ -59,7 +59,7 @@ fn digest(raw: &str) -> Result<Option<[u8; 32]>, String> {
     digest.map(Some).ok_or_else(|| "is not 64 digits of lower-case hex; leave it empty for none".to_owned())
 }
 
-/// An attachment for the contract.
+/// Converts an attachment to the contract.
 pub fn attachment(attachment: Attachment) -> v1::Attachment {
     v1::Attachment {
         id: attachment.id.to_string(),

@@ -1,5 +1,5 @@
-//! Attributes: `google.protobuf.Struct` in the contract, compact JSON text with sorted keys in the domain. The same
-//! attributes always give the same text. Numbers that JSON cannot hold are refused.
+//! Converts attributes: `google.protobuf.Struct` in the contract, compact JSON text with sorted keys in the domain.
+//! Equal attributes always give the same text. Numbers that JSON cannot represent are refused.
 
 use std::fmt::Write as _;
 
@@ -9,19 +9,19 @@ use kimberly_core::{Error, FieldViolation, Result};
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct, Value};
 
-/// Whole numbers up to here are written without a fraction; doubles hold them exactly.
+/// 2^53: whole numbers up to here are exact as doubles, and are written without a fraction.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
-/// Longest part of a key that an error repeats.
+/// Maximum bytes of a key that an error quotes.
 const SHOWN_KEY_BYTES: usize = 32;
 
-/// Attributes as JSON text. `path` is the field's path in the request.
+/// Writes attributes as JSON text. `path` is the field's path in the request.
 pub fn to_json(path: &str, attributes: &Struct) -> Result<String> {
     let mut writer = Writer { json: String::new(), path: path.to_owned(), depth: 0 };
     let written = writer.object(attributes).and_then(|()| writer.fits());
     written.map(|()| writer.json).map_err(|problem| Error::Invalid(vec![problem]))
 }
 
-/// Attributes out of JSON text that [`to_json`] made.
+/// Parses attributes from JSON text that [`to_json`] wrote.
 pub fn from_json(json: &str) -> Result<Struct> {
     let damaged = || Error::storage(StorageFailure::Defect, "stored attributes are not a JSON object");
     let value: serde_json::Value = serde_json::from_str(json).map_err(|_| damaged())?;
@@ -137,7 +137,7 @@ impl Writer {
     }
 }
 
-/// The start of a key, for paths in errors.
+/// Returns the start of a key, for paths in errors.
 fn shown(key: &str) -> &str {
     let mut end = key.len().min(SHOWN_KEY_BYTES);
     while !key.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! The audit, both ways.
+//! Converts audits in both directions.
 
 use kimberly_core::audit::{AuditFinding, AuditFindingKind, AuditHead, AuditRecord, hash_from_text, hash_text};
 use kimberly_core::ports::Signer;
@@ -8,7 +8,7 @@ use kimberly_proto::v1;
 
 use super::{int64, time};
 
-/// An entry.
+/// Converts an entry to the contract.
 pub fn entry(record: AuditRecord) -> v1::AuditEntry {
     v1::AuditEntry {
         number: int64(record.no),
@@ -22,7 +22,7 @@ pub fn entry(record: AuditRecord) -> v1::AuditEntry {
     }
 }
 
-/// A head that was noted.
+/// Parses a head that the caller noted earlier.
 pub fn noted(head: &v1::AuditHead) -> Result<AuditHead> {
     let no = u64::try_from(head.number).map_err(|_| {
         let problem = format!("is {}; the number of an entry is never negative", head.number);
@@ -34,17 +34,17 @@ pub fn noted(head: &v1::AuditHead) -> Result<AuditHead> {
     Ok(AuditHead { no, hash })
 }
 
-/// What an export holds.
+/// Converts the description of an exported section to the contract.
 pub fn section(section: AuditSection) -> v1::AuditSection {
     v1::AuditSection { log: section.log, begins: Some(head(section.begins)), last: int64(section.last) }
 }
 
-/// What signatures are checked with, as text.
+/// Returns the public key that verifies signatures, in hex.
 pub fn public_key(signer: &dyn Signer) -> String {
     hash_text(&signer.public_key())
 }
 
-/// The outcome of a check.
+/// Converts the outcome of a verification to the contract.
 pub fn verdict(verdict: &AuditVerdict) -> v1::VerifyAuditResponse {
     let outcome = &verdict.verification;
     v1::VerifyAuditResponse {
@@ -76,7 +76,7 @@ fn finding(finding: &AuditFinding) -> v1::AuditFinding {
     }
 }
 
-/// The end of a chain.
+/// Converts the head of a chain to the contract.
 pub fn head(head: AuditHead) -> v1::AuditHead {
     v1::AuditHead { number: int64(head.no), hash: hash_text(&head.hash) }
 }

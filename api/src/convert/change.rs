@@ -1,4 +1,4 @@
-//! Changes of memories on their way out.
+//! Converts changes of memories to the contract.
 
 use kimberly_core::ports::SeenChange;
 use kimberly_core::{Result, UserId};
@@ -7,7 +7,7 @@ use kimberly_proto::v1;
 use super::enums::WireEnum;
 use super::{memory, time};
 
-/// A change, with its memory if that was read. Fails only if what is stored is damaged.
+/// Converts a change, with its memory if that was read. Fails only if stored data is damaged.
 pub fn change(user: &UserId, seen: SeenChange) -> Result<v1::MemoryChange> {
     let SeenChange { change, memory, .. } = seen;
     Ok(v1::MemoryChange {

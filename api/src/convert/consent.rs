@@ -1,4 +1,4 @@
-//! Records of consent, both ways.
+//! Converts consent records in both directions.
 
 use kimberly_core::consent::{ConsentDraft, ConsentRecord, ConsentScope};
 use kimberly_core::{ConsentId, Result, Timestamp};
@@ -9,7 +9,7 @@ use super::filter::several;
 use super::problems::Problems;
 use super::{text, time};
 
-/// The part of a consent that a caller writes; the fields that Kimberly sets are passed over.
+/// Converts the fields of a consent that callers write. Ignores the fields that Kimberly sets.
 pub fn draft(path: &str, raw: v1::Consent) -> Result<ConsentDraft> {
     let mut problems = Problems::default();
     let scope = raw.scope.unwrap_or_default();
@@ -29,7 +29,7 @@ pub fn draft(path: &str, raw: v1::Consent) -> Result<ConsentDraft> {
     problems.finish(draft)
 }
 
-/// A record as it was exported. Bounds are checked by the domain.
+/// Converts an exported record. The domain checks the bounds.
 pub fn record(path: &str, raw: v1::Consent) -> Result<ConsentRecord> {
     let mut problems = Problems::default();
     let at = |field: &str| format!("{path}.{field}");
@@ -55,7 +55,7 @@ pub fn record(path: &str, raw: v1::Consent) -> Result<ConsentRecord> {
     problems.finish(record)
 }
 
-/// A record for the contract, with its status at `now`.
+/// Converts a record to the contract, with its status at `now`.
 pub fn consent(record: ConsentRecord, now: Timestamp) -> v1::Consent {
     let status = record.status(now).number();
     let scope = record.draft.scope;
@@ -82,7 +82,7 @@ pub fn consent(record: ConsentRecord, now: Timestamp) -> v1::Consent {
     }
 }
 
-/// The id of a record, `None` if it is empty.
+/// Parses the id of a consent record. Returns `None` if it is empty.
 pub fn optional_id(path: &str, raw: &str) -> Result<Option<ConsentId>> {
     if raw.is_empty() { Ok(None) } else { ConsentId::parse(path, raw).map(Some) }
 }

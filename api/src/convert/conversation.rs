@@ -1,4 +1,4 @@
-//! Messages on their way in; what became of them, and contexts, on their way out.
+//! Converts messages from the contract; their outcomes and contexts to the contract.
 
 use kimberly_core::context::{Part, Taken};
 use kimberly_core::conversation::{Message, Observed, ObservedMessage, Skipped};
@@ -12,7 +12,7 @@ use super::enums::{self, WireEnum as _};
 use super::problems::Problems;
 use super::{attributes, int32, time};
 
-/// Messages; what is wrong with any of them is reported.
+/// Converts messages. Reports the problems of all of them.
 pub fn messages(raw: Vec<v1::Message>) -> Result<Vec<Message>> {
     let mut problems = Problems::default();
     let take = |(index, one)| message(&format!("messages[{index}]"), one, &mut problems);
@@ -20,7 +20,7 @@ pub fn messages(raw: Vec<v1::Message>) -> Result<Vec<Message>> {
     problems.finish(messages)
 }
 
-/// A message; `path` is what it is called in errors.
+/// Converts a message. `path` names it in errors.
 pub fn one_message(path: &str, raw: v1::Message) -> Result<Message> {
     let mut problems = Problems::default();
     let one = message(path, raw, &mut problems);
@@ -42,7 +42,7 @@ fn message(path: &str, raw: v1::Message, problems: &mut Problems) -> Message {
     }
 }
 
-/// What became of messages, for the contract.
+/// Converts the outcome of messages to the contract.
 pub fn observed(observed: Observed) -> v1::ObserveResponse {
     let messages: Vec<v1::ObservedMessage> = observed.messages.into_iter().map(observed_message).collect();
     let stored = messages.iter().filter(|one| one.outcome() == Outcome::Stored).count();
@@ -50,7 +50,7 @@ pub fn observed(observed: Observed) -> v1::ObserveResponse {
     v1::ObserveResponse { messages, stored: int32(stored), archived, extracted: Vec::new() }
 }
 
-/// What was made of a turn, for the contract.
+/// Converts what was extracted from a turn to the contract.
 pub fn extracted(turn: ReadTurn) -> v1::ExtractedTurn {
     let ids = |ids: Vec<MemoryId>| ids.into_iter().map(|id| id.to_string()).collect();
     v1::ExtractedTurn {
@@ -64,7 +64,7 @@ pub fn extracted(turn: ReadTurn) -> v1::ExtractedTurn {
     }
 }
 
-/// What would be made of a message, for the contract.
+/// Converts what would be extracted from a message to the contract.
 pub fn would_extract(found: Extraction) -> v1::ExtractedTurn {
     v1::ExtractedTurn {
         left_out: found.left_out.iter().map(left_out).collect(),
@@ -110,7 +110,7 @@ fn observed_message(message: ObservedMessage) -> v1::ObservedMessage {
     }
 }
 
-/// Parts that are asked for.
+/// Parses the requested parts of a context.
 pub fn parts(raw: &[i32]) -> Result<Vec<Part>> {
     let mut problems = Problems::default();
     let take = |(index, raw): (usize, &i32)| problems.take(&format!("parts[{index}]"), enums::set(*raw).map(Some));
@@ -118,7 +118,7 @@ pub fn parts(raw: &[i32]) -> Result<Vec<Part>> {
     problems.finish(parts)
 }
 
-/// A context, for the contract.
+/// Converts a context to the contract.
 pub fn context(output: ContextOutput) -> v1::GetContextResponse {
     let context = output.context;
     let left_out = context.left_out.into_iter();

@@ -1,4 +1,4 @@
-//! Credentials for the contract, without their secrets.
+//! Converts credentials to the contract, without their secrets.
 
 use kimberly_core::access::ListedCredential;
 use kimberly_proto::v1;
@@ -6,7 +6,7 @@ use kimberly_proto::v1;
 use super::enums::WireEnum;
 use super::time::wire_timestamp;
 
-/// A credential for the contract.
+/// Converts a credential to the contract.
 pub fn credential(listed: ListedCredential) -> v1::Credential {
     let one = listed.credential;
     v1::Credential {

@@ -1,4 +1,5 @@
-//! Details of records, in and out. What closed sets do not allow is refused here, bounds by the domain.
+//! Converts details of records in both directions. Values outside closed sets are refused here; the domain checks the
+//! bounds.
 
 use kimberly_core::MemoryId;
 use kimberly_core::memory::{
@@ -11,7 +12,7 @@ use kimberly_proto::v1::detail::Kind;
 use super::enums::{self, WireEnum};
 use super::problems::Problems;
 
-/// A detail; `path` is its path in the request, such as `memory.detail`.
+/// Converts a detail. `path` is its path in the request, such as `memory.detail`.
 pub fn detail(path: &str, raw: v1::Detail, problems: &mut Problems) -> Option<Detail> {
     let Some(kind) = raw.kind else {
         problems.add(path, "has no kind; set one of its fields, or leave it out");
@@ -80,7 +81,7 @@ pub fn detail(path: &str, raw: v1::Detail, problems: &mut Problems) -> Option<De
     })
 }
 
-/// A value that must be set; `None` after noting that it is not, or what is wrong with it.
+/// Parses a required value. If it is unset or invalid, records the problem and returns `None`.
 fn required<E: WireEnum>(field: &str, raw: i32, problems: &mut Problems) -> Option<E> {
     problems.take(field, enums::set(raw).map(Some))
 }
@@ -90,7 +91,7 @@ fn premises(path: &str, raw: &[String], problems: &mut Problems) -> Vec<MemoryId
     parsed.filter_map(|id| problems.absorb(id)).collect()
 }
 
-/// A detail for the contract.
+/// Converts a detail to the contract.
 pub fn to_wire(detail: Detail) -> v1::Detail {
     let kind = match detail {
         Detail::Turn(turn) => Kind::Turn(v1::TurnDetail {

@@ -1,4 +1,4 @@
-//! Documents and passages.
+//! Converts documents and passages.
 
 use kimberly_core::documents::{MediaType, Passage};
 use kimberly_core::memory::{MemoryDraft, Metadata};
@@ -10,7 +10,7 @@ use kimberly_proto::v1::ingest_document_request as request;
 use super::problems::Problems;
 use super::{int32, text, time};
 
-/// What is to be taken in. Bounds are checked by the domain.
+/// Converts a document to ingest. The domain checks the bounds.
 pub fn ingest(raw: v1::IngestDocumentRequest, traceparent: Option<String>) -> Result<IngestInput> {
     let mut problems = Problems::default();
     let original = match raw.original {
@@ -49,7 +49,7 @@ fn media_type(raw: &str) -> Result<Option<MediaType>> {
     })
 }
 
-/// A passage for the contract. Texts have at most 10 MiB.
+/// Converts a passage to the contract. Texts have at most 10 MiB, so positions fit.
 pub fn passage(passage: Passage) -> v1::Passage {
     v1::Passage {
         document_id: passage.document.to_string(),

@@ -1,4 +1,4 @@
-//! Embeddings: uploads on their way in; status and texts on their way out.
+//! Converts uploads of embeddings from the contract; their status and texts to the contract.
 
 use kimberly_core::Result;
 use kimberly_core::bounds::MAX_MODEL_BYTES;
@@ -10,7 +10,7 @@ use kimberly_proto::v1;
 
 use super::{int64, time};
 
-/// How a user's vectors stand, for the contract.
+/// Converts the status of a user's vectors to the contract.
 pub fn status(status: &e::EmbeddingStatus) -> v1::EmbeddingStatus {
     let (limits, ledger) = (&status.limits, &status.ledger);
     let report = ledger.report.unwrap_or_default();
@@ -54,7 +54,7 @@ fn state(state: EmbeddingState) -> v1::EmbeddingState {
     }
 }
 
-/// Texts for the contract.
+/// Converts texts to the contract.
 pub fn texts(texts: SubjectTexts) -> v1::EmbeddingTexts {
     v1::EmbeddingTexts {
         id: texts.id.to_string(),
@@ -63,7 +63,7 @@ pub fn texts(texts: SubjectTexts) -> v1::EmbeddingTexts {
     }
 }
 
-/// An upload; the domain checks how many, and the vectors.
+/// Converts an upload. The domain checks the number of items and the vectors.
 pub fn upload(raw: v1::UploadEmbeddingsRequest) -> Result<UploadInput> {
     let mut violations = Vec::new();
     if raw.model.is_empty() || raw.model.len() > MAX_MODEL_BYTES {

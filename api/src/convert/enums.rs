@@ -1,4 +1,5 @@
-//! The closed sets, by name. Unknown numbers are refused with the ones that are allowed; unset means what the contract says.
+//! Converts closed sets by name. An unknown number is refused with a list of the allowed ones. The contract defines the
+//! meaning of unset.
 
 use std::sync::LazyLock;
 
@@ -24,23 +25,23 @@ use kimberly_proto::v1;
 
 use super::problems::Problems;
 
-/// A closed set that both sides know.
+/// A closed set that the contract also defines.
 pub trait WireEnum: ClosedSet {
-    /// Every value with the number and the name that the contract has for it.
+    /// Returns every value with its number and name in the contract.
     fn values() -> &'static [(Self, i32, &'static str)];
 
-    /// The number of the contract.
+    /// Returns the value's number in the contract.
     fn number(self) -> i32 {
         Self::values().iter().find(|(value, ..)| *value == self).map_or(0, |(_, number, _)| *number)
     }
 
-    /// The name of the contract.
+    /// Returns the value's name in the contract.
     fn wire_name(self) -> &'static str {
         Self::values().iter().find(|(value, ..)| *value == self).map_or("", |(.., name)| *name)
     }
 }
 
-/// What the contract calls a value: the name of the enum before that of the value.
+/// Returns the contract's name for a value, which starts with the name of the enum.
 fn spelled(of: &str, value: &str) -> String {
     let mut spelled = String::new();
     for (at, letter) in of.char_indices() {
@@ -53,8 +54,8 @@ fn spelled(of: &str, value: &str) -> String {
     format!("{spelled}_{}", value.replace('-', "_").to_ascii_uppercase())
 }
 
-/// Pairs each set with its enum in the contract. Values are declared in core and in the contract, and not here: the test below
-/// holds the two to each other.
+/// Pairs each set with its enum in the contract. Core and the contract declare the values, so they are not repeated
+/// here; the test below compares the two.
 macro_rules! pairs {
     ($($domain:ident => $wire:ident,)+) => {
         $(impl WireEnum for $domain {
@@ -125,7 +126,7 @@ pairs! {
     Preset => WeightPreset,
 }
 
-/// A value, or `None` if it is unset. The problem lists what is allowed.
+/// Parses a value, or `None` if it is unset. The error lists the allowed values.
 pub fn optional<E: WireEnum>(raw: i32) -> Result<Option<E>, String> {
     if raw == 0 {
         return Ok(None);
@@ -134,12 +135,12 @@ pub fn optional<E: WireEnum>(raw: i32) -> Result<Option<E>, String> {
     known.map(|(value, ..)| Some(*value)).ok_or_else(|| format!("is {raw}; allowed are {}", allowed::<E>()))
 }
 
-/// A value that must be set.
+/// Parses a value that must be set.
 pub fn set<E: WireEnum>(raw: i32) -> Result<E, String> {
     optional(raw)?.ok_or_else(|| format!("is unset; allowed are {}", allowed::<E>()))
 }
 
-/// Values of a list, all set; errors name the places in `field`.
+/// Parses the values of a list, which must all be set. Errors give the index in `field`.
 pub fn all<E: WireEnum>(field: &str, raw: &[i32]) -> kimberly_core::Result<Vec<E>> {
     let mut problems = Problems::default();
     let all = raw.iter().enumerate().filter_map(|(index, raw)| {
@@ -180,8 +181,8 @@ mod tests {
         assert!(set::<E>(0).unwrap_err().starts_with("is unset; allowed are "));
     }
 
-    /// The contract never changes, and the store keeps positions and names: so they never change either. What is stored nowhere may
-    /// have an order of its own.
+    /// The contract's numbers never change, and the store keeps positions and names of values, so these must not change
+    /// either. A set that is stored nowhere may have its own order.
     #[test]
     fn every_closed_set_has_the_values_of_the_contract_by_name() {
         for pair in PAIRS {

@@ -1,4 +1,4 @@
-//! Filters and orders on their way in.
+//! Converts filters and orders from the contract.
 
 use kimberly_core::Result;
 use kimberly_core::memory::{ListOrder, MemoryFilter, RecordKind, SensitivityFilter};
@@ -8,7 +8,7 @@ use super::enums::{self, WireEnum};
 use super::problems::Problems;
 use super::{text, time};
 
-/// A filter; an unset one selects every active memory.
+/// Converts a filter. An unset one selects every active memory.
 pub fn filter(raw: Option<v1::MemoryFilter>) -> Result<MemoryFilter> {
     let Some(raw) = raw else { return Ok(MemoryFilter::default()) };
     let mut problems = Problems::default();
@@ -46,7 +46,7 @@ pub fn filter(raw: Option<v1::MemoryFilter>) -> Result<MemoryFilter> {
     problems.finish(filter)
 }
 
-/// Values of a closed set, each once, in the order given; there can be no more entries than values.
+/// Parses values of a closed set, without duplicates, in the order given. Refuses more entries than the set has values.
 pub(super) fn several<E: WireEnum + PartialEq>(path: &str, raw: &[i32], problems: &mut Problems) -> Vec<E> {
     let most = E::VALUES.len();
     if raw.len() > most {
@@ -64,7 +64,7 @@ pub(super) fn several<E: WireEnum + PartialEq>(path: &str, raw: &[i32], problems
     values
 }
 
-/// Kinds, of which unset is one: it stands for memories without a kind.
+/// Parses kinds. Unset is allowed here: it selects memories without a kind.
 fn kinds(path: &str, raw: &[i32], problems: &mut Problems) -> Vec<RecordKind> {
     let most = RecordKind::ALL.len();
     if raw.len() > most {
@@ -94,7 +94,7 @@ fn sensitivity(raw: i32) -> Result<SensitivityFilter, String> {
     }
 }
 
-/// The order of a list; newest first if unset.
+/// Parses the order of a list: newest first if unset.
 pub fn order(raw: i32) -> Result<ListOrder> {
     let order = match v1::ListOrder::try_from(raw) {
         Ok(v1::ListOrder::Unspecified | v1::ListOrder::NewestFirst) => Ok(ListOrder::NewestFirst),

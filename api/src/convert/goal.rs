@@ -1,4 +1,4 @@
-//! Goals, both ways.
+//! Converts goals in both directions.
 
 use kimberly_core::goals::{Goal, GoalDraft};
 use kimberly_core::{GoalId, Result, Timestamp};
@@ -8,7 +8,7 @@ use super::enums::{self, WireEnum as _};
 use super::problems::Problems;
 use super::time;
 
-/// The part of a goal that a caller writes; the fields that Kimberly sets are passed over.
+/// Converts the fields of a goal that callers write. Ignores the fields that Kimberly sets.
 pub fn draft(raw: v1::Goal) -> Result<GoalDraft> {
     draft_at("goal", raw)
 }
@@ -26,7 +26,7 @@ fn draft_at(path: &str, raw: v1::Goal) -> Result<GoalDraft> {
     problems.finish(draft)
 }
 
-/// A goal as it was exported. Bounds are checked by the domain.
+/// Converts an exported goal. The domain checks the bounds.
 pub fn record(path: &str, raw: v1::Goal) -> Result<Goal> {
     let mut problems = Problems::default();
     let at = |field: &str| format!("{path}.{field}");
@@ -43,7 +43,7 @@ pub fn record(path: &str, raw: v1::Goal) -> Result<Goal> {
     problems.finish(Goal { id, draft, created_at, updated_at, revision })
 }
 
-/// A goal for the contract.
+/// Converts a goal to the contract.
 pub fn goal(goal: Goal) -> v1::Goal {
     v1::Goal {
         id: goal.id.to_string(),

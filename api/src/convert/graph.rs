@@ -1,4 +1,4 @@
-//! Entities on their way out.
+//! Converts entities to the contract.
 
 use kimberly_core::Result;
 use kimberly_core::bounds::{MAX_EDGE_EVIDENCE, MAX_ENTITY_ALIASES};
@@ -10,17 +10,17 @@ use kimberly_proto::v1;
 use super::enums::{self, WireEnum as _};
 use super::{int32, int64, memory, time};
 
-/// Types to look for.
+/// Parses the entity types to select.
 pub fn types(raw: &[i32]) -> Result<Vec<EntityType>> {
     enums::all("types", raw)
 }
 
-/// Relations to follow.
+/// Parses the relations to follow.
 pub fn relations(raw: &[i32]) -> Result<Vec<EntityRelation>> {
     enums::all("relations", raw)
 }
 
-/// An entity for the contract.
+/// Converts an entity to the contract.
 pub fn entity(entity: Entity) -> v1::Entity {
     let mut aliases = entity.aliases;
     aliases.truncate(MAX_ENTITY_ALIASES);
@@ -37,7 +37,7 @@ pub fn entity(entity: Entity) -> v1::Entity {
     }
 }
 
-/// Where a memory names an entity, for the contract.
+/// Converts a mention of an entity in a memory to the contract.
 pub fn mention(mention: Mention) -> v1::EntityMention {
     let span = mention.place.span().unwrap_or_default();
     let place = match mention.place {
@@ -57,12 +57,12 @@ pub fn mention(mention: Mention) -> v1::EntityMention {
     }
 }
 
-/// A name of an entity, for the contract.
+/// Converts a name of an entity to the contract.
 pub fn name((id, text, mentions): (EntityId, String, u64)) -> v1::EntityName {
     v1::EntityName { id: id.to_string(), text, mentions: int64(mentions) }
 }
 
-/// An edge for the contract.
+/// Converts an edge to the contract.
 pub fn edge(shown: ShownEdge) -> v1::EntityEdge {
     let edge = shown.edge;
     v1::EntityEdge {
@@ -89,13 +89,13 @@ fn evidence(evidence: &Evidence) -> v1::EdgeEvidence {
     }
 }
 
-/// An entity near another one, for the contract.
+/// Converts a neighbour of an entity to the contract.
 pub fn neighbour(neighbour: Neighbour) -> v1::Neighbour {
     let (entity, edge) = (entity(neighbour.entity), edge(neighbour.edge));
     v1::Neighbour { entity: Some(entity), depth: int32(neighbour.depth), edge: Some(edge) }
 }
 
-/// A memory that has to do with another one, for the contract.
+/// Converts a memory related to another one to the contract.
 pub fn related(user: &UserId, related: Related) -> Result<v1::RelatedMemory> {
     Ok(v1::RelatedMemory {
         memory: Some(memory::memory(user, related.memory)?),

@@ -1,4 +1,4 @@
-//! Links, both ways.
+//! Converts links in both directions.
 
 use kimberly_core::links::{Direction, Link, LinkDraft, LinkKey, Relation};
 use kimberly_core::{Error, MemoryId, Result};
@@ -8,7 +8,7 @@ use super::enums::{self, WireEnum as _};
 use super::problems::Problems;
 use super::time;
 
-/// What names a link; errors name the fields behind `path`, which ends with a dot or is empty.
+/// Parses the key of a link. Errors prefix the fields with `path`, which ends with a dot or is empty.
 pub fn key(path: &str, from: &str, relation: i32, to: &str) -> Result<LinkKey> {
     let mut problems = Problems::default();
     let nobody = MemoryId(uuid::Uuid::nil());
@@ -22,7 +22,7 @@ fn named(problems: &mut Problems, field: &str, raw: i32) -> Option<Relation> {
     enums::set(raw).map_err(|problem| problems.add(field, problem)).ok()
 }
 
-/// The part of a link that a caller writes; the times that Kimberly sets are passed over.
+/// Converts the fields of a link that callers write. Ignores the times that Kimberly sets.
 pub fn draft(path: &str, raw: v1::MemoryLink) -> Result<LinkDraft> {
     let mut problems = Problems::default();
     let source = problems.take(&format!("{path}.source_type"), enums::optional(raw.source_type));
@@ -33,7 +33,7 @@ pub fn draft(path: &str, raw: v1::MemoryLink) -> Result<LinkDraft> {
     problems.finish(LinkDraft { from, relation, to, weight, confidence, source, evidence })
 }
 
-/// A link as it was exported.
+/// Converts an exported link.
 pub fn record(path: &str, raw: v1::MemoryLink) -> Result<Link> {
     let mut problems = Problems::default();
     let (created, verified) = (raw.created_at, raw.verified_at);
@@ -49,7 +49,7 @@ pub fn record(path: &str, raw: v1::MemoryLink) -> Result<Link> {
     Ok(Link { verified_at, span, ..link })
 }
 
-/// A link for the contract.
+/// Converts a link to the contract.
 pub fn link(link: Link) -> v1::MemoryLink {
     v1::MemoryLink {
         from_id: link.from.to_string(),
@@ -66,7 +66,7 @@ pub fn link(link: Link) -> v1::MemoryLink {
     }
 }
 
-/// Which way.
+/// Parses the direction of links: both if unset.
 pub fn direction(raw: i32) -> Result<Direction> {
     match v1::LinkDirection::try_from(raw) {
         Ok(v1::LinkDirection::Unspecified) => Ok(Direction::Both),
@@ -80,7 +80,7 @@ pub fn direction(raw: i32) -> Result<Direction> {
     }
 }
 
-/// Relations to look for.
+/// Parses the relations to select.
 pub fn relations(raw: &[i32]) -> Result<Vec<Relation>> {
     let mut problems = Problems::default();
     let all = raw.iter().enumerate();

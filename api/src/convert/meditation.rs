@@ -1,4 +1,4 @@
-//! Runs and their decisions on their way out.
+//! Converts runs and their decisions to the contract.
 
 use kimberly_core::meditation::{Change, Meditation, RecordedDecision, TierSummary};
 use kimberly_core::{MemoryId, Timestamp, UserId};
@@ -7,7 +7,7 @@ use kimberly_proto::v1;
 use super::enums::WireEnum;
 use super::{int64, time};
 
-/// A run for the contract.
+/// Converts a run to the contract.
 pub fn meditation(user: &UserId, run: Meditation) -> v1::Meditation {
     v1::Meditation {
         id: run.id.to_string(),
@@ -45,7 +45,7 @@ fn tier_summary(summary: TierSummary) -> v1::TierSummary {
     }
 }
 
-/// A decision that was applied, for the contract.
+/// Converts an applied decision to the contract.
 pub fn recorded(recorded: &RecordedDecision) -> v1::Decision {
     let explanation = recorded.explanation();
     let run = recorded.meditation_id.to_string();
@@ -53,7 +53,7 @@ pub fn recorded(recorded: &RecordedDecision) -> v1::Decision {
     v1::Decision { explanation, ..told }
 }
 
-/// A decision for the contract; one of a dry run has no run.
+/// Converts a decision to the contract. A decision of a dry run has no run id.
 pub fn decision(decision: &Change, meditation_id: String, position: u64, at: Timestamp) -> v1::Decision {
     let further = decision.subjects.iter().skip(1);
     v1::Decision {

@@ -1,4 +1,4 @@
-//! Drafts on their way in; memories, receipts and the reasons of scores on their way out.
+//! Converts drafts from the contract; memories, receipts and explanations of scores to the contract.
 
 use kimberly_core::memory::{ConfidenceChange, Creator, Feedback, Memory, MemoryDraft, MemoryReceipt, Metadata};
 use kimberly_core::retention::{Salience, Warmth};
@@ -11,7 +11,7 @@ use super::enums::{self, WireEnum as _};
 use super::problems::{Problems, required};
 use super::{attributes, detail, int64, text, time};
 
-/// A draft. `path` is its path in the request, such as `memories[3]`.
+/// Converts a draft. `path` is its path in the request, such as `memories[3]`.
 pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
     let raw = required(path, raw)?;
     let mut problems = Problems::default();
@@ -45,7 +45,7 @@ pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
     problems.finish(draft)
 }
 
-/// What a stored memory says, as the draft that it was written from.
+/// Moves the fields of a stored memory into the draft from which it was written.
 pub(super) fn draft_of(memory: &mut v1::Memory) -> v1::MemoryDraft {
     let audit = memory.audit.unwrap_or_default();
     v1::MemoryDraft {
@@ -66,7 +66,7 @@ pub(super) fn draft_of(memory: &mut v1::Memory) -> v1::MemoryDraft {
         detail: memory.detail.take(),
         subject: std::mem::take(&mut memory.subject),
         importance: memory.importance,
-        // What was given is not kept; what is kept is read beside the draft.
+        // The confidence of the draft was not stored. The current one is read separately.
         confidence: None,
         source_type: memory.source_type,
         valid_from: memory.valid_from,
@@ -76,7 +76,7 @@ pub(super) fn draft_of(memory: &mut v1::Memory) -> v1::MemoryDraft {
     }
 }
 
-/// Drafts of a batch; what is wrong with any of them is reported.
+/// Converts the drafts of a batch. Reports the problems of all of them.
 pub fn drafts(raw: Vec<v1::MemoryDraft>) -> Result<Vec<MemoryDraft>> {
     let mut problems = Problems::default();
     let take = |(index, one)| problems.absorb(draft(&format!("memories[{index}]"), Some(one))).unwrap_or_default();
@@ -114,7 +114,7 @@ fn feedback(path: &str, raw: Option<v1::Feedback>, problems: &mut Problems) -> O
     }
 }
 
-/// A memory for the contract. Fails only if what is stored is damaged.
+/// Converts a memory to the contract. Fails only if stored data is damaged.
 pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
     let (etag, occurred_at) = (memory.etag(), memory.occurred_at());
     let (draft, belief) = (memory.draft, memory.belief);
@@ -168,7 +168,7 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
     })
 }
 
-/// A change of a confidence.
+/// Converts a change of confidence to the contract.
 pub fn confidence_change(change: ConfidenceChange) -> v1::ConfidenceChange {
     v1::ConfidenceChange {
         changed_at: Some(time::wire_timestamp(change.changed_at)),
@@ -194,7 +194,7 @@ fn wire_metadata(metadata: Metadata) -> v1::Metadata {
     }
 }
 
-/// A receipt for the contract.
+/// Converts a receipt to the contract.
 pub fn receipt(receipt: MemoryReceipt) -> v1::MemoryReceipt {
     v1::MemoryReceipt {
         id: receipt.id.to_string(),
@@ -209,7 +209,7 @@ pub fn receipt(receipt: MemoryReceipt) -> v1::MemoryReceipt {
     }
 }
 
-/// Why a memory has its score, for the contract.
+/// Converts the explanation of a memory's score to the contract.
 pub fn score_explanation(record: ScoreRecord) -> v1::ScoreExplanation {
     v1::ScoreExplanation {
         scoring_version: record.version,
@@ -225,7 +225,7 @@ pub fn score_explanation(record: ScoreRecord) -> v1::ScoreExplanation {
     }
 }
 
-/// How present a memory is, for the contract.
+/// Converts a memory's salience to the contract.
 pub fn salience(salience: Salience) -> v1::Salience {
     v1::Salience {
         value: salience.value,
@@ -237,7 +237,7 @@ pub fn salience(salience: Salience) -> v1::Salience {
     }
 }
 
-/// How warm a memory is, for the contract.
+/// Converts a memory's temperature, with its reasons, to the contract.
 pub fn warmth(warmth: Warmth) -> v1::Warmth {
     v1::Warmth {
         temperature: warmth.temperature.number(),
@@ -250,7 +250,7 @@ pub fn warmth(warmth: Warmth) -> v1::Warmth {
     }
 }
 
-/// Weights for the contract.
+/// Converts weights to the contract.
 pub const fn weights(weights: Weights) -> v1::Weights {
     v1::Weights {
         relevance_to_goals: weights.relevance_to_goals,

@@ -1,4 +1,4 @@
-//! Metrics on their way out.
+//! Converts metrics to the contract.
 
 use kimberly_core::memory::{MemoryState, Tier};
 use kimberly_core::usecases::{SystemMetrics, UserMetrics};
@@ -7,10 +7,10 @@ use kimberly_proto::v1;
 use super::enums::WireEnum as _;
 use super::{int64, time};
 
-/// What an average user takes on disk, by its published name.
+/// The published name of the metric for an average user's disk usage.
 const STORAGE_PER_USER: &str = "monthly_storage_per_user";
 
-/// Metrics of a user for the contract.
+/// Converts the metrics of a user to the contract.
 pub fn user(metrics: &UserMetrics) -> v1::UserMetrics {
     let archive = metrics.usage.archive();
     v1::UserMetrics {
@@ -53,14 +53,14 @@ fn tier_usage(metrics: &UserMetrics, tier: Tier) -> v1::TierUsage {
     }
 }
 
-/// Metrics of the system for the contract.
+/// Converts the metrics of the system to the contract.
 pub fn system(
     metrics: SystemMetrics,
     (queue, embedding_queue): (v1::QueueMetrics, Option<v1::QueueMetrics>),
     mut published: Vec<(String, f64)>,
     version: &str,
 ) -> v1::SystemMetrics {
-    // Measured now: the worker, which publishes it, is another process.
+    // Measured now, since the worker, which publishes this metric, is another process.
     published.extend(metrics.storage_per_user().map(|bytes| (STORAGE_PER_USER.to_owned(), bytes)));
     published.sort_by(|a, b| a.0.cmp(&b.0));
     v1::SystemMetrics {

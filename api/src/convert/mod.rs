@@ -1,5 +1,6 @@
-//! Between the contract and the domain. What comes in is refused with the path of the field that is wrong and what is
-//! allowed there; what goes out cannot fail. Bounds that the domain knows are checked there and not here.
+//! Converts between the contract and the domain. Errors in requests name the path of the invalid field and what is
+//! allowed. Conversion to the contract cannot fail unless stored data is damaged. Bounds known to the domain are
+//! checked there, not here.
 
 pub mod attachment;
 pub mod attributes;
@@ -30,22 +31,22 @@ pub mod view;
 
 use kimberly_core::usecases::page::PageRequest;
 
-/// A count or a number of bytes as the contract has it.
+/// Converts a count or a number of bytes to the contract.
 pub fn int64(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// A bound or a small count as the contract has it.
+/// Converts a bound or a small count to the contract.
 pub fn int32(n: impl TryInto<i32>) -> i32 {
     n.try_into().unwrap_or(i32::MAX)
 }
 
-/// A page as asked for.
+/// Converts the request for a page.
 pub const fn page(size: i32, token: String) -> PageRequest {
     PageRequest { size, token }
 }
 
-/// An optional text of the contract, where empty means none.
+/// Converts an optional text of the contract, in which empty means none.
 pub fn text(raw: String) -> Option<String> {
     if raw.is_empty() { None } else { Some(raw) }
 }

@@ -1,4 +1,4 @@
-//! What memories were: versions and endings, both ways.
+//! Converts the past of memories, versions and endings, in both directions.
 
 use kimberly_core::links::Ending;
 use kimberly_core::memory::{Detail, Past};
@@ -10,7 +10,7 @@ use super::problems::Problems;
 use super::time::{self, wire_timestamp};
 use super::{detail, int64, text};
 
-/// What is said of a version.
+/// Converts the description of a version, without its content.
 pub fn said(version: &Version) -> v1::RecordVersion {
     v1::RecordVersion {
         version: int64(version.number),
@@ -24,7 +24,7 @@ pub fn said(version: &Version) -> v1::RecordVersion {
     }
 }
 
-/// For the contract.
+/// Converts versions and endings to the contract.
 pub fn to_wire(past: Past) -> Result<(Vec<v1::KeptVersion>, Vec<v1::KeptEnding>)> {
     let version = |version: Version| {
         let detail = version.detail.as_deref().map(Detail::from_json).transpose()?.map(detail::to_wire);
@@ -40,7 +40,7 @@ pub fn to_wire(past: Past) -> Result<(Vec<v1::KeptVersion>, Vec<v1::KeptEnding>)
     Ok((versions, past.endings.into_iter().map(ending).collect()))
 }
 
-/// From the contract; `path` is that of the record. Bounds are checked by the domain.
+/// Converts versions and endings from the contract. `path` is the path of their record. The domain checks the bounds.
 pub fn from_wire(path: &str, versions: Vec<v1::KeptVersion>, endings: Vec<v1::KeptEnding>) -> Result<Past> {
     let mut problems = Problems::default();
     let mut past = Past::default();

@@ -1,8 +1,8 @@
-//! Gathers everything that is wrong with a request, so that its caller learns it at once.
+//! Collects all problems of a request, so that its caller learns them at once.
 
 use kimberly_core::{Error, FieldViolation, Result};
 
-/// What was found to be wrong so far.
+/// The problems found so far.
 #[derive(Debug, Default)]
 pub struct Problems {
     violations: Vec<FieldViolation>,
@@ -10,12 +10,12 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Notes what is wrong with a field.
+    /// Adds the problem of a field.
     pub fn add(&mut self, field: impl Into<String>, problem: impl Into<String>) {
         self.violations.push(FieldViolation::new(field, problem));
     }
 
-    /// The value, or a default after noting what is wrong with it.
+    /// Returns the value. If there is none, adds the problem and returns the default.
     pub fn take<T: Default>(&mut self, field: &str, value: Result<T, String>) -> T {
         value.unwrap_or_else(|problem| {
             self.add(field, problem);
@@ -23,7 +23,7 @@ impl Problems {
         })
     }
 
-    /// The value, or `None` after noting what is wrong with it.
+    /// Returns the value. If there is none, adds the problem and returns `None`.
     pub fn absorb<T>(&mut self, value: Result<T>) -> Option<T> {
         match value {
             Ok(value) => return Some(value),
@@ -33,7 +33,7 @@ impl Problems {
         None
     }
 
-    /// `value` if nothing was wrong; else all violations, or the first error of another kind.
+    /// Returns `value` if there was no problem. Else fails with all violations, or the first error of another kind.
     pub fn finish<T>(self, value: T) -> Result<T> {
         match (self.violations.is_empty(), self.other) {
             (false, _) => Err(Error::Invalid(self.violations)),
@@ -43,7 +43,7 @@ impl Problems {
     }
 }
 
-/// A field that must be there.
+/// Returns the value of a required field.
 pub fn required<T>(field: &str, value: Option<T>) -> Result<T> {
     value.ok_or_else(|| Error::invalid(field, "is required"))
 }

@@ -1,4 +1,4 @@
-//! Purges and their receipts for the contract.
+//! Converts purges and their receipts to the contract.
 
 use kimberly_core::audit::hash_text;
 use kimberly_core::erasure::{Erased, Purge};
@@ -7,7 +7,7 @@ use kimberly_proto::v1;
 use super::int64;
 use super::time::wire_timestamp;
 
-/// A purge for the contract.
+/// Converts a purge to the contract.
 pub fn purge(one: Purge) -> v1::Purge {
     let state = if one.is_done() { v1::PurgeState::Done } else { v1::PurgeState::UnderWay };
     v1::Purge {

@@ -1,4 +1,4 @@
-//! What was recalled, on its way out.
+//! Converts the results of recall to the contract.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use kimberly_proto::v1;
 
 use super::{document, int32, memory};
 
-/// An answer ends before it exceeds this many bytes of content, so that clients with a limit of 4 MB can read it.
+/// A response ends before it exceeds this many bytes of content, so that clients with a limit of 4 MB can read it.
 pub const MAX_ANSWER_BYTES: usize = 3 * 1024 * 1024;
 
-/// Most bytes of each result's content that a query asks for; `None` for all of them.
+/// Parses the maximum bytes of each result's content. `None` means no maximum.
 pub fn max_content_bytes(raw: i32) -> Result<Option<usize>> {
     let most = usize::try_from(raw).ok().filter(|most| *most <= ABSOLUTE_MAX_CONTENT_BYTES).ok_or_else(|| {
         let problem = format!("is {raw}; 1 to {ABSOLUTE_MAX_CONTENT_BYTES} are allowed, and 0 for all of each content");
@@ -22,7 +22,8 @@ pub fn max_content_bytes(raw: i32) -> Result<Option<usize>> {
     Ok((most > 0).then_some(most))
 }
 
-/// Results for the contract, best first: as many as fit into an answer, at least one if there is one, and how many do not.
+/// Converts results, best first: as many as fit into a response, at least one if there are any.
+/// Also returns how many were left out.
 pub fn results(
     user: &UserId,
     recalled: Vec<Recalled>,
@@ -43,7 +44,7 @@ pub fn results(
     Ok((results, left_out))
 }
 
-/// Cuts a text between two characters; whether there was something to cut.
+/// Cuts a text at a character boundary. Returns whether anything was cut.
 fn cut(text: &mut String, most: usize) -> bool {
     let longer = text.len() > most;
     text.truncate(text.floor_char_boundary(most));
@@ -62,7 +63,7 @@ fn result(user: &UserId, recalled: Recalled, content_cut: bool) -> Result<v1::Qu
     })
 }
 
-/// Passages lie within the first 64 KiB.
+/// Passages are within the first 64 KiB, so positions fit.
 fn highlight(passage: Range<usize>) -> v1::Highlight {
     v1::Highlight { start: int32(passage.start), end: int32(passage.end) }
 }
@@ -87,7 +88,7 @@ fn explanation(parts: Explanation, by_stage: &[(Stage, f64)]) -> v1::RecallExpla
     }
 }
 
-/// What a stage did, for the contract.
+/// Converts what a stage did to the contract.
 pub fn stage(did: Did) -> v1::RecallStage {
     let count = |candidates: usize| i32::try_from(candidates).unwrap_or(i32::MAX);
     let (before, after) = did.candidates;
@@ -100,7 +101,7 @@ pub fn stage(did: Did) -> v1::RecallStage {
     }
 }
 
-/// A corrected word for the contract.
+/// Converts a corrected word to the contract.
 pub fn correction(correction: Correction) -> v1::Correction {
     v1::Correction { word: correction.word, replacements: correction.replacements }
 }

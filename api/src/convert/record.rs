@@ -1,4 +1,4 @@
-//! Records: memories with everything that is kept about them, out with an export and in with an import.
+//! Converts records, which are memories with all data kept about them: to the contract in exports, from it in imports.
 
 use kimberly_core::bounds::MAX_CONFIDENCE_HISTORY;
 use kimberly_core::ids::Seq;
@@ -10,7 +10,7 @@ use kimberly_proto::v1;
 use super::problems::{Problems, required};
 use super::{enums, int64, memory, past, time};
 
-/// A record for the contract. Fails only if what is stored is damaged.
+/// Converts a record to the contract. Fails only if stored data is damaged.
 pub fn to_wire(user: &UserId, record: MemoryRecord) -> Result<v1::MemoryRecord> {
     let (versions, endings) = past::to_wire(record.past)?;
     Ok(v1::MemoryRecord {
@@ -25,8 +25,8 @@ pub fn to_wire(user: &UserId, record: MemoryRecord) -> Result<v1::MemoryRecord> 
     })
 }
 
-/// A record from the contract; `path` is its path in the request. Bounds are checked by the domain, which also computes
-/// again what follows from the content.
+/// Converts a record from the contract. `path` is its path in the request. The domain checks the bounds, and recomputes
+/// the data that is derived from the content.
 pub fn from_wire(path: &str, raw: v1::MemoryRecord) -> Result<MemoryRecord> {
     let mut problems = Problems::default();
     let memory = required(&format!("{path}.memory"), raw.memory).and_then(|raw| stored(&format!("{path}.memory"), raw));
@@ -73,7 +73,7 @@ fn stored(path: &str, mut raw: v1::Memory) -> Result<Memory> {
     problems.finish(memory)
 }
 
-/// How far it was believed: as the record says, since that is what was kept, or else as a new one would be.
+/// Converts the belief that the record states. A missing confidence is that of a new memory.
 fn belief(path: &str, raw: &mut v1::Memory, as_new: f64, problems: &mut Problems) -> Belief {
     let at = |field: &str| format!("{path}.{field}");
     let mut history = Vec::with_capacity(raw.confidence_history.len().min(MAX_CONFIDENCE_HISTORY));
@@ -132,7 +132,7 @@ fn count(raw: i64) -> Result<u64, String> {
     u64::try_from(raw).map_err(|_| format!("is {raw}; 0 or more is allowed"))
 }
 
-/// The etag as Kimberly writes it: a number from 1, without sign or zeros in front.
+/// Parses an etag as Kimberly writes it: a number from 1, without a sign or leading zeros.
 pub(super) fn revision(etag: &str) -> Result<u64, String> {
     let number: Option<u64> = etag.parse().ok().filter(|number: &u64| *number > 0 && number.to_string() == etag);
     number.ok_or_else(|| "is not one that Kimberly made; leave it as it was exported".to_owned())

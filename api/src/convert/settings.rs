@@ -1,4 +1,4 @@
-//! Settings: what a user sets on its way in; what is set and what holds on their way out.
+//! Converts settings: what a user sets from the contract; what is set and what is effective to the contract.
 
 use kimberly_core::Result;
 use kimberly_core::scoring::Weights;
@@ -11,7 +11,7 @@ use super::enums::{self, WireEnum};
 use super::problems::Problems;
 use super::{int64, memory, time};
 
-/// What a user sets; unset fields follow the server. The domain checks the bounds.
+/// Converts a user's settings. Unset fields follow the server. The domain checks the bounds.
 pub fn user_settings(raw: v1::UserSettings) -> Result<UserSettings> {
     let mut problems = Problems::default();
     let scoring = raw.scoring.map(|given| scoring(&given, &mut problems));
@@ -71,7 +71,7 @@ fn scoring(raw: &Scoring, problems: &mut Problems) -> Option<ScoringChoice> {
     }
 }
 
-/// What a user set, for the contract.
+/// Converts the settings that a user made to the contract.
 pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
     v1::UserSettings {
         short_term_quota_bytes: settings.short_term_quota_bytes.map(int64),
@@ -98,7 +98,7 @@ pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
     }
 }
 
-/// What holds, for the contract.
+/// Converts the effective settings to the contract.
 pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
     let [short_term, long_term, permanent] = effective.quotas;
     let embedding = effective.embedding;

@@ -1,4 +1,5 @@
-//! Points in time and spans: whole microseconds here, seconds and nanoseconds in the contract. Finer parts are cut off.
+//! Converts points in time and spans: whole microseconds here, seconds and nanoseconds in the contract. Finer parts are
+//! cut off.
 
 use kimberly_core::Timestamp;
 use kimberly_core::time::Span;
@@ -7,10 +8,10 @@ use prost_types::{Duration, Timestamp as WireTimestamp};
 const MICROS: i64 = 1_000_000;
 const NANOS_PER_MICRO: i64 = 1_000;
 const NANOS: i32 = 1_000_000_000;
-/// What a `google.protobuf.Duration` may hold: 10,000 years.
+/// Bound of a `google.protobuf.Duration`: 10,000 years.
 const MAX_DURATION_SECONDS: i64 = 315_576_000_000;
 
-/// A point in time, `None` if unset.
+/// Converts a point in time. `None` if unset.
 pub fn optional_timestamp(raw: Option<WireTimestamp>) -> Result<Option<Timestamp>, String> {
     raw.map(timestamp).transpose()
 }
@@ -26,7 +27,7 @@ fn timestamp(raw: WireTimestamp) -> Result<Timestamp, String> {
         .ok_or_else(|| "is outside the years 1 to 9999".to_owned())
 }
 
-/// A span, `None` if unset. Whether it may be that long or negative is the domain's business.
+/// Converts a span. `None` if unset. The domain checks its length and sign.
 pub fn optional_span(raw: Option<Duration>) -> Result<Option<Span>, String> {
     raw.map(span).transpose()
 }
@@ -45,17 +46,17 @@ fn span(raw: Duration) -> Result<Span, String> {
     Ok(Span(raw.seconds * MICROS + i64::from(raw.nanos) / NANOS_PER_MICRO))
 }
 
-/// A point in time for the contract.
+/// Converts a point in time to the contract.
 pub fn wire_timestamp(at: Timestamp) -> WireTimestamp {
     WireTimestamp { seconds: at.0.div_euclid(MICROS), nanos: nanos(at.0.rem_euclid(MICROS)) }
 }
 
-/// A span for the contract.
+/// Converts a span to the contract.
 pub fn wire_duration(span: Span) -> Duration {
     Duration { seconds: span.0 / MICROS, nanos: nanos(span.0 % MICROS) }
 }
 
-/// Nanoseconds of a part of a second in microseconds; always fits.
+/// Converts the microseconds of a part of a second to nanoseconds, which always fit.
 fn nanos(micros: i64) -> i32 {
     i32::try_from(micros * NANOS_PER_MICRO).unwrap_or(0)
 }

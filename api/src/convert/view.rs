@@ -1,21 +1,21 @@
-//! How much of memories an answer holds.
+//! How much of each memory a response contains.
 
 use kimberly_core::compacting::brief;
 use kimberly_core::memory::Memory;
 use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 
-/// How much of a memory.
+/// How much of a memory is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// All of it.
     Full,
-    /// A summary in the place of the content.
+    /// A summary in place of the content.
     Summary,
 }
 
 impl View {
-    /// What a request says; all if it says nothing.
+    /// Parses the view of a request: full if unset.
     pub fn parse(raw: i32) -> Result<Self> {
         match v1::MemoryView::try_from(raw) {
             Ok(v1::MemoryView::Unspecified | v1::MemoryView::Full) => Ok(Self::Full),
@@ -27,14 +27,14 @@ impl View {
         }
     }
 
-    /// Shortens a memory that is about to be converted.
+    /// Shortens a memory before its conversion.
     pub fn shorten(self, memory: &mut Memory) {
         if self == Self::Summary {
             memory.draft.content = brief(&memory.draft.content);
         }
     }
 
-    /// Puts what was shortened in its place.
+    /// Moves the shortened content into the field for summaries.
     pub fn place(self, memory: &mut v1::Memory) {
         if self == Self::Summary {
             memory.summary = std::mem::take(&mut memory.content);

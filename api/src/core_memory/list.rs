@@ -1,4 +1,4 @@
-//! Lists the blocks.
+//! Lists the blocks, with the size of core memory and its limit.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

@@ -1,4 +1,4 @@
-//! Writes core memory as one text.
+//! Renders core memory as one text.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

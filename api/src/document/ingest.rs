@@ -1,4 +1,4 @@
-//! Takes a document in.
+//! Ingests a document.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::documents::IngestInput;

@@ -1,4 +1,4 @@
-//! Streams the texts that vectors are made of.
+//! Streams the texts from which vectors are computed.
 
 use kimberly_core::usecases::embedding::{ExportTextsInput, TextsExport};
 use kimberly_core::{Result, UserId};

@@ -1,4 +1,4 @@
-//! Has a user's missing vectors made now.
+//! Requests the missing vectors of a user now.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::embedding::RequestEmbeddingInput;

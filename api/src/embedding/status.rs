@@ -1,4 +1,4 @@
-//! Tells how a user's vectors stand.
+//! Returns the status of a user's vectors.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

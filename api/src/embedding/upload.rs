@@ -1,4 +1,4 @@
-//! Hands vectors that were computed elsewhere to the embedder, which alone writes indices.
+//! Passes vectors computed elsewhere to the embedder, the only writer of vector indexes.
 
 use kimberly_core::{Error, Result};
 use kimberly_proto::v1;

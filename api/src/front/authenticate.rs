@@ -1,4 +1,4 @@
-//! Finds out who calls, whatever the dialect, before anything else of a request is looked at.
+//! Authenticates the caller of a request in any dialect, before anything else of the request is read.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,8 +20,7 @@ use crate::{paths, status};
 type Request = http::Request<Body>;
 type Response = http::Response<Body>;
 
-/// Puts the caller on every request, and refuses those whose caller is not known. What is always served is served to
-/// anybody.
+/// Adds the caller to every request, and refuses unknown callers. Paths that are always served are open to all.
 #[derive(Clone, Debug)]
 pub(crate) struct AuthenticateLayer {
     auth: Arc<Auth>,
@@ -68,14 +67,14 @@ where
             request.headers_mut().remove(AUTHORIZATION);
             return Box::pin(self.inner.call(request));
         }
-        // The service that was polled ready must be the one that is called.
+        // The service that was polled ready must be the one called.
         let ready = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, ready);
         let layer = self.layer.clone();
         Box::pin(async move {
             match layer.auth.authenticate(request.headers(), request.extensions().get()).await {
                 Ok(session) => {
-                    // Nobody behind this needs the secret.
+                    // Inner layers do not need the secret.
                     request.headers_mut().remove(AUTHORIZATION);
                     put(&mut request, session);
                     inner.call(request).await

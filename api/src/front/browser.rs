@@ -1,11 +1,16 @@
-//! Keeps web pages out that the operator did not allow.
+//! Refuses web pages that the operator did not allow.
 //!
-//! A visited page uses its visitor's browser, which reaches this server although the page cannot: it sends simple
-//! requests anywhere without asking, and a page can have its own name point to the loopback address (DNS rebinding). So
-//! a call with an `Origin` is served only if that is the server's own or allowed, one that the browser itself calls
-//! cross-site is not, and whatever a browser could have sent must name this server as its host. Programs send none of
-//! these headers, and over HTTP/2 without TLS, which no browser speaks, they may call the server as they like. Over TLS
-//! browsers hold the server's name to its certificate, so that it may be called by any, and only pages are looked at.
+//! A page runs in its visitor's browser, which may reach this server although the page's own server cannot. Browsers
+//! send simple requests anywhere without asking, and a page can make its own name point to the loopback address (DNS
+//! rebinding). Therefore:
+//!
+//! * A call with an `Origin` is served only if that is the server's own origin or an allowed one.
+//! * A call that the browser itself marks as cross-site is refused.
+//! * Any request that a browser could have sent must name this server as its host.
+//!
+//! Programs send none of these headers. Over HTTP/2 without TLS, which no browser speaks, they may use any host. Over
+//! TLS, browsers check the server's name against its certificate, so any host is accepted and only requests of pages
+//! are checked.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -23,10 +28,10 @@ use tower::{Layer, Service};
 
 use crate::status;
 
-/// What a browser says about where a request comes from.
+/// The header in which a browser reports the relation of a request's origin to the server.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses what foreign pages send.
+/// Refuses requests of foreign pages.
 #[derive(Clone, Debug)]
 pub(crate) struct BrowserLayer(Arc<Allowed>);
 
@@ -34,14 +39,14 @@ pub(crate) struct BrowserLayer(Arc<Allowed>);
 struct Allowed {
     origins: Vec<String>,
     hosts: Vec<String>,
-    /// Whether names are held to a certificate.
+    /// Whether TLS is on, so that browsers check names against a certificate.
     secured: bool,
     metrics: Metrics,
 }
 
 impl BrowserLayer {
-    /// Lets pages of the allowed origins and of the server's own call. The server is called by loopback names and
-    /// addresses, by the address that it listens on, and by the hosts that the operator named.
+    /// Admits pages of the allowed origins and of the server's own. Valid hosts are loopback names and addresses, the
+    /// address that the server listens on, and the hosts that the operator listed.
     pub(crate) fn new(config: &Config, listen: SocketAddr, metrics: Metrics) -> Self {
         let mut hosts = config.api.allowed_hosts.clone();
         hosts.push(match listen.ip() {
@@ -54,11 +59,11 @@ impl BrowserLayer {
 }
 
 impl Allowed {
-    /// Why a request is refused, if it is.
+    /// Returns why a request is refused, if it is.
     fn refuses<B>(&self, request: &http::Request<B>) -> Option<&'static str> {
         let headers = request.headers();
         if headers.get_all(HOST).iter().nth(1).is_some() {
-            // A proxy in front may have looked at the other one.
+            // A proxy in front may have checked the other one.
             return Some("the request names its host twice; send one Host header");
         }
         let origin = headers.get(ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
@@ -87,7 +92,7 @@ impl Allowed {
     }
 }
 
-/// What a request calls the server, with the port.
+/// Returns the host that a request names, with the port.
 fn host<'r>(uri: &'r http::Uri, headers: &'r HeaderMap) -> Option<&'r str> {
     match uri.authority() {
         Some(authority) => Some(authority.as_str()),
@@ -95,7 +100,7 @@ fn host<'r>(uri: &'r http::Uri, headers: &'r HeaderMap) -> Option<&'r str> {
     }
 }
 
-/// A host without its port.
+/// Returns a host without its port.
 fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -103,7 +108,8 @@ fn name(host: &str) -> &str {
     }
 }
 
-/// Whether an origin is the server's own, by the host that its page called. A proxy may have ended TLS.
+/// Reports whether an origin is the server's own, judged by the host of the request. Either scheme is accepted, since a
+/// proxy may have ended TLS.
 fn is_page_of(origin: &str, host: &str) -> bool {
     let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     page.is_some_and(|page| page.eq_ignore_ascii_case(host))

@@ -1,5 +1,4 @@
-//! The dialects that requests come in, and refusals in the dialect of the request, for what is refused before anybody
-//! knows what it wants.
+//! The dialects of requests. Writes refusals in the dialect of the request if it is refused before it is translated.
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Request, Response, StatusCode};
@@ -8,20 +7,20 @@ use tonic::body::Body;
 
 use crate::status;
 
-/// What the content types of gRPC and gRPC-Web begin with.
+/// The prefix of the content types of gRPC and gRPC-Web.
 const GRPC: &[u8] = b"application/grpc";
 
-/// The content type of a request of gRPC or gRPC-Web; none for one of JSON.
+/// Returns the content type of a gRPC or gRPC-Web request. `None` for JSON.
 fn of_grpc<B>(request: &Request<B>) -> Option<&HeaderValue> {
     request.headers().get(CONTENT_TYPE).filter(|dialect| dialect.as_bytes().starts_with(GRPC))
 }
 
-/// Whether a request is JSON over HTTP.
+/// Reports whether a request is JSON over HTTP.
 pub(crate) fn is_json<B>(request: &Request<B>) -> bool {
     of_grpc(request).is_none()
 }
 
-/// A refusal as the answer to a request; `http` is its status in JSON.
+/// Writes a refusal in the dialect of the request. `http` is the HTTP status if that is JSON.
 pub(crate) fn refused<B>(request: &Request<B>, refused: Status, http: StatusCode) -> Response<Body> {
     match of_grpc(request) {
         Some(dialect) => {

@@ -1,5 +1,5 @@
-//! What holds for a call before anything of it is read, in any dialect: its credential's rate, and its deadline, which
-//! begins here.
+//! Checks that apply to a call in any dialect before its body is read: the rate of its credential, and its deadline,
+//! which starts here.
 
 use std::convert::Infallible;
 use std::future::ready;
@@ -20,13 +20,13 @@ use crate::calls::{Credential, Rate};
 use crate::layers::Deadline;
 use crate::{paths, status};
 
-/// A call that sends a stream ends when its caller is done; this is for ever.
+/// The timeout of calls that send a stream. In effect there is none: such a call ends when its caller is done.
 const STREAM_TIMEOUT: Duration = Duration::from_hours(24 * 365);
 
 type Request = http::Request<Body>;
 type Response = http::Response<Body>;
 
-/// Holds calls to rates of credentials, and begins their deadlines. Cloning is cheap; clones share their state.
+/// Enforces the rates of credentials and starts deadlines. Cheap to clone; clones share their state.
 #[derive(Clone, Debug)]
 pub(crate) struct GateLayer(Arc<Shared>);
 
@@ -38,7 +38,7 @@ struct Shared {
 }
 
 impl GateLayer {
-    /// The bounds of the configuration.
+    /// Creates the layer with the configured bounds.
     pub(crate) fn new(config: &Config, metrics: Metrics) -> Self {
         let rate = Rate::new(config.limits.credential_calls_per_second, config.limits.credential_burst);
         Self(Arc::new(Shared { rate, default_timeout: config.api.request_timeout.0, metrics }))
@@ -97,7 +97,7 @@ where
             return Box::pin(ready(Ok(refused)));
         }
         let deadline = self.shared.deadline(&request);
-        // What JSON says is read before the call passes the guard, which bounds all others.
+        // A JSON body is read before the guard, which enforces the deadlines of all other calls.
         let bounded_here = dialect::is_json(&request) && deadline.of_caller().is_some();
         request.extensions_mut().insert(deadline);
         let answer = self.inner.call(request);

@@ -1,8 +1,8 @@
-//! What stands in front of the calls: who may call at all, and the dialects that are translated to gRPC.
+//! The layers in front of the calls: they decide who may call, and translate dialects to gRPC.
 //!
-//! From the outside in: pages of foreign origins are refused, allowed ones get their CORS headers, it is found out who
-//! calls, callers are held to their rates and deadlines begin, requests find room or not, and JSON and gRPC-Web become gRPC.
-//! What comes out is plain gRPC, and what the layers behind refuse is translated back.
+//! From the outside in: foreign origins are refused, allowed ones get CORS headers, the caller is authenticated, rates
+//! are checked and deadlines start, room for the request is taken, and JSON and gRPC-Web become gRPC. The result
+//! is plain gRPC. Refusals of the inner layers are translated back.
 
 mod authenticate;
 mod browser;

@@ -1,5 +1,6 @@
-//! Room for requests that are held, in any dialect: how many, and how many bytes. What finds no room is refused before it
-//! is read, or as soon as it grows too large. Callers share it (`shares`), so that none takes all of it.
+//! Bounds on requests held in memory, in any dialect: their number and their bytes. A request beyond them is refused
+//! before it is read, or as soon as it grows too large. Callers share the room (`shares`), so that none takes all of
+//! it.
 
 mod shares;
 
@@ -26,15 +27,15 @@ use crate::calls::Sharer;
 use crate::paths;
 use crate::status::{self, Limit};
 
-/// One caller may hold half of the requests that are free: a third when alone.
+/// One caller may hold at most half of the free requests. A caller alone can thus hold a third of all.
 const REQUESTS_DIVISOR: u64 = 2;
-/// One caller may hold as many bytes as are free: half when alone.
+/// One caller may hold at most as many bytes as are free. A caller alone can thus hold half of all.
 const BYTES_DIVISOR: u64 = 1;
 
-/// The header that says how messages of gRPC are compressed; a body of JSON says it in `content-encoding`.
+/// The header with the compression of gRPC messages. JSON bodies state theirs in `content-encoding`.
 const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
 
-/// Holds requests to the room there is.
+/// Refuses requests for which there is no room.
 #[derive(Clone, Debug)]
 pub(crate) struct RoomLayer {
     room: Arc<Room>,
@@ -42,7 +43,7 @@ pub(crate) struct RoomLayer {
 }
 
 impl RoomLayer {
-    /// The room of the configuration.
+    /// Creates the layer with the configured bounds.
     pub(crate) fn new(config: &ApiConfig, metrics: Metrics) -> Self {
         Self { room: Room::new(config, metrics.clone()), metrics }
     }
@@ -87,21 +88,21 @@ where
             return Box::pin(std::future::ready(Ok(refused)));
         };
         request.extensions_mut().insert(Arc::clone(&held));
-        // Of a stream only the message that is being read is held.
+        // A stream holds only the message that is being read.
         if !paths::streams_in(request.uri().path()) {
             request = request.map(|body| Body::new(Counted { inner: body, held: Arc::clone(&held) }));
         }
         let answer = self.inner.call(request);
         Box::pin(async move {
             let answer = answer.await;
-            // Kept until there is an answer.
+            // Held until there is a response.
             drop(held);
             answer
         })
     }
 }
 
-/// The room for requests.
+/// The bounds, and what is taken of them.
 #[derive(Debug)]
 struct Room {
     requests: Mutex<Shares>,
@@ -109,7 +110,7 @@ struct Room {
     metrics: Metrics,
 }
 
-/// What one request takes of it, given back on drop.
+/// The room that one request takes, freed on drop.
 #[derive(Debug)]
 pub(crate) struct Held {
     room: Arc<Room>,
@@ -132,7 +133,7 @@ impl Room {
         Arc::new(Self { requests, bytes, metrics })
     }
 
-    /// Room for a request, if there is some.
+    /// Takes room for a request, if there is any.
     fn take<B>(self: &Arc<Self>, request: &http::Request<B>) -> Option<Arc<Held>> {
         let sharer = Sharer::of(request.extensions());
         if !lock(&self.requests).take(&sharer, 1) {
@@ -151,14 +152,14 @@ impl Room {
 }
 
 impl Held {
-    /// Room for the messages that a stream gathers, which has a place of its own and is no request any more.
+    /// Creates the room for messages that a stream gathers. The stream has its own slot, so it counts as no request.
     pub(crate) fn of_stream(&self) -> Self {
         let (bytes, refused) = (AtomicU64::new(0), AtomicBool::new(false));
         let (room, sharer) = (Arc::clone(&self.room), self.sharer.clone());
         Self { room, sharer, requests: 0, bytes, compressed: self.compressed, refused }
     }
 
-    /// Takes room for more bytes of the request.
+    /// Takes room for more bytes of the request, or fails.
     pub(crate) fn grow(&self, bytes: usize) -> Result<(), Status> {
         if self.grows(bytes) {
             return Ok(());
@@ -170,7 +171,7 @@ impl Held {
         Err(status::overloaded(Limit::Bytes))
     }
 
-    /// Takes room for more bytes if there is some.
+    /// Takes room for more bytes. Returns whether there was enough.
     pub(crate) fn grows(&self, bytes: usize) -> bool {
         let bytes = MEMORY_PER_REQUEST_BYTE.saturating_mul(bytes as u64);
         let has_room = lock(&self.room.bytes).take(&self.sharer, bytes);
@@ -180,19 +181,19 @@ impl Held {
         has_room
     }
 
-    /// Gives room back that was taken for so many bytes.
+    /// Frees the room that was taken for this many bytes.
     pub(crate) fn shrink(&self, bytes: usize) {
         let bytes = MEMORY_PER_REQUEST_BYTE.saturating_mul(bytes as u64).min(self.bytes.load(Relaxed));
         self.bytes.fetch_sub(bytes, Relaxed);
         lock(&self.room.bytes).give_back(&self.sharer, bytes);
     }
 
-    /// Whether there was no room for its bytes, which gRPC-Web hides behind an error of its own.
+    /// Reports whether there was no room for its bytes, a refusal that gRPC-Web hides behind its own error.
     pub(crate) fn refused(&self) -> bool {
         self.refused.load(Relaxed)
     }
 
-    /// Takes room for a message that came compressed, now that its size is known.
+    /// Takes room for a compressed message, now that its decompressed size is known.
     pub(crate) fn unpacked(&self, message: &impl prost::Message) -> Result<(), Status> {
         if self.compressed { self.grow(message.encoded_len()) } else { Ok(()) }
     }
@@ -205,7 +206,7 @@ impl Drop for Held {
     }
 }
 
-/// A body that takes room for what arrives.
+/// A body that takes room for the bytes that arrive.
 struct Counted {
     inner: Body,
     held: Arc<Held>,

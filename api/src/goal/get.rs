@@ -1,4 +1,4 @@
-//! Reads one goal.
+//! Returns one goal.
 
 use kimberly_core::{GoalId, Result};
 use kimberly_proto::v1;

@@ -1,4 +1,4 @@
-//! Takes exported goals in.
+//! Imports exported goals.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

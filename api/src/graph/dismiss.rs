@@ -1,4 +1,4 @@
-//! Says that a name is no entity.
+//! Rules that a name is not an entity, or undoes that.
 
 use kimberly_core::entities::Ruled;
 use kimberly_core::usecases::graph::RuleInput;

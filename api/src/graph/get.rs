@@ -1,4 +1,4 @@
-//! One entity with its mentions.
+//! Returns one entity with its mentions, names, edges and profile.
 
 use kimberly_core::usecases::graph::GetEntityInput;
 use kimberly_core::{EntityId, Result};

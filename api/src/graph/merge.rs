@@ -1,4 +1,4 @@
-//! Says that two names mean the same.
+//! Rules that two names mean the same entity, or undoes that.
 
 use kimberly_core::entities::Ruled;
 use kimberly_core::usecases::graph::RuleInput;

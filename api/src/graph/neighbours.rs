@@ -1,4 +1,4 @@
-//! The entities around one.
+//! Lists the entities around one.
 
 use kimberly_core::usecases::graph::NeighboursInput;
 use kimberly_core::{EntityId, Result};

@@ -1,4 +1,4 @@
-//! Memories that have to do with one.
+//! Lists memories related to one.
 
 use kimberly_core::usecases::graph::RelatedInput;
 use kimberly_core::{MemoryId, Result};

@@ -1,4 +1,4 @@
-//! Says what an entity is called.
+//! Rules how an entity is called, or undoes that.
 
 use kimberly_core::entities::Ruled;
 use kimberly_core::usecases::graph::RuleInput;

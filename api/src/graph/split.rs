@@ -1,4 +1,4 @@
-//! Says that two names do not mean the same.
+//! Rules that two names mean different entities, or undoes that.
 
 use kimberly_core::entities::Ruled;
 use kimberly_core::usecases::graph::RuleInput;

@@ -1,4 +1,4 @@
-//! A part of the graph, for drawing.
+//! Returns a part of the graph, for drawing.
 
 use kimberly_core::usecases::graph::SubgraphInput;
 use kimberly_core::{EntityId, Result};

@@ -1,4 +1,4 @@
-//! Makes a key, or registers a certificate.
+//! Creates a key, or registers a certificate.
 
 use kimberly_core::access::{CertificateName, Operation, Operations, Rows, UserPatterns};
 use kimberly_core::bounds::KEY_LIFETIME;
@@ -19,7 +19,7 @@ pub(super) async fn handle(entered: Entered<v1::CreateKeyRequest, Option<UserId>
     let Entered { message: request, app, system, .. } = entered;
     let input = input(request, app.clock.now())?;
     let made = app.create_key(&*system.auth.credentials, input).await?;
-    // Its id, or its certificate, may have been asked for in vain a moment ago.
+    // A recent lookup may have cached that its id or certificate does not exist.
     system.auth.forget(&made.listed.credential);
     let key = made.key.map(|key| key.reveal()).unwrap_or_default();
     Ok(v1::CreateKeyResponse { credential: Some(convert::credential::credential(made.listed)), key })

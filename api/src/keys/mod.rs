@@ -42,12 +42,12 @@ impl AccessService for Keys {
     }
 }
 
-/// A name that a request gives.
+/// Parses the name of a key.
 fn name(raw: &str) -> kimberly_core::Result<CredentialName> {
     CredentialName::parse(raw)
 }
 
-/// The system gave no random bytes.
+/// Returns the error for a system that provides no random bytes.
 fn no_random(error: impl std::fmt::Display) -> Error {
     Error::storage(StorageFailure::Defect, format!("no random bytes: {error}"))
 }

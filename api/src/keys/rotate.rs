@@ -1,4 +1,4 @@
-//! Gives a key a new secret.
+//! Replaces the secret of a key.
 
 use kimberly_core::access::{Grant, LOCAL_ADMIN};
 use kimberly_core::usecases::keys::{DEFAULT_OVERLAP, RotateKeyInput};
@@ -33,7 +33,7 @@ pub(super) async fn handle(
     Ok(v1::RotateKeyResponse { credential: Some(convert::credential::credential(renewed.listed)), key })
 }
 
-/// The key of the account has its place in its file, and no answer shows it.
+/// Replaces the account's key in its file. No response contains it.
 async fn local_admin(system: &System) -> Result<v1::RotateKeyResponse> {
     let renewed = system.auth.renew_local_admin().await?;
     Ok(v1::RotateKeyResponse { credential: Some(convert::credential::credential(renewed)), key: String::new() })

@@ -1,4 +1,4 @@
-//! Deadlines: the caller's (`grpc-timeout`), else the server's. A call that outlives its deadline is dropped and
+//! Deadlines: the caller's (`grpc-timeout`), or else the server's. A call that exceeds its deadline is dropped and
 //! answered with `DEADLINE_EXCEEDED`.
 
 use std::future::Future;
@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The caller's deadline as gRPC carries it.
+/// The gRPC header with the caller's deadline.
 const HEADER: &str = "grpc-timeout";
-/// Clients have timers of their own for the deadline that they send, and some call it CANCELLED: the answer should be there
-/// before.
+/// Clients also time the deadline that they send, and some report it as CANCELLED. The response is sent this much
+/// earlier, so that it arrives first.
 const AHEAD: Duration = Duration::from_millis(2);
-/// The longest `grpc-timeout` has this many digits and a unit.
+/// Maximum number of digits of a `grpc-timeout`; a unit follows them.
 const MAX_DIGITS: usize = 8;
 
-/// When a call must have been answered.
+/// The deadline of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline {
     asked: Option<Duration>,
@@ -23,32 +23,32 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// The deadline of a request, which begins now.
+    /// Returns the deadline of a request, which starts now.
     pub(crate) fn of<B>(request: &http::Request<B>, default: Duration) -> Self {
         let asked = request.headers().get(HEADER).and_then(|raw| parse(raw.to_str().ok()?));
         let after = asked.map_or(default, |asked| asked.min(default));
         Self { asked, since: Instant::now(), after }
     }
 
-    /// When the call must have been answered.
+    /// Returns when the call must have been answered.
     pub(crate) fn ends(self) -> Instant {
         self.since + self.after
     }
 
-    /// When the caller's deadline passes, and how long that is after the call began; for streams, which the server's
-    /// deadline does not bound.
+    /// Returns when the caller's deadline passes, and how long after the start of the call that is. Used for streams,
+    /// to which the server's deadline does not apply.
     pub fn of_caller(self) -> Option<(Instant, Duration)> {
         self.asked.and_then(|asked| Some((self.since.checked_add(asked)?, asked)))
     }
 
-    /// The outcome of `work`, or how long it was waited for.
+    /// Returns the result of `work`, or fails with the timeout of the call.
     pub(crate) async fn bound<T>(self, work: impl Future<Output = T>) -> Result<T, Duration> {
         let ahead = if self.asked.is_some() { AHEAD.min(self.after / 4) } else { Duration::ZERO };
         tokio::time::timeout_at(self.since + self.after.saturating_sub(ahead), work).await.map_err(|_| self.after)
     }
 }
 
-/// A `grpc-timeout`: at most eight digits and a unit. Anything else is passed over, as gRPC asks.
+/// Parses a `grpc-timeout`: at most eight digits and a unit. Ignores anything else, as gRPC requires.
 fn parse(raw: &str) -> Option<Duration> {
     let (digits, unit) = raw.split_at_checked(raw.len().checked_sub(1)?)?;
     if digits.is_empty() || digits.len() > MAX_DIGITS || !digits.bytes().all(|b| b.is_ascii_digit()) {

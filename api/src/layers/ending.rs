@@ -1,5 +1,5 @@
-//! Streams of libraries, such as watches of health and reflection, know nothing of connections that end: without this
-//! they would hold their connection until it is cut, and a server that stops until its bound.
+//! Ends streams of libraries, such as health watches and reflection, together with their connection. They would
+//! otherwise hold the connection until it is cut, and delay a stopping server until its bound.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -14,14 +14,15 @@ use tonic::body::Body;
 use crate::connections::Leaving;
 use crate::status;
 
-/// What ends an answer with its connection.
+/// The signals that connect a response to the end of its connection.
 pub(super) struct End {
     leaving: Leaving,
-    /// Cancelled when the answer is over.
+    /// Cancelled when the response is over.
     answered: DropGuard,
 }
 
-/// A request that ends when its answer is over: the task that reads it would wait for its client as long as that likes.
+/// Prepares a request that ends when its response is over. Otherwise the task that reads it would wait for its
+/// client without a bound.
 pub(super) fn prepare(leaving: Leaving, request: http::Request<Body>) -> (End, http::Request<Body>) {
     let answered = CancellationToken::new();
     let over = Box::pin(answered.clone().cancelled_owned());
@@ -29,14 +30,14 @@ pub(super) fn prepare(leaving: Leaving, request: http::Request<Body>) -> (End, h
     (End { leaving, answered: answered.drop_guard() }, request)
 }
 
-/// An answer that ends with its connection, if it has not ended before.
+/// Makes a response end with its connection, unless it has ended before.
 pub(super) fn with(end: End, answer: http::Response<Body>) -> http::Response<Body> {
     let over = Box::pin(end.leaving.over());
     answer.map(|inner| Body::new(Ending { inner: Some(inner), over, _answered: end.answered }))
 }
 
 struct Asking {
-    /// None once it was ended.
+    /// `None` once it was ended.
     inner: Option<Body>,
     over: BoxFuture<'static, ()>,
 }
@@ -61,7 +62,7 @@ impl http_body::Body for Asking {
 }
 
 struct Ending {
-    /// None once it was ended.
+    /// `None` once it was ended.
     inner: Option<Body>,
     over: BoxFuture<'static, Status>,
     _answered: DropGuard,
@@ -73,7 +74,7 @@ impl http_body::Body for Ending {
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let Some(inner) = &mut self.inner else { return Poll::Ready(None) };
-        // What is ready is sent before, such as the answer of a call that has begun.
+        // Frames that are ready are sent first, such as the response of a call that has begun.
         if let Poll::Ready(frame) = Pin::new(inner).poll_frame(context) {
             return Poll::Ready(frame);
         }

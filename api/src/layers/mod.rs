@@ -1,5 +1,5 @@
-//! What every call passes through before it is decoded: a span, its deadline, and a net under panics.
-//! One layer with one allocation per call; each concern in a file of its own.
+//! The layer that every call passes before it is decoded: a span, its deadline, and a guard against panics. One layer
+//! with one allocation per call; each concern has its own file.
 
 mod deadline;
 mod ending;
@@ -32,7 +32,7 @@ use crate::status::{self, Limit};
 type Request = http::Request<Body>;
 type Response = http::Response<Body>;
 
-/// Wraps every call. Cloning is cheap; clones share their state.
+/// Wraps every call. Cheap to clone; clones share their state.
 #[derive(Clone, Debug)]
 pub struct GuardLayer {
     metrics: Metrics,
@@ -40,12 +40,12 @@ pub struct GuardLayer {
 }
 
 impl GuardLayer {
-    /// Guards calls, whose deadlines have begun in `front`, and counts them.
+    /// Guards and counts calls whose deadlines have started in `front`.
     pub fn new(metrics: Metrics) -> Self {
         Self { metrics, refusals: None }
     }
 
-    /// Tells of calls that it refuses.
+    /// Records the calls that it refuses.
     #[must_use]
     pub fn telling(self, refusals: Arc<Refusals>) -> Self {
         Self { refusals: Some(refusals), ..self }
@@ -81,7 +81,7 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        // The service that was polled ready must be the one that is called.
+        // The service that was polled ready must be the one called.
         let ready = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, ready);
         let layer = self.layer.clone();
@@ -125,7 +125,7 @@ where
 }
 
 impl GuardLayer {
-    /// Puts its rule on a call, and refuses it unread if it has none or if its caller may make it for nobody.
+    /// Attaches its rule to a call. Refuses it unread if it has no rule, or if its caller may make it for no user.
     fn ruled(&self, request: &mut Request) -> Result<(), Status> {
         let path = request.uri().path();
         if paths::of_libraries(path) {
@@ -144,7 +144,7 @@ impl GuardLayer {
     }
 }
 
-/// The outcome of `work`, or after how long the call was given up.
+/// Returns the result of `work`, or the time after which the call was given up.
 async fn bounded<T>(deadline: Option<Deadline>, work: impl Future<Output = T>) -> Result<T, Duration> {
     match deadline {
         Some(deadline) => deadline.bound(work).await,
@@ -152,7 +152,7 @@ async fn bounded<T>(deadline: Option<Deadline>, work: impl Future<Output = T>) -
     }
 }
 
-/// The transport leaves what it refused by itself in the extensions of the response, or in its headers alone.
+/// The transport stores its own refusals in the extensions of the response, or only in the headers.
 fn in_our_words(response: Response, held: Option<&Held>) -> Response {
     let refused = match response.extensions().get::<Status>() {
         Some(refused) => status::refused_by_transport(refused),

@@ -1,16 +1,17 @@
-//! A net under panics: the call fails, the process and the connection go on. The panic hook has logged it by then.
+//! Catches panics: the call fails, while the process and the connection continue. The panic hook has already logged the
+//! panic.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt as _;
 
-/// The work panicked.
+/// Reports that the work panicked.
 #[derive(Debug)]
 pub(super) struct Panicked;
 
-/// The outcome of `work`. What it shared with others was only shared through locks that heal and transactions that roll
-/// back, so that nothing half-done is seen afterwards.
+/// Returns the result of `work`. It shares state only through locks that recover and transactions that roll back, so
+/// nothing half-done is visible after a panic.
 pub(super) async fn caught<T>(work: impl Future<Output = T>) -> Result<T, Panicked> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|_| Panicked)
 }

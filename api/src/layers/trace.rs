@@ -1,4 +1,4 @@
-//! A span for every call, and counts of calls and failures. Ids only: no user ids, no text.
+//! A span for every call, and counters of calls and failures. They contain ids, but no user ids and no text.
 
 use http::HeaderMap;
 use kimberly_runtime::Metrics;
@@ -8,7 +8,7 @@ use tracing::field::Empty;
 
 use crate::trace_context::{HEADER, is_valid};
 
-/// The span of a call, a child of the caller's if it sent a trace context.
+/// Creates the span of a call, a child of the caller's span if it sent a trace context.
 pub(super) fn span<B>(request: &http::Request<B>) -> Span {
     let path = request.uri().path().trim_start_matches('/');
     let span = tracing::info_span!("call", rpc = path, code = Empty);
@@ -17,10 +17,10 @@ pub(super) fn span<B>(request: &http::Request<B>) -> Span {
     span
 }
 
-/// The metric that counts calls which failed by the server's fault.
+/// The metric that counts calls that failed because of the server.
 pub(crate) const FAILURES: &str = "grpc.failures";
 
-/// Notes how a call ended. A call that streams is noted when it starts.
+/// Records how a call ended. For a call that streams, records how it started.
 pub(super) fn finished<B>(response: &http::Response<B>, metrics: &Metrics) {
     let code = code(response.headers());
     Span::current().record("code", tracing::field::debug(code));

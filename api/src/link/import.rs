@@ -1,4 +1,4 @@
-//! Takes exported links in.
+//! Imports exported links.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

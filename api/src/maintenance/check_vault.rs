@@ -1,4 +1,4 @@
-//! Reads all of a vault, and lets one out of quarantine that is whole.
+//! Reads a vault completely, and releases it from quarantine if it is intact and the request asks for that.
 
 use kimberly_core::Result;
 use kimberly_core::damage::Damage;
@@ -7,7 +7,7 @@ use kimberly_proto::v1;
 
 use crate::access::Entered;
 
-/// Damaged attachments that are named.
+/// Maximum number of damaged attachments listed.
 const MAX_NAMED: usize = 1_000;
 
 pub(super) async fn handle(entered: Entered<v1::CheckVaultRequest>) -> Result<v1::CheckVaultResponse> {
@@ -16,7 +16,7 @@ pub(super) async fn handle(entered: Entered<v1::CheckVaultRequest>) -> Result<v1
         let by = By::new(caller.actor(), app.clock.now());
         let found = system.quarantine.release(&user, &by).await?;
         if found.is_none() {
-            // It may be of another time than the queue.
+            // The vault and the queue may be from different times, so the vault's jobs are recreated.
             app.revive(&user, true).await?;
         }
         found

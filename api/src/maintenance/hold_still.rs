@@ -1,8 +1,8 @@
-//! Holds a vault, or the registry, still while somebody copies its files: by a transaction that reads, so that nobody waits for it.
+//! Holds a vault or the registry still while its files are copied, by an open read transaction, which blocks nobody.
 //!
-//! What is written meanwhile goes into the log beside the database, behind what is held, and nothing of the log that is needed is
-//! overwritten. The files are copied by another process: who opens and closes a database by hand drops the locks that
-//! his process holds on it.
+//! Data written meanwhile goes to the log next to the database, behind the held snapshot, and no part of the log that
+//! is still needed is overwritten. Another process copies the files: a process that opens and closes a database file by
+//! itself drops all locks it holds on it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::access::{EnteredStream, System};
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, status};
 
-/// The longest that files are held: a log grows as long.
+/// Maximum time that files are held. The log grows during that time.
 const LONGEST: Duration = Duration::from_mins(10);
 
-/// Says what is held, once, and holds it until the caller goes.
+/// The stream: one message that says what is held, which then stays held until the caller disconnects.
 pub(super) type Holds = Messages<v1::HoldStillResponse>;
 
 pub(super) async fn handle(api: &Api, request: Request<v1::HoldStillRequest>) -> Result<Holds, Status> {
@@ -46,7 +46,7 @@ pub(super) async fn handle(api: &Api, request: Request<v1::HoldStillRequest>) ->
     Ok(messages(Holding { answer: Some(answer), hold, running }))
 }
 
-/// Lets go when it is dropped.
+/// Releases what is held when dropped.
 type Hold = oneshot::Sender<()>;
 
 async fn next(app: &App, system: &System, after: Option<UserId>) -> Result<(v1::HoldStillResponse, Option<Hold>)> {
@@ -96,7 +96,7 @@ async fn hold_registry(system: &System) -> Result<Hold> {
     .await
 }
 
-/// Says that something is held, and holds it until nobody wants it any more.
+/// Signals that the snapshot is taken, and holds it until it is released.
 struct Holder {
     held: oneshot::Sender<()>,
     released: oneshot::Receiver<()>,
@@ -106,13 +106,13 @@ impl Holder {
     async fn hold(this: Option<Self>) {
         let Some(Self { held, released }) = this else { return };
         if held.send(()).is_ok() {
-            // Ends when its other half is dropped.
+            // Completes when the other half is dropped.
             let _ = released.await;
         }
     }
 }
 
-/// Runs work that holds something, until the returned hold is dropped; fails as the work does.
+/// Runs work that holds a snapshot until the returned hold is dropped. Fails if the work does.
 async fn held<F, W>(work: F) -> Result<Hold>
 where
     F: FnOnce(Option<Holder>) -> W,

@@ -1,4 +1,4 @@
-//! Says which keys the rings hold and who needs them.
+//! Lists the keys of the rings, and how many key files need each.
 
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::{Result, UserId};
@@ -13,7 +13,7 @@ pub(super) async fn handle(
 ) -> Result<v1::GetKeyRingsResponse> {
     let keys = entered.system.keys;
     let look = move || {
-        // As they are now; if they cannot be read, as they were.
+        // Rereads the rings. If that fails, uses them as they were.
         let _ = keys.refresh();
         (keys.rings(), keys.survey())
     };

@@ -1,4 +1,4 @@
-//! Lists vaults that were found damaged, and with the first page the files that all users share.
+//! Lists damaged vaults, and on the first page damaged files that all users share.
 
 use kimberly_core::damage::SharedFile;
 use kimberly_core::{Result, UserId};
@@ -19,7 +19,7 @@ pub(super) async fn handle(
     let after = convert::text(page.token).map(|token| behind(&token)).transpose()?;
     let damaged = if after.is_none() { damaged_files(&system).await? } else { Vec::new() };
     let found = match system.quarantine.quarantined(after.as_ref(), limit).await {
-        // The list lies in one of them.
+        // The list is in one of these files.
         Err(_) if damaged.contains(&SharedFile::Registry) => Vec::new(),
         found => found?,
     };

@@ -1,4 +1,4 @@
-//! Drops and rebuilds what is derived from a user's memories.
+//! Drops and rebuilds all data derived from a user's memories.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

@@ -1,16 +1,16 @@
-//! Page tokens of lists of all users: the last user of the page before, in characters that stand in addresses. Whoever may
-//! ask for such a list may know every user.
+//! Page tokens for lists of all users: the last user of the previous page, encoded for URLs. Callers who may request
+//! such a list may know every user.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use kimberly_core::{Error, Result, UserId};
 
-/// The token of the page behind a user.
+/// Returns the token of the page after a user.
 pub(super) fn token(last: &UserId) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(last.as_str())
 }
 
-/// The user behind whom a page begins.
+/// Returns the user after whom a page begins.
 pub(super) fn behind(token: &str) -> Result<UserId> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).map_err(|_| Error::InvalidPageToken)?;
     let last = String::from_utf8(bytes).map_err(|_| Error::InvalidPageToken)?;

@@ -1,4 +1,4 @@
-//! What tools answer: text for models, the same as data for programs, and failures in Kimberly's words.
+//! Responses of tools: text for models, the same content as data for programs, and errors with Kimberly's messages.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -6,26 +6,26 @@ use serde_json::Value;
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-/// A tool's answer.
+/// A tool's response.
 pub(super) struct Answer<T> {
-    /// For models.
+    /// The text for models.
     text: Option<String>,
-    /// For programs; a tool's output schema describes it.
+    /// The data for programs. A tool's output schema describes it.
     data: T,
 }
 
 impl<T: Serialize> Answer<T> {
-    /// An answer in words.
+    /// Creates a response with a text.
     pub(super) const fn new(text: String, data: T) -> Self {
         Self { text: Some(text), data }
     }
 
-    /// An answer whose text is its data as JSON.
+    /// Creates a response whose text is its data as JSON.
     pub(super) const fn of_data(data: T) -> Self {
         Self { text: None, data }
     }
 
-    /// As the protocol has it.
+    /// Converts the response to the protocol.
     pub(super) fn result(self) -> CallToolResult {
         match serde_json::to_value(self.data) {
             Ok(data) => told(self.text, data),
@@ -45,7 +45,7 @@ fn told(text: Option<String>, data: Value) -> CallToolResult {
     result
 }
 
-/// A failure, which a model can read and act on.
+/// Converts an error to a result that a model can read and act on.
 pub(super) fn failed(status: &Status) -> CallToolResult {
     let details = status.get_error_details();
     let text = match details.error_info() {

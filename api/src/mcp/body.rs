@@ -1,4 +1,4 @@
-//! Bodies of MCP, held to the bounds of JSON, and answers to what is no message of it as JSON-RPC has them.
+//! Reads bodies of MCP requests within the bounds of JSON, and answers invalid ones as JSON-RPC does.
 
 use std::convert::Infallible;
 
@@ -14,16 +14,16 @@ use tonic::body::Body;
 
 use crate::status;
 
-/// What JSON-RPC calls a body that is not JSON.
+/// JSON-RPC's code for a body that is not JSON.
 const PARSE_ERROR: i32 = -32_700;
-/// What JSON-RPC calls JSON that is no request.
+/// JSON-RPC's code for JSON that is not a request.
 const INVALID_REQUEST: i32 = -32_600;
 
-/// A request with its whole body, or what it is answered.
+/// Reads the whole body of a request. Fails with the response to send.
 pub(super) async fn read(request: Request<Body>, options: &Options) -> Result<Request<Full<Bytes>>, Response<Body>> {
     let (mut parts, body) = request.into_parts();
     if parts.method != Method::POST {
-        // The transport says which methods there are.
+        // The transport responds which methods are allowed.
         return Ok(Request::from_parts(parts, Full::default()));
     }
     let bytes = read_json(&parts.method, &parts.headers, body, options).await.map_err(|failure| refused(&failure))?;
@@ -35,7 +35,7 @@ pub(super) async fn read(request: Request<Body>, options: &Options) -> Result<Re
     Ok(Request::from_parts(parts, Full::new(bytes)))
 }
 
-/// The transport's answer. A body whose type was good and that it could not use is JSON, but no message.
+/// Converts the transport's response. A body of a valid type that it refuses is JSON, but not a message.
 pub(super) fn answered(answer: Response<BoxBody<Bytes, Infallible>>) -> Response<Body> {
     if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return wrong(INVALID_REQUEST, "the body is no message of MCP; send one JSON-RPC request or notification");

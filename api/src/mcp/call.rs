@@ -1,4 +1,4 @@
-//! What a tool is called with: the services, whose memory it is about, and what came with the connection.
+//! The context of a tool call: the services, the user whose memory it is about, and data of the connection.
 
 use std::convert::Infallible;
 
@@ -19,19 +19,19 @@ use tower::util::BoxCloneSyncService;
 use super::profiles::{self, Profile};
 use crate::{rest, trace_context};
 
-/// What calls of the contract go to, with all layers that belong to them.
+/// The contract's services, with all their layers.
 pub(super) type Services = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
 
-/// The parameter of the address that names the user.
+/// The URL parameter that names the user.
 const USER: &str = "user_id";
-/// The parameter of the address that names the profile.
+/// The URL parameter that names the profile.
 const PROFILE: &str = "profile";
 
-/// A call of a tool.
+/// The context of one tool call.
 pub(super) struct Call {
-    /// Whose memory it is about.
+    /// The user whose memory the call is about.
     pub(super) user: String,
-    /// Which tools its client sees.
+    /// The profile with the tools that the client sees.
     pub(super) profile: &'static Profile,
     services: Services,
     parts: Parts,
@@ -39,7 +39,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The call that a request makes, if it says for whom and its profile is known.
+    /// Creates the context of a request. Fails if it names no user or an unknown profile.
     pub(super) fn of(parts: Option<&Parts>, services: &Services, secured: bool) -> Result<Self, ErrorData> {
         let parts = parts.ok_or_else(|| ErrorData::internal_error("the request did not come over HTTP", None))?;
         let wrong = |why: String| ErrorData::invalid_params(why, None);
@@ -56,32 +56,32 @@ impl Call {
         Ok(Self { user, profile, services, parts: parts.clone(), secured })
     }
 
-    /// The rpcs of memories.
+    /// Returns a client for memories.
     pub(super) fn memories(&self) -> MemoryServiceClient<Services> {
         MemoryServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
-    /// The rpcs of conversations.
+    /// Returns a client for conversations.
     pub(super) fn conversations(&self) -> ConversationServiceClient<Services> {
         ConversationServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
-    /// The rpcs of what waits for a person.
+    /// Returns a client for reviews.
     pub(super) fn reviews(&self) -> ReviewServiceClient<Services> {
         ReviewServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
-    /// The rpcs of core memory.
+    /// Returns a client for core memory.
     pub(super) fn core_memory(&self) -> CoreMemoryServiceClient<Services> {
         CoreMemoryServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
-    /// The rpcs of records with names.
+    /// Returns a client for named records.
     pub(super) fn names(&self) -> NamedRecordServiceClient<Services> {
         NamedRecordServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
-    /// A message with what belongs to the call: who calls, until when, and the trace.
+    /// Wraps a message with the context of the call: the caller, the deadline and the trace.
     pub(super) fn request<M>(&self, message: M) -> tonic::Request<M> {
         let mut metadata = MetadataMap::new();
         let trace = self.parts.headers.get(trace_context::HEADER).and_then(|raw| raw.to_str().ok());
@@ -91,20 +91,20 @@ impl Call {
         tonic::Request::from_parts(metadata, self.parts.extensions.clone(), message)
     }
 
-    /// Where a memory is read over HTTP, by the name under which the client knows this server.
+    /// Returns the URL of a memory, with the host name under which the client knows this server.
     pub(super) fn url(&self, id: &str) -> String {
         let host = match self.parts.uri.authority() {
             Some(authority) => authority.as_str(),
             None => self.parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default(),
         };
         let user: String = form_urlencoded::byte_serialize(self.user.as_bytes()).collect();
-        // Other machines reach it over TLS alone, which somebody in front may have ended.
+        // Other machines reach the server only over TLS, which a proxy in front may end.
         let scheme = if self.secured || !is_loopback(host) { "https" } else { "http" };
         format!("{scheme}://{host}/memory/{id}?user_id={user}")
     }
 }
 
-/// A parameter of the address; an empty one is none.
+/// Returns a URL parameter, or `None` if it is missing or empty.
 fn parameter(parts: &Parts, name: &str) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default().as_bytes();
     let found = form_urlencoded::parse(query).find(|(key, value)| key == name && !value.is_empty());

@@ -1,7 +1,7 @@
-//! The layer that takes requests to `/mcp`, and lets all others through.
+//! Serves requests to `/mcp`, and passes on all others.
 //!
-//! Who calls and from where was looked at before: `front` refuses foreign origins and hosts, and credentials that are not
-//! good. So the transport's own check of hosts, which knows loopback alone, is off.
+//! `front` has checked the caller and the origin: it refuses foreign origins and hosts, and invalid credentials. The
+//! transport's own check of hosts, which accepts only loopback, is therefore off.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,16 +24,16 @@ use crate::rest;
 
 type Transport = StreamableHttpService<Server, NeverSessionManager>;
 
-/// Serves MCP in front of the services that its tools call. Cloning is cheap.
+/// Serves MCP in front of the services that its tools call. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct McpLayer {
     options: Arc<Options>,
-    /// Whether callers come over TLS.
+    /// Whether callers use TLS.
     secured: bool,
 }
 
 impl McpLayer {
-    /// With the bounds that hold for JSON.
+    /// Creates the layer with the bounds of JSON requests.
     pub(crate) fn new(config: &Config) -> Self {
         Self { options: Arc::new(rest::options(&config.api)), secured: config.tls.is_on() }
     }

@@ -1,8 +1,8 @@
-//! MCP on the api's port, at `/mcp`: the Model Context Protocol over streamable HTTP, without sessions. A tool calls the
-//! contract's services in this process, so that a call of a tool passes what every call passes: rates, limits, quotas,
-//! consent and the audit are those of the rpc that it stands for. Nothing here touches vaults or makes statuses.
+//! MCP on the api's port, at `/mcp`: the Model Context Protocol over streamable HTTP, without sessions. Tools call the
+//! contract's services in this process, so a tool call passes the same checks as its rpc: rates, limits, quotas,
+//! consent and the audit. This module does not access vaults or create statuses.
 //!
-//! A tool is a file in `tools` and a line in [`tools::ALL`]; which of them a client sees, its profile says.
+//! A tool is a file in `tools` and a line in [`tools::ALL`]. Its profile decides which tools a client sees.
 
 mod answer;
 mod body;
@@ -16,5 +16,5 @@ mod tools;
 
 pub(crate) use layer::McpLayer;
 
-/// Where MCP is served.
+/// The path at which MCP is served.
 pub(crate) const PATH: &str = "/mcp";

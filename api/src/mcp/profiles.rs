@@ -1,12 +1,12 @@
-//! Which tools a client sees. Few are better than many: models choose well among a handful.
+//! The tools that a client sees. Models choose well only among a handful.
 
-/// What every assistant needs.
+/// Tools for every assistant.
 const EVERYDAY: &[&str] = &["remember", "recall", "forget", "get_context", "observe"];
-/// What keeps memories in order.
+/// Tools to manage memories.
 const MANAGING: &[&str] = &["update_memory", "list_memories", "review_memories", "core_memory"];
-/// What research connectors look for: these two, which only read.
+/// The two tools that research connectors expect. They only read.
 const RESEARCHING: &[&str] = &["search", "fetch"];
-/// What the protocol's reference memory server has.
+/// The tools of the protocol's reference memory server.
 const GRAPHING: &[&str] = &[
     "create_entities",
     "create_relations",
@@ -19,22 +19,22 @@ const GRAPHING: &[&str] = &[
     "open_nodes",
 ];
 
-/// Tools that go together.
+/// A set of tools.
 #[derive(Debug)]
 pub(super) struct Profile {
-    /// What the address calls it.
+    /// The name in the URL.
     pub(super) name: &'static str,
     groups: &'static [&'static [&'static str]],
 }
 
 impl Profile {
-    /// The names of its tools, in the order in which they are listed.
+    /// Returns the names of its tools, in the order in which they are listed.
     pub(super) fn tools(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.groups.iter().copied().flatten().copied()
     }
 }
 
-/// What a client sees that asks for nothing else.
+/// The profile of clients that name none.
 pub(super) const DEFAULT: Profile = Profile { name: "default", groups: &[EVERYDAY] };
 
 const ALL: [Profile; 5] = [
@@ -45,13 +45,13 @@ const ALL: [Profile; 5] = [
     Profile { name: "all", groups: &[EVERYDAY, MANAGING, RESEARCHING, GRAPHING] },
 ];
 
-/// The profile of a name.
+/// Finds a profile by its name.
 pub(super) fn named(name: &str) -> Option<&'static Profile> {
     static PROFILES: [Profile; 5] = ALL;
     PROFILES.iter().find(|profile| profile.name == name)
 }
 
-/// What is said about a name that no profile has.
+/// Returns the message for a name that no profile has.
 pub(super) fn unknown(name: &str) -> String {
     let name: String = name.chars().take(32).collect();
     let names: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();

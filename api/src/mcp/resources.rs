@@ -1,4 +1,4 @@
-//! What clients attach to a prompt by themselves: core memory as one text.
+//! Resources that clients attach to a prompt on their own: core memory as one text.
 
 use kimberly_proto::v1;
 use rmcp::ErrorData;
@@ -8,7 +8,7 @@ use super::call::Call;
 
 const CORE: &str = "kimberly://core";
 
-/// The resources as they are listed.
+/// Returns the list of resources.
 pub(super) fn listed() -> Vec<Resource> {
     let about = "The blocks that stand in every prompt of an assistant, as <core_memory>.";
     vec![
@@ -16,7 +16,7 @@ pub(super) fn listed() -> Vec<Resource> {
     ]
 }
 
-/// The text of a resource.
+/// Reads the text of a resource.
 pub(super) async fn read(call: &Call, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     if uri != CORE {
         return Err(ErrorData::resource_not_found(format!("there is no such resource; there is {CORE}"), None));

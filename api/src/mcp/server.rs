@@ -14,7 +14,7 @@ use super::{prompt, resources, tools};
 
 type Context = RequestContext<RoleServer>;
 
-/// Answers one client. Cloning is cheap.
+/// Serves one client. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Server {
     services: Services,
@@ -22,7 +22,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// In front of these services.
+    /// Creates a server in front of these services.
     pub(super) const fn new(services: Services, secured: bool) -> Self {
         Self { services, secured }
     }
@@ -39,7 +39,7 @@ impl ServerHandler for Server {
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(prompt::SHORT)
     }
 
-    /// Refuses clients whose calls could only fail.
+    /// Refuses clients whose calls could only fail, such as those that name no user.
     async fn initialize(
         &self,
         request: InitializeRequestParams,

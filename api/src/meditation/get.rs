@@ -1,4 +1,4 @@
-//! Reads one run and a page of its decisions.
+//! Returns one run and a page of its decisions.
 
 use kimberly_core::{MeditationId, Result};
 use kimberly_proto::v1;

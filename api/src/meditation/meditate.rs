@@ -1,4 +1,4 @@
-//! Plans a meditation, or has the worker carry one out.
+//! Plans a meditation, or requests one from the worker.
 
 use kimberly_core::usecases::{MeditateInput, Meditated};
 use kimberly_core::{Result, UserId};
@@ -8,7 +8,8 @@ use prost::Message as _;
 use crate::access::Entered;
 use crate::convert;
 
-/// A plan's answer ends before it exceeds this, so that clients with a limit of 4 MB can read it; its counts are of all.
+/// A response ends before it exceeds this many bytes of decisions, so that clients with a limit of 4 MB can read it.
+/// Its counts cover all decisions.
 const MAX_PLAN_BYTES: usize = 3 * 1024 * 1024;
 
 pub(super) async fn handle(entered: Entered<v1::MeditateRequest>) -> Result<v1::MeditateResponse> {

@@ -1,6 +1,6 @@
-//! Streams progress and decisions of a run until it is complete or failed, from its beginning.
+//! Streams progress and decisions of a run, from its start until it completes or fails.
 //!
-//! The stream follows the vault, so that it shows what any process does there, and goes on where it was after each look.
+//! The stream polls the vault, so it shows the work of any process. Each poll continues where the last one ended.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use crate::calls::Calls;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
-/// How long the stream waits before it looks again.
+/// Interval between polls.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// Decisions read with one look.
+/// Maximum number of decisions read per poll.
 const DECISIONS_PER_LOOK: usize = 200;
 
-/// Events of a watched run.
+/// The events of a watched run.
 pub(super) type Events = Messages<v1::WatchMeditationResponse>;
 
 pub(super) async fn handle(api: &Api, request: Request<v1::WatchMeditationRequest>) -> Result<Events, Status> {
@@ -44,11 +44,11 @@ struct Watch {
     user: UserId,
     id: MeditationId,
     running: Running,
-    /// Position of the last decision that was read.
+    /// Position of the last decision read.
     shown: u64,
     /// The run as it was last sent.
     last: Option<Meditation>,
-    /// What was read and not sent yet.
+    /// Events that were read but not sent yet.
     ready: VecDeque<Event>,
     /// Whether the last event has been read.
     ended: bool,
@@ -72,7 +72,7 @@ impl Source for Watch {
 }
 
 impl Watch {
-    /// Reads what is new: decisions first, then the run's record if it changed.
+    /// Reads what is new: decisions first, then the run if it changed.
     async fn look(&mut self) -> Result<(), Status> {
         let (app, user) = (&self.app, &self.user);
         let turn = self.running.wait(self.calls.read_turn(user.as_str())).await??;

@@ -9,7 +9,7 @@ use kimberly_proto::v1;
 use crate::access::Entered;
 use crate::convert;
 
-/// A batch with more content than this is prepared on a thread of its own, so that other calls need not wait for it.
+/// A batch with more bytes of content than this is prepared on its own thread, so that it does not block other calls.
 const LARGE_BYTES: usize = 64 * 1024;
 
 pub(super) async fn handle(

@@ -1,4 +1,4 @@
-//! Takes a memory out of recall; it stays restorable for the grace window.
+//! Deletes a memory from recall. It can be restored during the grace window.
 
 use kimberly_core::usecases::DeleteInput;
 use kimberly_core::{MemoryId, Result};

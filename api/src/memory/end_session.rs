@@ -1,4 +1,4 @@
-//! Ends a session: what was said is read and compacted, and its short-term memories move to the archive.
+//! Ends a session: extracts memories from its turns, compacts them, and archives its short-term memories.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::EndSessionInput;
@@ -10,13 +10,13 @@ use crate::{Api, convert};
 pub(super) async fn handle(api: &Api, entered: Entered<v1::EndSessionRequest>) -> Result<v1::EndSessionResponse> {
     let Entered { message: request, user, app, caller, .. } = entered;
     let input = EndSessionInput { session_id: request.session_id, request_id: request.request_id };
-    // A language model takes its time: then a job reads what is left.
+    // A language model is slow, so with one a job reads the remaining turns.
     if app.language_model.is_none() {
         api.extract_turns(&user, &caller, &[]).await?;
     } else {
         app.extract_soon(&user).await?;
     }
-    // Before the last turns of tools move to the archive.
+    // Done before the last turns of tools are archived.
     app.compact_ended(&user, &input.session_id).await?;
     let ended = app.end_session(&user, input).await?;
     Ok(v1::EndSessionResponse {

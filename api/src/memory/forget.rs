@@ -1,4 +1,4 @@
-//! Erases memories now, and waits a moment for the last traces to go.
+//! Erases memories at once, and waits shortly for the last traces to be removed.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::access::Entered;
 use crate::convert;
 use crate::convert::problems::Problems;
 
-/// How often it is looked whether the vectors are gone, and the time between.
+/// How often to check whether the vectors are gone, and the pause between two checks.
 const LOOKS: u32 = 20;
 const BETWEEN: Duration = Duration::from_millis(100);
 
@@ -24,7 +24,7 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
     let ids: Vec<_> = ids.filter_map(|id| problems.absorb(id)).collect();
     let input = ForgetInput { ids: problems.finish(ids)?, request_id: request.request_id, traceparent };
     let forgotten = app.forget_memories(&user, input).await?;
-    // Both wait for others; what they wait for happens anyway, so neither can make the call fail.
+    // Both wait for other work, which happens in any case. So neither can fail the call.
     let attachments_removed = app.remove_condemned(&user).await;
     let (files_clean, vectors_removed) =
         tokio::join!(app.vaults.empty_log(&user), vectors_removed(&app, &user, &forgotten.seqs));
@@ -42,7 +42,7 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
     })
 }
 
-/// Waits for the embedder to remove vectors.
+/// Waits for the embedder to remove vectors. Returns whether they are gone.
 async fn vectors_removed(app: &App, user: &UserId, seqs: &[Seq]) -> bool {
     for _ in 0..LOOKS {
         match app.hold_vectors(user, seqs) {

@@ -1,4 +1,4 @@
-//! Reads one memory, with the reasons behind its score and its past if asked.
+//! Returns one memory, with the explanation of its score and its decisions if requested.
 
 use kimberly_core::ports::Touch;
 use kimberly_core::{MemoryId, Result};

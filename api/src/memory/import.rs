@@ -1,8 +1,8 @@
-//! Takes any number of memories in, piece by piece.
+//! Imports any number of memories, piece by piece.
 //!
-//! One piece is gathered while the one before is stored. It is stored when the one before is, and it is full or nothing
-//! more is waiting: a fast sender gets large pieces, a slow one short waits. Nothing is read ahead of that, so that a
-//! sender is slowed down to what the disk takes, and the stream needs the same memory however long it is.
+//! One piece is gathered while the previous one is stored. A piece is stored once the previous one is, and once it is
+//! full or no more items are waiting: a fast sender gets large pieces, a slow one short waits. Nothing more is read
+//! ahead, which slows senders down to the speed of the disk. The stream needs the same memory however long it is.
 
 mod pieces;
 
@@ -28,7 +28,7 @@ use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
-/// How long the first message may take: until it is here, the stream has no place and no user who answers for it.
+/// Maximum time for the first message. Until it arrives, the stream has no slot and counts for no user.
 const START_WITHIN: Duration = Duration::from_secs(10);
 
 pub(super) fn handle(
@@ -38,7 +38,7 @@ pub(super) fn handle(
     let (beginning, running) = api.begin_stream(request.extensions());
     let held = request.extensions().get::<Arc<Held>>().cloned();
     let (calls, requests) = (api.calls.clone(), request.into_inner());
-    // Nothing is read here: some clients send nothing before they have seen the headers of the answer.
+    // Reads nothing yet: some clients send nothing before they have received the response headers.
     messages(Importing {
         calls,
         beginning,
@@ -57,23 +57,23 @@ type Storing = Pin<Box<dyn Future<Output = Result<Imported, Status>> + Send>>;
 struct Importing {
     calls: Calls,
     beginning: Beginning,
-    /// Who sends, once the import is open.
+    /// The caller, once the import is open.
     caller: Option<Arc<Caller>>,
     running: Running,
-    /// The room of the request, kept until the stream has a place of its own.
+    /// The request's share of `front::room`, kept until the stream has its own slot.
     held: Option<Arc<Held>>,
     requests: Streaming<v1::ImportMemoriesRequest>,
-    /// The import and what is gathered of it, once it is open.
+    /// The import and its gathered items, once it is open.
     open: Option<(Import, Pieces)>,
     /// The piece that is being stored.
     storing: Option<Storing>,
-    /// Nothing more is read; how the stream ends when all that was read is stored.
+    /// Set once nothing more is read: how the stream ends when all items read are stored.
     ended: Option<Result<(), Status>>,
 }
 
 type Received = Option<Result<v1::ImportMemoriesRequest, Status>>;
 
-/// What happens next.
+/// The next event of the stream.
 enum Event {
     Received(Box<Received>),
     Stored(Result<Imported, Status>),
@@ -131,7 +131,7 @@ impl Importing {
         Ok(v1::ImportMemoriesResponse { next_index: convert::int64(next_index), refused_before, ..Default::default() })
     }
 
-    /// Begins to store what is gathered, if nothing is being stored and there is nothing better to wait for.
+    /// Starts to store the gathered items if no piece is being stored, and this one is full or no more items wait.
     fn store_when_ready(&mut self, import: &Import, pieces: &mut Pieces) {
         while self.storing.is_none() && !pieces.is_empty() {
             let more = if self.reads(pieces) { self.requests.next().now_or_never() } else { None };
@@ -144,7 +144,7 @@ impl Importing {
         }
     }
 
-    /// Whether another message may be read.
+    /// Reports whether another message may be read.
     fn reads(&self, pieces: &Pieces) -> bool {
         self.ended.is_none() && pieces.have_room()
     }
@@ -181,14 +181,14 @@ impl Importing {
         }
     }
 
-    /// Ends the stream without storing what is only gathered.
+    /// Ends the stream without storing the gathered items.
     fn end(&mut self, how: Result<(), Status>, pieces: &mut Pieces) {
         self.ended = Some(how);
         pieces.clear();
     }
 }
 
-/// Stores a piece. Reading texts takes longer than other calls should wait for a thread.
+/// Stores a piece. Prepares it on its own thread, since reading texts would block other calls for too long.
 fn store(calls: Calls, caller: Option<Arc<Caller>>, import: Import, piece: Piece) -> Storing {
     Box::pin(async move {
         let _turn = calls.write_turn(import.user().as_str()).await?;
@@ -238,7 +238,7 @@ fn report(imported: Imported) -> v1::ImportMemoriesResponse {
     v1::ImportMemoriesResponse { next_index: convert::int64(imported.next_index), results, refused_before: 0 }
 }
 
-/// Why a message could not be read.
+/// Converts a transport error to a status with an explanation, where there is one.
 fn in_our_words(failed: Status) -> Status {
     status::refused_by_transport(&failed).unwrap_or(failed)
 }

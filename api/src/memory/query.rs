@@ -1,4 +1,4 @@
-//! Recalls what matters for a query.
+//! Recalls memories that are relevant to a query.
 
 use kimberly_core::ids::Seq;
 use kimberly_core::usecases::QueryInput;

@@ -1,4 +1,4 @@
-//! Reports that memories helped or did not.
+//! Records whether memories helped.
 
 use kimberly_core::bounds::MAX_OUTCOME_IDS;
 use kimberly_core::usecases::OutcomeInput;

@@ -1,4 +1,4 @@
-//! Rescues an archived or deleted memory.
+//! Restores an archived or deleted memory.
 
 use kimberly_core::usecases::RestoreInput;
 use kimberly_core::{MemoryId, Result};

@@ -1,7 +1,7 @@
 //! Streams changes of a user's memories as they happen, whichever process makes them.
 //!
-//! The stream follows the vault. A commit of this process wakes it at once; what others commit it finds by looking, often
-//! while something happens and less often the longer nothing does.
+//! The stream follows the vault. A commit of this process wakes it at once. Commits of other processes are found by
+//! polling, often after a change and less often the longer nothing changes.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::calls::Calls;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
-/// How soon the stream looks again after a change,
+/// The shortest pause between polls, after a change.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
-/// and how late when nothing happened for some time.
+/// The longest pause between polls, when nothing has changed for some time.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// A sign of life comes when nothing was sent for so long.
+/// A keepalive message is sent after this much time without any other.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
-/// What was read earlier than this is read again: a slow client must not be sent what has been erased since.
+/// Data read longer ago than this is read again, so that a slow client is not sent data that was erased meanwhile.
 const FRESH: Duration = Duration::from_millis(500);
 
 pub(super) async fn handle(
@@ -65,11 +65,11 @@ struct Watching {
     running: Running,
     user: UserId,
     watch: Watch,
-    /// What was read and not sent yet.
+    /// Changes that were read but not sent yet.
     ready: VecDeque<SeenChange>,
     read_at: Instant,
     sent_at: Instant,
-    /// How long to pause before the next look.
+    /// The pause before the next poll.
     pause: Duration,
     /// Whether the first message was sent.
     greeted: bool,
@@ -92,7 +92,7 @@ impl Source for Watching {
                     return self.message(Some(seen)).map(Some);
                 }
             }
-            // Asked for before the look, so that no commit falls between the two.
+            // Registered before polling, so that no commit is missed in between.
             let commit = self.watch.next_commit();
             self.look().await?;
             if self.ready.is_empty() {
@@ -113,7 +113,7 @@ impl Watching {
         Ok(())
     }
 
-    /// Waits for a commit of this process or the time for the next look.
+    /// Waits for a commit of this process, or until the next poll is due.
     async fn rest(&mut self, commit: impl Future<Output = ()>) -> Result<(), Status> {
         let pause = self.pause.min(SIGN_OF_LIFE.saturating_sub(self.sent_at.elapsed()));
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);

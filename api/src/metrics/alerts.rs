@@ -1,4 +1,4 @@
-//! Lists what an operator should look at.
+//! Lists alerts for operators.
 
 use kimberly_core::usecases::{ToldAlert, list_alerts};
 use kimberly_core::{Result, UserId};

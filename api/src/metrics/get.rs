@@ -1,4 +1,4 @@
-//! Reads the metrics of one user, or of the system.
+//! Returns the metrics of one user or of the system.
 
 use kimberly_core::error::StorageFailure;
 use kimberly_core::usecases::App;

@@ -1,4 +1,4 @@
-//! Reads the memory of a name.
+//! Returns the memory with a name.
 
 use kimberly_core::Result;
 use kimberly_core::ports::Touch;

@@ -1,4 +1,4 @@
-//! Versions of a record: list them, read one, compare two, go back to one, redact one.
+//! Versions of a record: lists them, reads one, compares two, returns to one, and redacts one.
 
 use kimberly_core::Result;
 use kimberly_core::memory::Detail;

@@ -1,4 +1,4 @@
-//! What may be forgotten by salience, and having it forgotten.
+//! Lists memories that are candidates for forgetting by their salience, and forgets them.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::{ForgettingInput, ForgottenMemory, RunForgettingInput};

@@ -1,4 +1,4 @@
-//! What became of a memory.
+//! Returns the history of a memory.
 
 use kimberly_core::usecases::Event;
 use kimberly_core::{MemoryId, Result, Timestamp};

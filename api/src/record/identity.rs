@@ -1,4 +1,4 @@
-//! Tells what an assistant is.
+//! Returns an assistant's identity: its values, drives, goals and beliefs.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

@@ -1,4 +1,4 @@
-//! Says from when on a memory does not hold.
+//! Sets the time from which a memory no longer holds.
 
 use kimberly_core::usecases::InvalidateInput;
 use kimberly_core::{Error, MemoryId, Result};

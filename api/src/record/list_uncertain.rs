@@ -1,4 +1,4 @@
-//! Lists what is uncertain, the least certain first.
+//! Lists uncertain memories, least certain first.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::UncertainInput;

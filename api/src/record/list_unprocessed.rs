@@ -1,4 +1,4 @@
-//! Lists captures that nothing is derived from yet.
+//! Lists captures from which nothing was derived yet.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::UnprocessedInput;

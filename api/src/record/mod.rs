@@ -108,7 +108,7 @@ impl RecordService for Records {
     }
 }
 
-/// Memories as answers hold them.
+/// Converts memories for a response, with their embedding references.
 fn listed(app: &App, user: &UserId, found: Vec<Memory>) -> CoreResult<Vec<v1::Memory>> {
     let seqs: Vec<Seq> = found.iter().map(|memory| memory.seq).collect();
     let memories = found.into_iter().map(|memory| convert::memory::memory(user, memory));

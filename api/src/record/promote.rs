@@ -1,4 +1,4 @@
-//! Makes a memory of a higher layer from others.
+//! Creates a memory of a higher layer from others.
 
 use kimberly_core::bounds::MAX_PROMOTED;
 use kimberly_core::usecases::PromoteInput;

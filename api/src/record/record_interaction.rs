@@ -1,4 +1,4 @@
-//! Counts one meeting with the person or agent of a relationship.
+//! Counts one interaction with the person or agent of a relationship.
 
 use kimberly_core::usecases::InteractionInput;
 use kimberly_core::{MemoryId, Result};

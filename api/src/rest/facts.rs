@@ -1,8 +1,8 @@
-//! What the document says of requests beyond the shapes of messages: bounds from `kimberly_core::bounds`, so that they
-//! are those that hold, and which fields must be set.
+//! What the OpenAPI document states about requests beyond the structure of messages: which fields are required, and
+//! bounds. The bounds come from `kimberly_core::bounds`, so they are the effective ones.
 //!
-//! Bounds are not options in the protos: so the document states this server's configuration, and stubs need no
-//! options that their compilers do not know.
+//! The protos contain no options for bounds. Thus the document can state this server's configuration, and the compilers
+//! of stubs need no unknown options.
 
 use kimberly_core::bounds as b;
 use kimberly_core::meditation::steps::{Step, pipeline};
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::{named, patterns, records, working};
 
-/// What is known of a field or a message of the contract, by its full name.
+/// Returns the facts of a field or a message of the contract, by its full name.
 pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
     let Some((message, field)) =
         name.strip_prefix("kimberly.v1.").map(|name| name.split_once('.').unwrap_or((name, "")))
@@ -69,7 +69,7 @@ pub(super) fn labels(most: usize, longest: usize, pattern: &str) -> Facts {
     known(json!({"maxItems": most, "items": some_text(longest, pattern)}))
 }
 
-/// Names of namespaces, of which one may be empty.
+/// Facts of a list of namespaces, of which one may be empty.
 pub(super) fn names(most: usize, pattern: &str) -> Facts {
     known(json!({"maxItems": most, "items": text(b::MAX_NAMESPACE_BYTES, pattern)}))
 }
@@ -83,7 +83,7 @@ fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> 
     };
     Some(match bound {
         Bound::Free => return None,
-        // What lacks a name must not be empty.
+        // Only a named record may be empty, which the pattern of this field cannot express.
         Bound::Content => known(text(limits.max_content_bytes, &patterns::without_nul())),
         Bound::Path(most) => known(text(most, &patterns::path_or_nothing())),
         Bound::Name(most) => known(text(most, &patterns::name())),
@@ -246,7 +246,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("EmbeddingItem", "id") => required(json!({"pattern": patterns::any_id(&["mem_", "goal_"])})),
         ("EmbeddingItem", "fingerprint") => required(json!({"pattern": "^[0-9a-f]{16}$"})),
         ("EmbeddingItem", "vectors") => required(json!({"minItems": 1, "maxItems": b::MAX_UPLOAD_VECTORS})),
-        // What makes a length of 1 within its tolerance.
+        // Allows components of a vector whose length is 1 within the tolerance.
         ("Vector", "values") => required(json!({"minItems": 1, "items": {"minimum": -1.01, "maximum": 1.01}})),
         ("ListAuditEntriesRequest", "actor" | "action" | "subject") => {
             known(json!({"maxLength": b::MAX_AUDIT_NAME_BYTES}))
@@ -273,7 +273,7 @@ fn switched_stages() -> Vec<&'static str> {
     Stage::ALL.iter().filter(|stage| stage.switch() != Switch::Always).map(|stage| stage.name()).collect()
 }
 
-/// Which records a request is about.
+/// Returns the facts of fields that identify records.
 fn named(message: &str, field: &str) -> Option<Facts> {
     Some(match (message, field) {
         ("ForgetMemoriesRequest", "ids") => required(json!({

@@ -1,5 +1,5 @@
-//! JSON over HTTP on the port of gRPC, and its description at `/openapi.json`. Everything is read from the contract's
-//! annotations by `kimberly-transcode`; here stand only the words around it and the bounds that the document states.
+//! JSON over HTTP on the port of gRPC, and its description at `/openapi.json`. `kimberly-transcode` derives everything
+//! from the contract's annotations. This module adds only texts and the bounds that the document states.
 
 mod facts;
 mod named;
@@ -19,13 +19,13 @@ use crate::{console, mcp, status};
 
 pub(crate) use source::only_user;
 
-/// Where the description is served.
+/// The path of the OpenAPI document.
 pub(crate) const DOCUMENT: &str = "/openapi.json";
 
-/// Where it is said what this is.
+/// The path of the description for new visitors.
 pub(crate) const ROOT: &str = "/";
 
-/// How JSON is read.
+/// Returns the options for reading JSON.
 pub(crate) fn options(config: &ApiConfig) -> Options {
     Options {
         max_body_bytes: config.max_request_bytes.as_usize(),
@@ -37,7 +37,7 @@ pub(crate) fn options(config: &ApiConfig) -> Options {
     }
 }
 
-/// The layer that goes around everything that gRPC calls pass.
+/// Creates the layer in front of everything that gRPC calls pass.
 pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<TranscodeLayer, Failure> {
     let transcoder = Transcoder::new(FILE_DESCRIPTOR_SET, options(config))?;
     let limits = defaults.draft_limits;
@@ -54,7 +54,7 @@ pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<Tra
     Ok(TranscodeLayer::new(transcoder))
 }
 
-/// What this is and where to look, for programs.
+/// Describes this server to programs, with the paths to look at.
 fn root() -> serde_json::Value {
     serde_json::json!({
         "name": "Kimberly",
@@ -69,7 +69,7 @@ fn root() -> serde_json::Value {
     })
 }
 
-/// The same for people.
+/// Describes this server to people.
 fn welcome() -> String {
     format!(
         "Kimberly {}, a self-hosted memory service for AI assistants.\n\n\
@@ -84,12 +84,12 @@ fn welcome() -> String {
     )
 }
 
-/// What a credential is.
+/// The OpenAPI description of a credential.
 const BEARER: &str = "\
 A key that `kimberly keys create` made, as `authorization: Bearer kmb_...`. A server whose `auth.mode` is `open` asks for \
 none, but checks one that is sent.";
 
-/// What every caller must know.
+/// The OpenAPI introduction for every caller.
 const DESCRIPTION: &str = "\
 A memory service for AI assistants. This is the contract `kimberly.v1` as JSON over HTTP; the same calls are served over \
 gRPC on the same port.

@@ -1,4 +1,4 @@
-//! What the document says of records with names, of core memory and of the memory tool, in the same way.
+//! Facts of named records, core memory and the memory tool in the OpenAPI document.
 
 use kimberly_core::bounds as b;
 use kimberly_transcode::openapi::Facts;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::facts::{known, required, some_text, text};
 use super::patterns;
 
-/// Requests about records with names.
+/// Requests about named records.
 const NAMED: [&str; 15] = [
     "ListVersionsRequest",
     "GetVersionRequest",
@@ -26,7 +26,7 @@ const NAMED: [&str; 15] = [
     "RunMemoryToolRequest",
 ];
 
-/// What is known of a field of these messages.
+/// Returns the facts of a field of these messages.
 pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
     Some(match (message, field) {
         ("ListNamesRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),

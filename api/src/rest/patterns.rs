@@ -1,59 +1,59 @@
-//! Regular expressions (ECMA-262) of the texts that the domain takes. They are exact for ASCII; of other white space,
-//! which the domain trims as well, they know nothing, so as to stay readable.
+//! Regular expressions (ECMA-262) for texts that the domain accepts. They are exact for ASCII. For readability they
+//! ignore other white space, which the domain trims as well.
 
-/// White space of ASCII, as in a class.
+/// ASCII white space, for use in a character class.
 const WHITE: &str = r"\t\n\v\f\r ";
-/// Control characters, as in a class.
+/// Control characters, for use in a character class.
 const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
 
-/// Something else than white space, no control characters, no white space at either end.
+/// A non-empty text without control characters, and without white space at either end.
 pub(super) fn user_id() -> String {
     format!("^{}$", trimmed())
 }
 
-/// The same, or nothing.
+/// A user's id, or an empty text.
 pub(super) fn user_id_or_nothing() -> String {
     format!("^({})?$", trimmed())
 }
 
-/// A user's id without `*`, or the beginning of ids and one `*`.
+/// A user's id without `*`, or a prefix of ids followed by one `*`.
 pub(super) fn user_pattern() -> String {
     let other = format!("[^{CONTROL}{WHITE}*]");
     format!(r"^({other}([^{CONTROL}*]*{other})?|{other}[^{CONTROL}*]*\*|\*)$")
 }
 
-/// A URI or a DNS name as a certificate holds it, or nothing.
+/// A URI or a DNS name as in a certificate, or an empty text.
 pub(super) fn certificate_or_nothing() -> String {
     let label = "[A-Za-z0-9_-]{1,63}";
     format!(r"^([A-Za-z][A-Za-z0-9+.-]*:[!-~]+|{label}(\.{label})*)?$")
 }
 
-/// A text that is trimmed before it is looked at, and holds no control character then; not empty.
+/// A text that is trimmed first. Then it is not empty and has no control characters.
 pub(super) fn label() -> String {
     format!("^[{WHITE}]*{}[{WHITE}]*$", trimmed())
 }
 
-/// The same, or nothing at all: white space alone is not nothing.
+/// Like [`label`], or an empty text. White space alone does not count as empty.
 pub(super) fn label_or_nothing() -> String {
     format!("^([{WHITE}]*{}[{WHITE}]*)?$", trimmed())
 }
 
-/// A text that is trimmed before it is looked at, and holds no control character then.
+/// A text that is trimmed first. Then it has no control characters.
 pub(super) fn name() -> String {
     format!("^[{WHITE}]*({}[{WHITE}]*)?$", trimmed())
 }
 
-/// No control characters.
+/// A text without control characters.
 pub(super) fn printable() -> String {
     format!("^[^{CONTROL}]*$")
 }
 
-/// Not only white space, and no NUL.
+/// A text with something other than white space, and without NUL.
 pub(super) fn content() -> String {
     format!(r"^[^\u0000]*[^{WHITE}\u0000][^\u0000]*$")
 }
 
-/// No NUL.
+/// A text without NUL.
 pub(super) fn without_nul() -> String {
     r"^[^\u0000]*$".to_owned()
 }
@@ -65,7 +65,7 @@ pub(super) fn path() -> String {
     format!("^{segment}(/{segment})*$")
 }
 
-/// The same, or nothing.
+/// Like [`path`], or an empty text.
 pub(super) fn path_or_nothing() -> String {
     let path = path();
     format!("^({})?$", path.trim_start_matches('^').trim_end_matches('$'))
@@ -76,7 +76,7 @@ pub(super) fn id(prefix: &str) -> String {
     format!("^{prefix}[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}$")
 }
 
-/// The same, or nothing.
+/// Like [`id`], or an empty text.
 pub(super) fn id_or_nothing(prefix: &str) -> String {
     let id = id(prefix);
     format!("^({})?$", id.trim_start_matches('^').trim_end_matches('$'))
@@ -87,7 +87,7 @@ pub(super) fn any_id(prefixes: &[&str]) -> String {
     id(&format!("({})", prefixes.join("|")))
 }
 
-/// The id of something that waits for a person: why, and one or two UUIDs.
+/// The id of a review: its kind and one or two UUIDs.
 pub(super) fn review_id() -> String {
     let uuid = id("").trim_start_matches('^').trim_end_matches('$').to_owned();
     format!(
@@ -95,12 +95,12 @@ pub(super) fn review_id() -> String {
     )
 }
 
-/// What a list returned to go on from.
+/// A token that a list returned for its next page.
 pub(super) fn token() -> String {
     "^[A-Za-z0-9_-]*$".to_owned()
 }
 
-/// One or more of these paths, in either spelling, joined with commas.
+/// One or more of these paths, in either spelling, separated by commas.
 pub(super) fn mask<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     let both = |path: &'a str| {
         let camel = camel_case(path);

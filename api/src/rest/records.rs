@@ -1,4 +1,4 @@
-//! What the document says of records with kinds, in the same way: their fields, their details, what is done with them.
+//! Facts of records with kinds in the OpenAPI document: their fields, their details and the calls about them.
 
 use kimberly_core::bounds as b;
 use kimberly_core::documents::MediaType;
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::facts::{at_most, known, labels, names, required, some_text, text};
 use super::patterns;
 
-/// What is known of a field of these messages.
+/// Returns the facts of a field of these messages.
 pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
     match message {
         "MemoryDraft" => draft(field),
@@ -38,12 +38,12 @@ fn count() -> Facts {
     known(json!({"minimum": 0, "maximum": b::MAX_RECORD_COUNT}))
 }
 
-/// A name that must be there, trimmed.
+/// A required name, which is trimmed.
 fn name(most: usize) -> Facts {
     required(some_text(most, &patterns::label()))
 }
 
-/// One that may be missing.
+/// An optional name, which is trimmed.
 fn optional_name(most: usize) -> Facts {
     known(text(most, &patterns::name()))
 }

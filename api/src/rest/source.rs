@@ -1,6 +1,6 @@
-//! The words of the document that Kimberly was first described in (`/memory…` with `type`, `content`, `metadata`, `top_k`,
-//! `filters`): its payloads work as it prints them, on its paths, beside those of the contract. This is the one place
-//! that knows them.
+//! The names of the document that first described Kimberly (`/memory…` with `type`, `content`, `metadata`, `top_k`,
+//! `filters`). Its payloads work as printed on its paths, along with those of the contract. Only this file knows these
+//! names.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use kimberly_core::access::Caller;
 use kimberly_transcode::{Beside, Dialect, Known, Words};
 use serde_json::{Value, json};
 
-/// What each of its paths takes and answers besides.
+/// The additional names that each of its paths accepts and returns.
 pub(super) const DIALECTS: &[Dialect] = &[
     Dialect {
         method: "POST",
@@ -54,7 +54,7 @@ pub(super) const DIALECTS: &[Dialect] = &[
     },
 ];
 
-/// Its `MemoryItem`, but for the score: that of a result is what it was ranked by.
+/// The fields of its `MemoryItem`, except the score: the score of a result is the one it was ranked by.
 const MEMORY_ITEM: &[(&str, &str)] = &[
     ("id", "id"),
     ("user_id", "user_id"),
@@ -92,10 +92,10 @@ fn write_feedback(feedback: &Value) -> Option<String> {
     }
 }
 
-/// Its payloads name no user: where a credential is good for one user alone, that one is meant.
+/// Its payloads name no user. A credential for a single user implies that user.
 pub(super) const USER: Known = Known { field: "user_id", value: only_user };
 
-/// The one user whom a credential is good for, if there is just one.
+/// Returns the only user that a credential is valid for, if there is just one.
 pub(crate) fn only_user(extensions: &http::Extensions) -> Option<String> {
     extensions.get::<Arc<Caller>>()?.grant.users.only_user().map(|user| user.as_str().to_owned())
 }

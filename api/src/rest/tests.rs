@@ -1,4 +1,4 @@
-//! Claims about the description: what it says of fields is about fields that exist, and its patterns are those of the domain.
+//! Claims about the OpenAPI document: its facts name existing fields, and its patterns match the domain.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +35,7 @@ fn bounds_are_those_of_the_domain_and_of_the_configuration() {
     assert_eq!(schemas["MemoryDraftPatch"].get("required"), None);
 }
 
-/// The fields of every message of the contract, with the names of those that exclude each other.
+/// Returns the fields of every message of the contract, with the names of its oneofs.
 fn contract() -> HashMap<String, HashSet<String>> {
     let set = FileDescriptorSet::decode(kimberly_proto::FILE_DESCRIPTOR_SET).unwrap();
     let ours = set.file.iter().filter(|file| file.package() == "kimberly.v1");
@@ -46,7 +46,7 @@ fn contract() -> HashMap<String, HashSet<String>> {
     ours.flat_map(|file| &file.message_type).map(|message| (message.name().to_owned(), fields(message))).collect()
 }
 
-/// The texts in quotes.
+/// Returns the texts in quotes.
 fn quoted(code: &str) -> impl Iterator<Item = &str> {
     code.split('"').skip(1).step_by(2).filter(|text| !text.is_empty())
 }
@@ -55,7 +55,7 @@ fn quoted(code: &str) -> impl Iterator<Item = &str> {
 fn facts_are_about_messages_and_fields_that_exist() {
     let (contract, mut seen) = (contract(), 0);
     let anywhere = |name: &str| contract.values().any(|fields| fields.contains(name));
-    // What is known stands behind an arrow; before it, messages and fields: `("Message" | "Another", "field")`.
+    // Facts are to the right of an arrow. To its left are messages and fields: `("Message" | "Another", "field")`.
     for pattern in include_str!("facts.rs").lines().filter_map(|line| Some(line.split_once("=>")?.0)) {
         for part in pattern.split('(') {
             let (messages, fields) = part.rsplit_once(", ").unwrap_or((part, ""));

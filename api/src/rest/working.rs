@@ -1,4 +1,4 @@
-//! What the document says of working memory, in the same way.
+//! Facts of working memory in the OpenAPI document.
 
 use kimberly_core::bounds as b;
 use kimberly_transcode::openapi::{Facts, span_pattern};
@@ -10,7 +10,7 @@ use super::patterns;
 /// Microseconds in a second.
 const SECOND: i64 = 1_000_000;
 
-/// What is known of a field of these messages.
+/// Returns the facts of a field of these messages.
 pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
     let lifetime =
         || json!({"pattern": span_pattern(b::MIN_WORKING_LIFETIME.0 / SECOND, b::MAX_WORKING_LIFETIME.0 / SECOND)});

@@ -1,4 +1,4 @@
-//! Does something about an item.
+//! Applies a change to a review.
 
 use kimberly_core::reviews::ReviewId;
 use kimberly_core::usecases::reviews::ApplyInput;

@@ -1,4 +1,4 @@
-//! Has an item listed no more.
+//! Dismisses a review, which is then no longer listed.
 
 use kimberly_core::Result;
 use kimberly_core::reviews::ReviewId;

@@ -1,4 +1,4 @@
-//! Lists what waits for a person.
+//! Lists reviews that wait for a person.
 
 use kimberly_core::reviews::Review;
 use kimberly_core::usecases::reviews::ListReviewsInput;

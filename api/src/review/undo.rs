@@ -1,4 +1,4 @@
-//! Takes back what was decided about an item.
+//! Undoes the decision on a review.
 
 use kimberly_core::Result;
 use kimberly_core::reviews::ReviewId;

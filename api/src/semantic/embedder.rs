@@ -1,4 +1,4 @@
-//! The embedder over its internal contract, on loopback.
+//! A client of the embedder's internal contract, on loopback.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use tonic::{Code, Request};
 use super::queries::Embed;
 use crate::InternalToken;
 
-/// How long making a connection may take; on loopback it takes no time, or nobody listens.
+/// Timeout for connecting. On loopback this takes no time, or nothing listens.
 const CONNECT: Duration = Duration::from_secs(1);
 
-/// A connection to the embedder, made when first used and again whenever it broke.
+/// A connection to the embedder, opened on first use and reopened whenever it breaks.
 #[derive(Clone, Debug)]
 pub(super) struct Embedder(EmbedderServiceClient<InterceptedService<Channel, InternalToken>>);
 

@@ -1,7 +1,7 @@
-//! Vectors for recall: the indices that the embedder writes, and vectors of queries, which it is asked for.
+//! Vectors for recall: the indexes that the embedder writes, and the vectors of queries that it computes.
 //!
-//! A recall never fails and never waits for long because of the embedder: `queries` bounds the wait, keeps what was
-//! computed, and passes the embedder over while it is away or slow; `embedder` speaks to it.
+//! The embedder never makes a recall fail or wait for long. `queries` bounds the wait, caches computed vectors, and
+//! skips the embedder while it is absent or slow. `embedder` is the client.
 
 mod embedder;
 mod queries;
@@ -16,7 +16,7 @@ use self::embedder::Embedder;
 use self::queries::Queries;
 use crate::InternalToken;
 
-/// What recall needs for vectors; the embedder is shown the token.
+/// Creates the semantic part of recall. The token is presented to the embedder.
 pub fn recall(
     config: &Config,
     token: InternalToken,

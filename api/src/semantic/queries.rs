@@ -1,8 +1,9 @@
-//! Vectors of queries within a bounded time.
+//! Returns vectors of queries within a bounded time.
 //!
-//! What was computed is kept by model and text, of which only a hash is kept. When the embedder fails, or is too slow more
-//! than now and then, nobody waits for it: it is passed over until it answered a probe in time. One slow answer among
-//! many in time costs nobody but who asked. So while it stands still a few have lost one deadline each, the others none.
+//! Computed vectors are cached by a hash of model and text. If the embedder fails, or is too slow more than
+//! occasionally, it is skipped: callers do not wait for it until it has answered a probe in time. A single slow answer
+//! among many in time affects only its own caller. While the embedder hangs, a few callers thus lose one deadline each,
+//! and all others none.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -18,25 +19,25 @@ use tokio::time::timeout;
 #[cfg(test)]
 mod tests;
 
-/// Pauses between probes: the first and the longest; each is twice as long as the one before.
+/// Pauses between probes: the first and the longest. Each pause is twice as long as the previous one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
-/// So many answers in time make up for one that is late.
+/// Number of answers in time that compensate one late answer.
 const IN_TIME_FOR_A_LATE_ONE: u32 = 20;
-/// At most so many late ones in a row are made up for.
+/// Maximum number of late answers in a row that are compensated.
 const MOST_LATE: u32 = 3;
-/// How many deadlines an answer may take to be of use for the next who asks the same.
+/// How many deadlines an answer may take and still be cached for the next caller with the same query.
 const LATE: u32 = 8;
-/// What a probe embeds.
+/// The text that a probe embeds.
 const PROBE: &str = "probe";
 
 /// Embeds one query.
 #[async_trait]
 pub(super) trait Embed: Send + Sync + 'static {
-    /// The vector of a text by a model; the answer is of no use after `within`.
+    /// Returns the vector of a text by a model. A vector that takes longer than `within` is not needed.
     async fn embed(&self, model: &ModelKey, text: &str, within: Duration) -> Result<Vec<f32>, NoVector>;
 }
 
-/// Vectors of queries, by an embedder that may be away. Cheap to clone.
+/// Vectors of queries, from an embedder that may be unavailable. Cheap to clone.
 pub(super) struct Queries<E>(Arc<Inner<E>>);
 
 struct Inner<E> {
@@ -45,11 +46,11 @@ struct Inner<E> {
     kept: Mutex<LruCache<[u8; 16], Arc<[f32]>>>,
     capacity: usize,
     passed_over: PassedOver,
-    /// Answers in time that make up for late ones yet.
+    /// Answers in time that have not compensated a late one yet.
     in_time: AtomicU32,
 }
 
-/// Whether and why the embedder is not asked.
+/// Whether and why the embedder is skipped.
 #[derive(Debug, Default)]
 struct PassedOver(AtomicU8);
 
@@ -62,7 +63,7 @@ impl PassedOver {
         }
     }
 
-    /// `false` if it was passed over already.
+    /// Starts to skip the embedder. Returns `false` if it was skipped already.
     fn begin(&self, why: NoVector) -> bool {
         let reason = if why == NoVector::TimedOut { 2 } else { 1 };
         self.0.compare_exchange(0, reason, Ordering::AcqRel, Ordering::Acquire).is_ok()
@@ -74,7 +75,7 @@ impl PassedOver {
 }
 
 impl<E: Embed> Queries<E> {
-    /// Asks `embedder`, waits no longer than `deadline`, and keeps the latest `capacity` vectors.
+    /// Creates a cache of the latest `capacity` vectors in front of `embedder`, with a wait of at most `deadline`.
     pub(super) fn new(embedder: E, deadline: Duration, capacity: usize) -> Self {
         let kept = Mutex::new(LruCache::new_unbounded());
         let (passed_over, in_time) = (PassedOver::default(), AtomicU32::new(0));
@@ -102,7 +103,7 @@ impl<E: Embed> QueryEmbedder for Queries<E> {
             match vector {
                 Ok(_) => inner.was_in_time(),
                 Err(NoVector::NoSuchModel) => {}
-                // A text that a model cannot take fails too, and is nobody else's concern.
+                // A text that a model cannot process fails too, which does not concern other queries.
                 Err(_) if inner.is_made_up_for() => {}
                 Err(why) => inner.pass_over(why, model),
             }
@@ -112,7 +113,8 @@ impl<E: Embed> QueryEmbedder for Queries<E> {
 }
 
 impl<E: Embed> Inner<E> {
-    /// Goes on when nobody waits any more, so that the next who asks the same need not.
+    /// Computes and caches a vector. Continues when its caller stops waiting, so that the next caller with the same
+    /// query need not wait.
     async fn compute(self: Arc<Self>, key: [u8; 16], model: ModelKey, text: String) -> Result<Arc<[f32]>, NoVector> {
         let vector: Arc<[f32]> = self.embedder.embed(&model, &text, self.deadline * LATE).await?.into();
         self.keep(key, &vector);
@@ -124,13 +126,13 @@ impl<E: Embed> Inner<E> {
         let _ = self.in_time.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
     }
 
-    /// Whether enough were in time to make up for a late one; they do so once.
+    /// Reports whether enough answers were in time to compensate a late one. Each of them counts once.
     fn is_made_up_for(&self) -> bool {
         let fewer = |n: u32| n.checked_sub(IN_TIME_FOR_A_LATE_ONE);
         self.in_time.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_ok()
     }
 
-    /// Asks no more until a probe is answered in time.
+    /// Skips the embedder until it answers a probe in time.
     fn pass_over(self: &Arc<Self>, why: NoVector, model: ModelKey) {
         if self.passed_over.begin(why) {
             tracing::warn!("{}; words alone are searched until it does", describe(why));
@@ -151,7 +153,7 @@ impl<E: Embed> Inner<E> {
     }
 }
 
-/// Until the embedder answers in time, or the process ends.
+/// Probes until the embedder answers in time or the process ends.
 async fn probe<E: Embed>(of: Weak<Inner<E>>, model: ModelKey) {
     let (mut pause, longest) = PAUSES;
     loop {
@@ -171,7 +173,7 @@ fn describe(why: NoVector) -> &'static str {
     if why == NoVector::TimedOut { "the embedder does not answer in time" } else { "the embedder does not answer" }
 }
 
-/// The first half of a hash over model and text.
+/// Returns the first half of a hash over model and text.
 fn key(model: &ModelKey, text: &str) -> [u8; 16] {
     let digest: [u8; 32] =
         Sha256::new().chain_update(model.slug()).chain_update([0]).chain_update(text).finalize().into();

@@ -1,4 +1,4 @@
-//! Describes this server: what it serves and the bounds that it holds calls to.
+//! Describes this server: its features, and the bounds that it enforces.
 
 use kimberly_core::bounds;
 use kimberly_core::scoring::SCORING_VERSION;
@@ -8,7 +8,7 @@ use kimberly_runtime::config::Config;
 
 use crate::{Api, convert};
 
-/// The answer of `GetServerInfo`.
+/// Creates the response of `GetServerInfo`.
 pub(crate) fn describe(api: &Api, config: &Config) -> v1::GetServerInfoResponse {
     v1::GetServerInfoResponse {
         version: kimberly_runtime::VERSION.to_owned(),

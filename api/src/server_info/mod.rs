@@ -8,7 +8,7 @@ use tonic::{Request, Response, Status, async_trait};
 
 use crate::reply::reply;
 
-/// Serves [`ServerService`]. What it tells does not change while the process runs.
+/// Serves [`ServerService`]. Its response does not change while the process runs.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerInfo(pub v1::GetServerInfoResponse);
 

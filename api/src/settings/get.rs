@@ -1,4 +1,4 @@
-//! Reads what the user set, what holds, and where each value comes from.
+//! Returns the user's settings, the effective settings, and the origin of each value.
 
 use kimberly_core::Result;
 use kimberly_proto::v1;

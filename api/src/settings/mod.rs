@@ -28,7 +28,7 @@ impl SettingsService for Settings {
     }
 }
 
-/// Warnings of the user's settings and of the process's configuration, each once.
+/// Collects the warnings of the user's settings and of the process's configuration, without duplicates.
 fn warnings(api: &Api, view: &SettingsView) -> Vec<String> {
     let mut warnings = view.effective.warnings.clone();
     warnings.extend(api.warnings.iter().filter(|warning| !view.effective.warnings.contains(warning)).cloned());

@@ -1,4 +1,4 @@
-//! The google.rpc details of errors, within what headers can carry.
+//! The google.rpc details of errors, within the bounds of headers.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation}
 
 use super::{DOMAIN, build};
 
-/// Details travel in a header, and some clients take 8 KiB of headers in all: most bytes of violations that are listed.
+/// Maximum bytes of listed violations. Details travel in a header, and some clients accept only 8 KiB of headers.
 const MAX_VIOLATION_BYTES: usize = 3_000;
-/// Longest path of a field, in bytes; keys of attributes can make one longer than that.
+/// Maximum length of a field's path, in bytes. Keys of attributes could make it longer.
 const MAX_FIELD_BYTES: usize = 120;
-/// Longest description, in bytes; it may repeat what was sent.
+/// Maximum length of a description, in bytes. It may quote what was sent.
 const MAX_DESCRIPTION_BYTES: usize = 320;
 
 pub(super) fn invalid(message: &str, violations: &[FieldViolation]) -> Status {
@@ -90,7 +90,7 @@ fn info_with(reason: ErrorReason, metadata: HashMap<String, String>) -> ErrorDet
     ErrorDetails::with_error_info(name.strip_prefix("ERROR_REASON_").unwrap_or(name), DOMAIN, metadata)
 }
 
-/// The start of a text, on a character's boundary.
+/// Returns the start of a text, cut at a character boundary.
 pub(super) fn shortened(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();

@@ -1,21 +1,21 @@
-//! Statuses in other forms than that of a call's answer.
+//! Converts statuses to forms other than the response of a call.
 
 use prost::Message as _;
 use tonic::Status;
 use tonic::body::Body;
 use tonic_types::StatusExt as _;
 
-/// A status as the trailers that end a stream.
+/// Converts a status to the trailers that end a stream.
 pub fn as_trailers(status: &Status) -> http::HeaderMap {
     let mut trailers = http::HeaderMap::new();
-    // What we say is percent-encoded, so that it always makes headers.
+    // Our messages are percent-encoded, so they always form valid headers.
     if status.add_header(&mut trailers).is_err() {
         trailers.insert(Status::GRPC_STATUS, http::HeaderValue::from(i32::from(status.code())));
     }
     trailers
 }
 
-/// A status as an answer of HTTP in JSON, for requests that are refused before anybody knows what they want.
+/// Converts a status to an HTTP response in JSON, for requests that are refused before they are translated.
 pub fn as_json(status: &Status, http: http::StatusCode) -> http::Response<Body> {
     let details = status.get_error_details();
     let info = details.error_info().map(|info| {
@@ -39,9 +39,9 @@ pub fn as_json(status: &Status, http: http::StatusCode) -> http::Response<Body> 
     response
 }
 
-/// A status as a message, for the outcome of one item of many.
+/// Converts a status to a message, for the outcome of one item of many.
 pub fn as_message(status: &Status) -> tonic_types::pb::Status {
-    // The details that we make are just this message, encoded.
+    // The details that we create are this same message, encoded.
     tonic_types::pb::Status::decode(status.details()).unwrap_or_else(|_| tonic_types::pb::Status {
         code: status.code().into(),
         message: status.message().to_owned(),

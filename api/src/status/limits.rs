@@ -1,4 +1,4 @@
-//! Calls that are refused because there are too many.
+//! Statuses for calls that are refused because there are too many.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use tonic::{Code, Status};
 use super::details::info;
 use super::{RETRY_AFTER, build};
 
-/// Which bound on calls was reached.
+/// The bound that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Calls of all users.
+    /// The bound on calls of all users.
     Server,
-    /// Calls of one user.
+    /// The bound on calls of one user.
     User,
-    /// Streams.
+    /// The bound on streams.
     Streams,
-    /// Bytes of requests that are held.
+    /// The bound on bytes of requests held in memory.
     Bytes,
 }
 
@@ -38,7 +38,7 @@ impl Limit {
     }
 }
 
-/// Too many requests at once.
+/// Creates the status for too many concurrent requests.
 pub fn overloaded(limit: Limit) -> Status {
     let (name, message) = limit.told();
     let mut details = info(ErrorReason::Overloaded, [("limit", name.to_owned())]);
@@ -46,7 +46,7 @@ pub fn overloaded(limit: Limit) -> Status {
     build(Code::ResourceExhausted, message, details)
 }
 
-/// Calls come faster than the configured rate of a `limit`, "user" or "credential", allows; the next may come `after`.
+/// Creates the status for a call beyond the rate of a `limit`, "user" or "credential". `after` is the retry delay.
 pub fn rate_limited(limit: &str, after: Duration) -> Status {
     let mut details = info(ErrorReason::RateLimited, [("limit", limit.to_owned())]);
     details.set_retry_info(Some(after));

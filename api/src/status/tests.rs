@@ -1,4 +1,4 @@
-//! Claims about statuses: code, reason and details of every error, and that nothing internal shows.
+//! Claims about statuses: code, reason and details of every error, and that they reveal nothing internal.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use prost::Message as _;
 
 use super::*;
 
-/// The reason and metadata of a status, which must be as the table of errors says.
+/// Returns the reason and metadata of a status, which must match the table of errors.
 fn reason(status: &Status) -> (String, HashMap<String, String>) {
     let details = status.get_error_details();
     let info = details.error_info().expect("every status has an ErrorInfo");

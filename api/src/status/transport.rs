@@ -1,4 +1,4 @@
-//! What was refused before a handler saw it.
+//! Statuses for calls that are refused before a handler sees them.
 
 use kimberly_core::Error;
 use kimberly_proto::v1::ErrorReason;
@@ -8,8 +8,9 @@ use tonic::{Code, Status};
 use super::details::info;
 use super::{build, internal, status};
 
-/// What the transport refused before a handler saw it, said as this service says it: a request that cannot be decoded
-/// is its caller's fault, although the transport calls it INTERNAL, and one that is too large stays so when repeated.
+/// Converts a refusal of the transport to one of this service, or returns `None` if it needs no conversion. A request
+/// that cannot be decoded is the caller's fault, although the transport reports INTERNAL. One that is too large is so
+/// again if repeated.
 pub fn refused_by_transport(refused: &Status) -> Option<Status> {
     let ours = !refused.details().is_empty();
     if ours {
@@ -32,18 +33,18 @@ pub fn refused_by_transport(refused: &Status) -> Option<Status> {
         _ => return None,
     };
     let mut said = build(code, &message, info(reason, []));
-    // Such as the encodings that the server takes.
+    // Such as the encodings that the server accepts.
     *said.metadata_mut() = refused.metadata().clone();
     Some(said)
 }
 
-/// The contract knows no such rpc.
+/// Creates the status for an rpc that the contract does not have.
 pub fn no_such_rpc() -> Status {
     let message = "there is no such rpc; reflection lists all";
     build(Code::Unimplemented, message, info(ErrorReason::NoSuchMethod, []))
 }
 
-/// An HTTP request that is no call of any rpc.
+/// Converts the refusal of an HTTP request that is not a valid call of an rpc.
 pub fn refused(refusal: &Refusal) -> Status {
     let said = |code, reason, problem: &str| build(code, problem, info(reason, []));
     match refusal {

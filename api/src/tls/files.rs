@@ -1,4 +1,4 @@
-//! What is read from the files of TLS, checked before it is used. Errors name files and never what is in them.
+//! Reads and checks the TLS files before they are used. Errors name files, but quote nothing of their content.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -20,9 +20,9 @@ use x509_parser::parse_x509_certificate;
 
 use super::{Clients, Files};
 
-/// What the server speaks inside, in the order that it prefers.
+/// The protocols inside TLS, in order of preference.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
-/// Most certificates of a file.
+/// Maximum number of certificates in a file.
 const MOST: usize = 64;
 
 /// Reads, parses and checks the files.
@@ -50,8 +50,8 @@ pub(super) fn load(files: &Files) -> Result<ServerConfig, String> {
     Ok(config)
 }
 
-/// What checks the certificates of clients: their authority, their times, whether clients may use them, and, with a list,
-/// whether they were revoked. Of revocation a list must then tell for the client's own certificate.
+/// Creates the verifier of client certificates: their authority, their validity period, their use by clients and, with
+/// a list, whether they were revoked. A list must then cover the client's own certificate.
 fn verifier(clients: &Clients, provider: &Arc<CryptoProvider>) -> Result<Arc<dyn ClientCertVerifier>, String> {
     let shown = clients.ca.display();
     let mut roots = RootCertStore::empty();
@@ -69,7 +69,7 @@ fn verifier(clients: &Clients, provider: &Arc<CryptoProvider>) -> Result<Arc<dyn
     builder.build().map_err(|error| format!("{shown}{crl} cannot be used for clients: {error}"))
 }
 
-/// The lists of revoked certificates of a file, at least one.
+/// Reads the certificate revocation lists of a file, at least one.
 fn revoked(file: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, String> {
     let shown = file.display();
     let found = CertificateRevocationListDer::pem_file_iter(file)
@@ -89,7 +89,7 @@ fn refused(files: &Files, error: &TlsError) -> String {
     }
 }
 
-/// The certificates of a file, at least one.
+/// Reads the certificates of a file, at least one.
 pub(super) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let shown = file.display();
     let found = CertificateDer::pem_file_iter(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
@@ -104,7 +104,7 @@ pub(super) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, 
 fn key(file: &Path) -> Result<PrivateKeyDer<'static>, String> {
     let shown = file.display();
     let metadata = std::fs::metadata(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
-    // A group may read it, as Debian's `ssl-cert` does, and no more.
+    // A group may read it, as with Debian's `ssl-cert`, but have no other access.
     if metadata.permissions().mode() & 0o037 != 0 {
         return Err(format!("{shown} can be read by every account, or changed by a group; chmod 600 {shown}"));
     }

@@ -1,4 +1,4 @@
-//! TLS of connections: certificates from files, taken again when the files change, handshakes, and who is at the other end.
+//! TLS of connections: certificates from files, which are reloaded on change, handshakes, and the identity of clients.
 
 mod files;
 mod peer;
@@ -20,17 +20,17 @@ use tokio_rustls::server::TlsStream;
 
 use crate::stamp::Stamp;
 
-/// What the server shows, and whom it trusts. Connections that are open keep what they began with.
+/// The server's certificate, and the clients it trusts. Open connections keep those they started with.
 pub(crate) struct Tls {
     files: Files,
     every: Duration,
     current: RwLock<Arc<ServerConfig>>,
-    /// What the files were like when they were read first.
+    /// The stamps of the files at their first read.
     loaded: Vec<Stamp>,
     metrics: Metrics,
 }
 
-/// The files that it comes from.
+/// The configured files.
 #[derive(Clone, Debug)]
 struct Files {
     certificate: PathBuf,
@@ -38,7 +38,7 @@ struct Files {
     clients: Option<Clients>,
 }
 
-/// Whose certificates clients may show.
+/// How client certificates are verified.
 #[derive(Clone, Debug)]
 struct Clients {
     ca: PathBuf,
@@ -47,7 +47,7 @@ struct Clients {
 }
 
 impl Tls {
-    /// Reads the files that are configured; `None` if none are.
+    /// Reads the configured files. Returns `None` if none are configured.
     pub(crate) fn load(config: &TlsConfig, metrics: &Metrics) -> Result<Option<Arc<Self>>, Failure> {
         let (Some(certificate), Some(key)) = (config.certificate.clone(), config.key.clone()) else { return Ok(None) };
         let clients = config.client_ca.clone();
@@ -61,8 +61,7 @@ impl Tls {
         Ok(Some(Arc::new(Self { files, every, current: RwLock::new(Arc::new(current)), loaded, metrics })))
     }
 
-    /// Makes a connection secure, and says who is at its other end if it showed a certificate. A peer that takes forever is cut
-    /// by the code that waits for this.
+    /// Performs the handshake, and returns the peer if it presented a certificate. The caller must bound the time.
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<(TlsStream<TcpStream>, Option<Arc<Peer>>)> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
         let stream = TlsAcceptor::from(current).accept(stream).await?;
@@ -72,13 +71,13 @@ impl Tls {
     }
 }
 
-/// Whom a certificate of a client names, if it names anybody.
+/// Returns the name in a client's certificate, if it has one.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn named(certificate: &[u8]) -> Option<String> {
     Peer::of(&certificate.into()).name.map(|name| name.to_string())
 }
 
-/// Whether a server could show these files.
+/// Reports whether a server could use these files.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn are_good(certificate: &std::path::Path, key: &std::path::Path) -> bool {
     files::load(&Files { certificate: certificate.to_owned(), key: key.to_owned(), clients: None }).is_ok()

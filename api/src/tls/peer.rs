@@ -1,8 +1,8 @@
-//! Whom the certificate of a client names. rustls has verified it by then: its authority, its times, that it may be used
-//! by clients, and that the client has its key.
+//! Reads the name in a client's certificate. rustls has verified the certificate before: its authority, its validity
+//! period, its use by clients, and that the client has its key.
 //!
-//! It is the one URI among the certificate's alternative names, or, if there is none, its one DNS name. A certificate with
-//! several of the kind that decides, or with neither, names nobody; the common name is never looked at.
+//! The name is the only URI among the certificate's alternative names or, if there is no URI, its only DNS name. A
+//! certificate with several of the deciding kind, or with neither, has no name. The common name is ignored.
 
 use kimberly_core::access::CertificateName;
 use kimberly_core::time::{Span, Timestamp};
@@ -10,17 +10,17 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use x509_parser::extensions::GeneralName;
 use x509_parser::parse_x509_certificate;
 
-/// The client at the other end of a connection that showed a certificate.
+/// The client of a connection that presented a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Peer {
-    /// Whom it names; nobody if it does not name exactly one.
+    /// The name in the certificate. `None` unless there is exactly one.
     pub(crate) name: Option<CertificateName>,
-    /// When the certificate ends.
+    /// When the certificate expires.
     pub(crate) ends_at: Timestamp,
 }
 
 impl Peer {
-    /// Of a verified certificate. One that cannot be read names nobody and has ended.
+    /// Reads a verified certificate. An unreadable one has no name and counts as expired.
     pub(crate) fn of(certificate: &CertificateDer<'_>) -> Self {
         read(certificate).unwrap_or(Self { name: None, ends_at: Timestamp(i64::MIN) })
     }
@@ -32,7 +32,7 @@ fn read(certificate: &[u8]) -> Option<Peer> {
     let names = match parsed.subject_alternative_name() {
         Ok(Some(names)) => names.value.general_names.as_slice(),
         Ok(None) => &[],
-        // Twice there, or not readable.
+        // The extension occurs twice or is malformed.
         Err(_) => return Some(Peer { name: None, ends_at }),
     };
     let uris = names.iter().filter_map(|name| if let GeneralName::URI(uri) = name { Some(*uri) } else { None });

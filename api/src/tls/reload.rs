@@ -1,4 +1,4 @@
-//! Takes certificates again when their files have changed.
+//! Reloads certificates when their files have changed.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -9,8 +9,7 @@ use super::{Files, Tls, files};
 use crate::stamp::Stamp;
 
 impl Tls {
-    /// Looks now and then whether the files have changed, until `stop`. What is wrong is said once, and what was good goes
-    /// on.
+    /// Checks regularly whether the files have changed, until `stop`. Reports a problem once, and keeps the old files.
     pub(crate) async fn watch(self: Arc<Self>, stop: CancellationToken) {
         let mut seen = self.loaded.clone();
         let mut complained = None;
@@ -19,7 +18,7 @@ impl Tls {
             if now == seen {
                 continue;
             }
-            // What failed is tried again, as it may have been for a moment only.
+            // A failed reload is retried, as the problem may be temporary.
             match self.reload().await {
                 Ok(()) => seen = now,
                 Err(problem) if complained.as_ref() != Some(&now) => {
@@ -34,7 +33,7 @@ impl Tls {
         }
     }
 
-    /// Reads the files, and uses what they hold from now on if that can be used; else says what is wrong.
+    /// Reads the files and uses them from now on. If they are unusable, fails with the problem.
     async fn reload(&self) -> Result<(), String> {
         let files = self.files.clone();
         let loaded = tokio::task::spawn_blocking(move || files::load(&files)).await;

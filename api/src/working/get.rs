@@ -1,4 +1,4 @@
-//! Reads a text.
+//! Returns an entry.
 
 use kimberly_core::Result;
 use kimberly_core::working::{WorkingOp, WorkingOps};

@@ -1,4 +1,4 @@
-//! Lists keys.
+//! Lists the keys of entries.
 
 use kimberly_core::bounds::DEFAULT_WORKING_KEYS;
 use kimberly_core::working::{WorkingOp, WorkingOps};

@@ -44,7 +44,7 @@ impl WorkingMemoryService for Working {
     }
 }
 
-/// A lifetime of a request, if it is there and one.
+/// Parses the lifetime of a request, if it has one.
 fn span(field: String, raw: Option<prost_types::Duration>) -> Result<Option<Span>, FieldViolation> {
     time::optional_span(raw).map_err(|problem| FieldViolation::new(field, problem))
 }

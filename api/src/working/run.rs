@@ -1,4 +1,4 @@
-//! Carries operations out.
+//! Executes operations on working memory.
 
 use kimberly_core::working::{WorkingOp, WorkingOps, WorkingOutcome};
 use kimberly_core::{Error, FieldViolation, Result};

@@ -1,4 +1,4 @@
-//! Who may make which call: every rpc of the contract, asked for with every kind of credential.
+//! Who may make which call: calls every rpc of the contract with every kind of credential.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::collections::BTreeMap;
@@ -21,21 +21,21 @@ use tonic_prost::ProstCodec;
 
 use crate::common::{Served, USER, create, draft, reason};
 
-/// Any request that names its user first.
+/// Any request whose first field is the user's id.
 #[derive(Clone, PartialEq, prost::Message)]
 struct OfUser {
     #[prost(string, tag = "1")]
     user_id: String,
 }
 
-/// Any answer, of which nothing is read.
+/// Any response, of which nothing is read.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Anything {}
 
-/// What an rpc takes: an operation, and whether it is about all users.
+/// What an rpc requires: an operation, and whether it is about all users.
 type Takes = Option<(Operation, bool)>;
 
-/// What each takes, written down by hand.
+/// The requirements of every rpc, written by hand.
 #[rustfmt::skip]
 const TAKES: &[(&str, &str, Takes)] = {
     use Operation::{Admin, Delete, Export, Meditate, Read, Write};
@@ -102,7 +102,7 @@ const TAKES: &[(&str, &str, Takes)] = {
     ]
 };
 
-/// Every rpc of the contract with what it takes; fails for one that nobody has written down.
+/// Returns every rpc of the contract with its requirements. Fails for one that is not listed above.
 fn rpcs() -> Vec<(String, Takes)> {
     let written: BTreeMap<String, _> = TAKES
         .iter()
@@ -125,7 +125,7 @@ fn rpcs() -> Vec<(String, Takes)> {
     rpcs
 }
 
-/// Makes a call for a user, and reads the first message of its answer.
+/// Makes a call for a user, and reads the first message of the response.
 pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&str>) -> Result<(), Status> {
     if path.ends_with("/ImportMemories") {
         return import(served, user, key).await;
@@ -139,7 +139,7 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
     if path.ends_with("/ImportAttachment") {
         return import_attachment(served, user, key).await;
     }
-    // A key's name is where others have their user.
+    // In these requests, the name of a key is in the field that holds the user elsewhere.
     let names_nobody = path.starts_with("/kimberly.v1.AccessService/")
         || ["/GetKeyRings", "/HoldStill", "/ListAlerts", "/ListQuarantinedVaults"]
             .iter()
@@ -211,7 +211,7 @@ pub(crate) struct Wanted<'a> {
 
 pub(crate) const ALL: Wanted<'static> = Wanted { users: &["*"], can: Operation::ALL, expires_at: None, agent: false };
 
-/// Makes a key as `kimberly keys create` does; its id and secret follow from its number.
+/// Creates a key as `kimberly keys create` does. Its number determines its id and secret.
 pub(crate) async fn key(served: &Served, n: u8, wanted: Wanted<'_>) -> ApiKey {
     let input = CreateKeyInput {
         name: CredentialName::parse(&format!("key-{n}")).unwrap(),
@@ -231,7 +231,7 @@ pub(crate) fn name(n: u8) -> CredentialName {
     CredentialName::parse(&format!("key-{n}")).unwrap()
 }
 
-/// Whether the caller was refused, and how; other failures are none of ours.
+/// Returns why the caller was refused, if they were. Ignores other failures.
 pub(crate) fn refusal(outcome: &Result<(), Status>) -> Option<String> {
     let status = outcome.as_ref().err()?;
     let reason = reason(status).1;
@@ -285,7 +285,7 @@ async fn without_a_good_credential_nothing_is_served_but_what_tells_about_the_se
 async fn every_rpc_takes_its_operation_and_its_user() {
     let served = required(Period::seconds(0)).await;
     let admin = key(&served, 1, ALL).await.reveal();
-    // One who is there, one who is not: nobody may tell them apart.
+    // A user who exists and one who does not: no caller may be able to tell them apart.
     for user in [USER, "eve"] {
         let mut request = Request::new(v1::CreateMemoryRequest { user_id: user.to_owned(), ..create(draft("tea")) });
         show(&mut request, Some(&admin));

@@ -120,7 +120,7 @@ async fn a_vault_is_held_to_what_the_audit_of_the_system_tells_of_it() {
     served.remember("more tea").await;
     let held = verify(&served, None).await;
     assert!(held.intact && held.anchors == 1, "{held:?}");
-    // As if another vault had stood there.
+    // As if another vault had been in its place.
     let told = |log: &str, no| {
         let subject = Some(anchor_subject(log, &AuditHead { no, hash: [7; 32] }));
         let (at, actor) = (Timestamp(0), Actor::System);
@@ -203,7 +203,7 @@ async fn users_see_their_own_audit_alone() {
     assert_ne!(of_eve.head.unwrap().hash, page.entries[0].hash);
 }
 
-/// A key for everything, of a program that acts by itself.
+/// Creates a key with all permissions for an agent.
 async fn agent(served: &Served, name: &str) -> String {
     served.make_key(CreateKeyInput { agent: true, ..everything(name, 9) }).await
 }
@@ -214,7 +214,7 @@ fn shown<M>(message: M, key: Option<&str>) -> Request<M> {
     request
 }
 
-/// Has everything written that waits.
+/// Writes everything that waits to be written.
 async fn written(served: &Served) {
     let stop = CancellationToken::new();
     stop.cancel();
@@ -228,13 +228,13 @@ async fn entries_name_the_caller_and_tell_who_read() {
     let stored = served.memories().create_memory(shown(create(draft("secret tea")), Some(&shop))).await.unwrap();
     let id = stored.into_inner().receipt.unwrap().id;
     let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.clone(), explain: false };
-    // What is no id may be anything that an agent would have told.
+    // A subject that is not an id could be any text, which an agent could thus place in the audit.
     let no_id = v1::GetMemoryRequest { id: "secret tea".to_owned(), ..get.clone() };
     served.memories().get_memory(shown(no_id, Some(&mia))).await.unwrap_err();
     for key in [Some(&shop), Some(&mia), None, Some(&shop), Some(&mia), Some(&shop)] {
         served.memories().get_memory(shown(get.clone(), key.map(String::as_str))).await.unwrap();
     }
-    // What is streamed is read too, and so is what is not there; nobody gets a vault for being asked about.
+    // Streams and failed lookups count as reads too. A read creates no vault.
     let export = v1::ExportMemoriesRequest { user_id: USER.to_owned(), ..Default::default() };
     served.memories().export_memories(shown(export, Some(&mia))).await.unwrap().into_inner().message().await.unwrap();
     let nobody = v1::GetMemoryRequest { user_id: "nobody".to_owned(), ..get };

@@ -1,4 +1,4 @@
-//! Every bound of the contract, on both sides: the largest that is allowed passes, one more is refused by its path.
+//! Every bound of the contract, on both sides: the maximum is accepted, and one more is refused with its path.
 
 use crate::common::{Served, USER, create, draft, fields, mask};
 use kimberly_core::bounds;
@@ -34,7 +34,7 @@ fn rated(stars: i32) -> v1::MemoryDraft {
     metadata(v1::Metadata { user_feedback, ..Default::default() })
 }
 
-/// A server with room for everything that the bounds allow.
+/// Starts a server with enough quota for everything that the bounds allow.
 async fn roomy() -> Served {
     let defaults = ServerDefaults {
         short_term_quota_bytes: (1 << 30, Origin::Config),
@@ -107,7 +107,7 @@ async fn drafts_are_held_to_every_bound_on_both_sides() {
     assert_eq!(fields(&served.create(missing).await.unwrap_err()), ["memory"]);
 }
 
-/// The fields that say what a record is and how far it is to be believed.
+/// The fields that state what a record is and how far to believe it.
 fn of_belief() -> Vec<(&'static str, v1::MemoryDraft, v1::MemoryDraft)> {
     let with = |change: &dyn Fn(&mut v1::MemoryDraft)| {
         let mut new = draft("x");

@@ -18,14 +18,14 @@ const CREATE: &str = "/kimberly.v1.MemoryService/CreateMemory";
 const GET: &str = "/kimberly.v1.MemoryService/GetMemory";
 const APP: &str = "https://app.example.com";
 
-/// A frame of gRPC.
+/// Writes a message as a gRPC frame.
 fn frame(message: &impl Message) -> Bytes {
     let message = message.encode_to_vec();
     let length = u32::try_from(message.len()).unwrap().to_be_bytes();
     [&[0][..], &length, &message].concat().into()
 }
 
-/// Sends a request as a browser does, over a connection of its own.
+/// Sends a request as a browser does, over its own connection.
 async fn send(
     served: &Served,
     method: Method,
@@ -46,13 +46,13 @@ async fn send(
     sender.send_request(request.body(Full::new(body)).unwrap()).await.unwrap()
 }
 
-/// A call over gRPC-Web.
+/// Makes a call over gRPC-Web.
 async fn call(served: &Served, path: &str, more: &[(&str, &str)], message: &impl Message) -> Response<Incoming> {
     let headers = [&[("content-type", "application/grpc-web+proto"), ("x-grpc-web", "1")], more].concat();
     send(served, Method::POST, path, &headers, frame(message)).await
 }
 
-/// The first message of an answer, and how it ended: in a frame of trailers, or in the headers if there is nothing else.
+/// Returns the first message of a response and its status, from the trailers or, if there is no body, the headers.
 async fn read<M: Message + Default>(response: Response<Incoming>) -> (Option<M>, String) {
     assert_eq!(response.status(), StatusCode::OK);
     let in_headers = response.headers().get("grpc-status").map(|status| status.to_str().unwrap().to_owned());
@@ -102,7 +102,7 @@ async fn streams_of_answers_work_over_grpc_web() {
     let id = served.meditations().meditate(run).await.unwrap().into_inner().meditation.unwrap().id;
     let request = v1::WatchMeditationRequest { user_id: USER.to_owned(), id };
     let stream = call(&served, "/kimberly.v1.MeditationService/WatchMeditation", &[], &request).await;
-    // Nobody carries the run out: the stream lasts until the server stops.
+    // No worker executes the run, so the stream lasts until the server stops.
     served.api.stop.cancel();
     let (first, status) = read::<v1::WatchMeditationResponse>(stream).await;
     assert!(first.unwrap().event.is_some());
@@ -188,7 +188,7 @@ async fn page_that_sends_more_than_the_server_may_hold_is_told_to_come_back() {
         ..ApiConfig::default()
     };
     let served = Served::with(ServerDefaults::default(), api).await;
-    // In base64: a frame of 60 KiB, of which not all comes. As text it is more than 64 KiB.
+    // In base64: the beginning of a frame of 60 KiB. As text it has more than 64 KiB.
     let body = format!("AAAA8AAA{}", "A".repeat(65_640));
     let headers = [("content-type", "application/grpc-web-text+proto"), ("x-grpc-web", "1")];
     let refused = send(&served, Method::POST, CREATE, &headers, body.into()).await;

@@ -1,4 +1,4 @@
-//! Certificates of clients: whom they name, what their holders may do, and when they are good no more.
+//! Client certificates: the names in them, what their holders may do, and when they become invalid.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail their test")]
 
@@ -28,7 +28,7 @@ use crate::tls::{Authority, PATIENCE, Pair, count, handshake, put, until};
 
 const AGENT: &str = "spiffe://example.org/agent";
 
-/// A server that takes the certificates of an authority, and the folder of its files.
+/// A server that accepts the certificates of an authority, and the folder of its files.
 struct World {
     folder: tempfile::TempDir,
     authority: Authority,
@@ -61,7 +61,7 @@ impl World {
         assert!(made.key.is_none());
     }
 
-    /// A client with a certificate of these names.
+    /// Creates a client with a certificate of these names.
     async fn client(&self, names: &[&str]) -> MemoryServiceClient<Channel> {
         self.client_of(&self.authority.pair(of(names))).await
     }
@@ -70,8 +70,9 @@ impl World {
         MemoryServiceClient::new(self.authority.channel_of(Some(pair), &self.served).await.unwrap())
     }
 
-    /// Whether a connection is made with a certificate, in both versions of TLS: the server's refusal comes after the
-    /// client's part of the handshake, so something is asked. Files may be taken again between the two: then it asks again.
+    /// Reports whether a connection with a certificate succeeds, in both versions of TLS. Sends a request, since the
+    /// server refuses only after the client's part of the handshake. If the versions disagree, files were reloaded in
+    /// between, and it tries again.
     async fn connects(&self, pair: Option<&Pair>) -> bool {
         for _ in 0..10 {
             let (old, new) = (self.connects_by(pair, &TLS12).await, self.connects_by(pair, &TLS13).await);
@@ -97,7 +98,7 @@ fn files(folder: &tempfile::TempDir, authority: &Authority) -> TlsConfig {
     TlsConfig { client_ca: Some(file), ..put(folder.path(), &authority.pair(|_| {})) }
 }
 
-/// Names in a certificate: those with a colon as URIs, the others as DNS names.
+/// Sets the names in a certificate: those with a colon as URIs, the others as DNS names.
 fn of(names: &[&str]) -> impl FnOnce(&mut CertificateParams) {
     let name = |name: &&str| {
         let text = (*name).try_into().unwrap();
@@ -169,7 +170,7 @@ async fn who_is_not_registered_is_nobody_and_all_of_them_get_the_same_answer() {
         assert_unknown(&remember(&mut agent).await);
         until(async || remember(&mut ended).await.is_err()).await;
         assert_unknown(&remember(&mut ended).await);
-        // Registered again under another name, it is good again.
+        // After it is registered again under another name, it is valid again.
         world.register(3, AGENT, &[Operation::Write], None).await;
         until(async || remember(&mut agent).await.is_ok()).await;
     }
@@ -230,7 +231,7 @@ async fn certificates_that_no_authority_vouches_for_make_no_connection() {
 async fn a_certificate_that_ends_while_it_is_connected_ends_its_calls() {
     let world = World::new(AuthMode::Required, ClientAuth::Optional).await;
     world.register(1, AGENT, Operation::ALL, None).await;
-    // To the second, as certificates tell it.
+    // To the second, which is the precision of certificates.
     let end = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() + 4;
     let pair = world.authority.pair(|params| {
         of(&[AGENT])(params);
@@ -273,7 +274,7 @@ async fn authorities_and_lists_of_revoked_certificates_are_taken_while_it_serves
     fs::write(&list, revoking(&world.authority, &[2])).unwrap();
     until(async || !world.connects(Some(&second)).await).await;
     assert!(world.connects(Some(&first)).await);
-    // What is no list is passed over.
+    // A file without a revocation list is ignored.
     let failed = count(&world.served, "tls.reload_failed");
     fs::write(&list, "no list").unwrap();
     until(async || count(&world.served, "tls.reload_failed") > failed).await;
@@ -286,7 +287,7 @@ async fn authorities_and_lists_of_revoked_certificates_are_taken_while_it_serves
     assert!(!world.connects(Some(&first)).await, "the authority is believed no more");
 }
 
-/// A list in PEM of certificates that an authority revoked.
+/// Creates a PEM list of the certificates that an authority revoked.
 fn revoking(authority: &Authority, numbers: &[u64]) -> String {
     let revoked = |n: &u64| RevokedCertParams {
         serial_number: SerialNumber::from(*n),

@@ -1,4 +1,4 @@
-//! How connections end: at their age, beyond their number, and when the server stops.
+//! How connections end: at their maximum age, beyond their maximum number, and when the server stops.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail their test")]
 
@@ -26,14 +26,14 @@ use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse};
 use tower::{Service as _, ServiceExt as _};
 
-/// Far longer than anything here takes.
+/// Far longer than any wait in these tests.
 const BOUND: Duration = Duration::from_secs(30);
 
 async fn with(api: ApiConfig, limits: LimitsConfig) -> Served {
     Served::configured(ServerDefaults::default(), Config { api, limits, ..Config::default() }).await
 }
 
-/// A stream over a run that nobody carries out, after its first event.
+/// Returns a stream over a run that no worker executes, after its first event.
 async fn watched(served: &Served) -> Streaming<v1::WatchMeditationResponse> {
     served.remember("something to meditate on").await;
     let run = v1::MeditateRequest { user_id: USER.to_owned(), ..Default::default() };
@@ -44,7 +44,7 @@ async fn watched(served: &Served) -> Streaming<v1::WatchMeditationResponse> {
     stream
 }
 
-/// How a stream ends.
+/// Returns the status with which a stream ends.
 async fn end<M>(mut stream: Streaming<M>) -> Status {
     loop {
         match tokio::time::timeout(BOUND, stream.message()).await.expect("the stream ends") {
@@ -75,7 +75,7 @@ async fn connection_that_outlives_its_age_and_grace_is_cut() {
         ..ApiConfig::default()
     };
     let served = with(api, LimitsConfig::default()).await;
-    // A call whose request never comes to its end.
+    // A call whose request never ends.
     let (first, _) = framed(&create(draft("only half of it is sent")));
     let pieces = futures::stream::once(async { Ok::<_, Status>(Frame::data(first)) }).chain(futures::stream::pending());
     let mut channel = served.channel.clone();
@@ -85,7 +85,7 @@ async fn connection_that_outlives_its_age_and_grace_is_cut() {
     served.remember("over another connection").await;
 }
 
-/// A watch of health and a session of reflection, both under way.
+/// Starts a health watch and a reflection session.
 async fn of_libraries(served: &Served) -> (Streaming<HealthCheckResponse>, Streaming<ServerReflectionResponse>) {
     let health = HealthClient::new(served.channel.clone()).watch(HealthCheckRequest::default()).await.unwrap();
     let mut health = health.into_inner();
@@ -160,7 +160,7 @@ async fn call_that_has_begun_when_the_server_stops_is_carried_out_and_answered()
     let mut channel = served.channel.clone();
     let body = Body::new(StreamBody::new(pieces.map_ok(Frame::data)));
     let begun = tokio::spawn(channel.ready().await.unwrap().call(sent(body)));
-    // Comes later over the same connection, so that the other has begun when this is answered.
+    // Sent later on the same connection, so the other call has begun when this one is answered.
     served.remember("whole").await;
     served.api.stop.cancel();
     while TcpStream::connect(served.address).await.is_ok() {
@@ -173,7 +173,7 @@ async fn call_that_has_begun_when_the_server_stops_is_carried_out_and_answered()
     tokio::time::timeout(BOUND, served.serving).await.expect("the server ends").unwrap().unwrap();
 }
 
-/// A message as gRPC frames it, in two pieces.
+/// Writes a message as a gRPC frame, in two pieces.
 fn framed(message: &v1::CreateMemoryRequest) -> (Bytes, Bytes) {
     let message = message.encode_to_vec();
     let length = u32::try_from(message.len()).unwrap().to_be_bytes();
@@ -182,7 +182,7 @@ fn framed(message: &v1::CreateMemoryRequest) -> (Bytes, Bytes) {
     (first, whole)
 }
 
-/// The request that carries it.
+/// Creates the request with this body.
 fn sent(body: Body) -> http::Request<Body> {
     let request = http::Request::post("/kimberly.v1.MemoryService/CreateMemory");
     request.header("content-type", "application/grpc").header("te", "trailers").body(body).unwrap()

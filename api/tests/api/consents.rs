@@ -25,7 +25,7 @@ async fn granted(served: &Served, scope: v1::ConsentScope) -> v1::Consent {
     answer.consent.unwrap()
 }
 
-/// Why a memory was refused: field and reason.
+/// Returns why a memory was refused: field and reason.
 #[track_caller]
 fn why(refused: Result<v1::MemoryReceipt, Status>) -> (String, String) {
     let (code, name, metadata) = reason(&refused.unwrap_err());
@@ -128,7 +128,7 @@ async fn a_retracted_consent_hides_what_is_under_it_and_a_new_one_brings_it_back
     assert_eq!(history.len(), 2, "the past stays");
 }
 
-/// The id of the newest consent.
+/// Returns the id of the newest consent.
 async fn back_id(served: &Served) -> String {
     let list = v1::ListConsentsRequest { user_id: USER.to_owned(), page_size: 1, ..Default::default() };
     served.consents().list_consents(list).await.unwrap().into_inner().consents.remove(0).id
@@ -217,7 +217,7 @@ async fn exported_records_come_back_and_never_take_a_retraction_back() {
     assert_eq!((again.imported, again.known), (0, 1));
     let kept = served.consents().get_consent(get).await.unwrap().into_inner().consent.unwrap();
     assert_eq!(kept.status(), v1::ConsentStatus::Retracted);
-    // The longest name that a token can give.
+    // The longest name that a token can have.
     let long = v1::Consent {
         id: "con_01920000-0000-7000-8000-000000000001".to_owned(),
         recorded_by: format!("jwt:{}", "s".repeat(128)),

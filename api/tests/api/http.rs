@@ -1,5 +1,5 @@
-//! JSON over HTTP/1.1 and h2c on the port of gRPC: the paths of the contract, the description, and what passes through
-//! the layers that every call passes.
+//! JSON over HTTP/1.1 and h2c on the port of gRPC: the contract's paths, the OpenAPI document, and what passes through
+//! the layers of every call.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tower::ServiceExt as _;
 
-/// An answer over HTTP/1.1: status, head in lower case, body.
+/// A response over HTTP/1.1: status, head in lower case, and body.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -27,7 +27,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
-    /// The reason in the `ErrorInfo`.
+    /// Returns the reason in the `ErrorInfo`.
     pub(crate) fn reason(&self) -> String {
         let details = self.json()["details"].as_array().unwrap().clone();
         let info = details.iter().find(|detail| detail["@type"].as_str().unwrap().ends_with("google.rpc.ErrorInfo"));
@@ -40,7 +40,7 @@ pub(crate) async fn send(served: &Served, method: &str, path: &str, headers: &st
     send_to(served, &served.address.to_string(), method, path, headers, body).await
 }
 
-/// The same, calling the server by another name.
+/// Like [`send`], with another name of the server.
 pub(crate) async fn send_to(
     served: &Served,
     host: &str,
@@ -58,7 +58,7 @@ pub(crate) async fn send_to(
     answer(&mut stream).await
 }
 
-/// Reads an answer until the server closes.
+/// Reads a response until the server closes.
 async fn answer(stream: &mut TcpStream) -> Answer {
     let mut raw = Vec::new();
     stream.read_to_end(&mut raw).await.unwrap();
@@ -164,7 +164,7 @@ async fn calls_pass_the_layers_of_grpc_calls() {
     assert!(counted() > before, "the call was counted");
 }
 
-/// The answer to a request of which only the head is sent, so that nothing that reads its body answers.
+/// Returns the response to a request of which only the head is sent, so that it comes before the body is read.
 async fn answer_to_head(served: &Served, headers: &str) -> Answer {
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let head = format!("POST /memory HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", served.address);
@@ -198,7 +198,7 @@ async fn meditation_is_watched_as_lines_and_as_events() {
     served.remember("something").await;
     let run = post(&served, &format!("/memory/meditate?user_id={USER}"), &json!({})).await.json();
     let id = run["meditation"]["id"].as_str().unwrap();
-    // No worker runs here: the deadline ends the watch.
+    // No worker runs here, so the deadline ends the watch.
     let path = format!("/v1/users/{USER}/meditations/{id}:watch");
     let lines = send(&served, "GET", &path, "grpc-timeout: 500m\r\n", "").await;
     assert_eq!(lines.status, 200);
@@ -248,7 +248,7 @@ async fn json_is_served_over_http_2_without_tls_too() {
     assert_eq!(answer.headers()["content-type"], "application/json");
 }
 
-/// Every rpc of the contract that JSON can carry: all but those whose requests are streams.
+/// Returns every rpc of the contract that JSON supports: all whose requests are not streams.
 fn rpcs() -> Vec<String> {
     let set = FileDescriptorSet::decode(kimberly_proto::FILE_DESCRIPTOR_SET).unwrap();
     let ours = set.file.iter().filter(|file| file.package() == "kimberly.v1");
@@ -258,7 +258,7 @@ fn rpcs() -> Vec<String> {
     unary.map(|(service, method)| format!("{}_{}", service.name(), method.name())).collect()
 }
 
-/// What follows an rpc's name where it has more than one path.
+/// Reports whether this is the suffix of an rpc's name if it has more than one path.
 fn is_suffix(rest: &str) -> bool {
     rest.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit())
 }

@@ -1,4 +1,4 @@
-//! Keys from their creation to their end, as those see it who hold them.
+//! Keys from creation to their end, from the perspective of their holders.
 use std::time::Duration;
 
 use kimberly_core::access::{ApiKey, Operation};
@@ -14,7 +14,7 @@ use crate::access::{ALL, Wanted, call, key, name, refusal, required, show};
 use crate::common::{Served, USER, create, draft, reason};
 use crate::http::send;
 
-/// Calls until the outcome is this one.
+/// Calls until the outcome is the expected one.
 async fn until(served: &Served, shown: &str, refused: bool) {
     let deadline = tokio::time::Instant::now() + Duration::from_mins(1);
     let path = "/kimberly.v1.SettingsService/GetSettings";
@@ -54,7 +54,7 @@ fn shown<M>(message: M, key: &str) -> Request<M> {
 
 #[tokio::test]
 async fn a_key_lives_from_creation_over_rotation_to_revocation_and_its_streams_end_with_it() {
-    // What this process changes holds at once, whatever the recheck.
+    // Changes made by this process apply at once, whatever the recheck time.
     let served = required(Period::seconds(60)).await;
     let admin = key(&served, 1, ALL).await.reveal();
     let grant = v1::Grant {

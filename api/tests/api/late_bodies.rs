@@ -1,4 +1,4 @@
-//! Bodies that arrive after their calls were refused, from a client that speaks HTTP/2 frame by frame.
+//! Bodies that arrive after their calls were refused, from a client that sends HTTP/2 frames by hand.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
@@ -18,9 +18,9 @@ const GOAWAY: u8 = 7;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 const ACK: u8 = 1;
-/// Calls at once, below what a connection may have.
+/// Concurrent calls, fewer than a connection may have.
 const AT_ONCE: u32 = 100;
-/// Far longer than anything here takes.
+/// Far longer than any wait in these tests.
 const BOUND: Duration = Duration::from_mins(1);
 
 /// A connection.
@@ -42,7 +42,7 @@ impl Raw {
         self.0.write_all(&frame).await.unwrap();
     }
 
-    /// Kind, flags and stream of the next frame.
+    /// Returns kind, flags and stream of the next frame.
     async fn next(&mut self) -> (u8, u8, u32) {
         let mut head = [0; 9];
         self.0.read_exact(&mut head).await.unwrap();
@@ -56,7 +56,7 @@ impl Raw {
         (head[3], head[4], stream)
     }
 
-    /// The headers of a call that is refused from them alone, since there is no such rpc.
+    /// Sends the headers of a call that is refused at once, since there is no such rpc.
     async fn begin(&mut self, stream: u32) {
         let path = "/kimberly.v1.MemoryService/NoSuchRpc";
         let headers = [
@@ -69,7 +69,7 @@ impl Raw {
         ];
         let mut block = Vec::new();
         for (name, value) in headers {
-            // A literal that no table keeps, with lengths below 127.
+            // A literal that is not indexed, with lengths below 127.
             block.push(0);
             for text in [name, value] {
                 block.push(u8::try_from(text.len()).unwrap());
@@ -97,7 +97,7 @@ async fn bodies_that_come_after_the_refusal_end_neither_their_streams_nor_the_co
     let served = Served::start().await;
     let mut raw = Raw::open(&served).await;
     let calls = async {
-        // More than the errors that h2 forgives a connection by itself.
+        // More than the errors that h2 tolerates on a connection.
         for round in 0..12 {
             let streams: Vec<u32> = (0..AT_ONCE).map(|n| (round * AT_ONCE + n) * 2 + 1).collect();
             for &stream in &streams {

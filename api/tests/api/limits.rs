@@ -1,4 +1,4 @@
-//! Bounds on calls: rates, shares, places and streams, and that a refusal says why and when to come back.
+//! Bounds on calls: rates, shares, slots and streams. A refusal states its reason and the retry delay.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
@@ -27,7 +27,7 @@ fn settings_of(user: &str) -> v1::GetSettingsRequest {
     v1::GetSettingsRequest { user_id: user.to_owned() }
 }
 
-/// Reason, the limit that was reached, and when to come back.
+/// Returns the reason, the limit that was reached, and the retry delay.
 fn refusal(status: &Status) -> (String, String, Duration) {
     let (code, name, metadata) = reason(status);
     assert_eq!(code, Code::ResourceExhausted, "{status:?}");
@@ -40,7 +40,7 @@ fn is(status: &Status, name: &str, limit: &str) -> bool {
     (found.as_str(), of.as_str()) == (name, limit)
 }
 
-/// Paths of all calls of a user that send one message.
+/// Returns the paths of all calls of a user with one request message.
 fn paths() -> Vec<String> {
     let set = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap();
     let ours = set.file.iter().filter(|file| file.package() == "kimberly.v1");
@@ -100,7 +100,7 @@ async fn credentials_have_rates_of_their_own_and_what_tells_about_the_server_has
     assert_eq!((told.max_concurrent_calls_per_user, told.max_streams), (512, 256));
 }
 
-/// Outcomes of many calls at once.
+/// Returns the outcomes of many concurrent calls.
 async fn at_once(served: &Served, user: &str, calls: usize) -> Vec<Result<(), Status>> {
     let calls = (0..calls).map(|n| {
         let mut client = served.memories();
@@ -157,7 +157,7 @@ async fn streams_are_bounded_per_user_and_give_their_places_back() {
     let first = watch().await.unwrap();
     assert!(is(&watch().await.unwrap_err(), "OVERLOADED", "streams"));
     drop(first);
-    // The server learns of it a moment later.
+    // The server notices it a moment later.
     while watch().await.is_err() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

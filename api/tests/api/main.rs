@@ -1,4 +1,4 @@
-//! The api as its clients see it: a whole server in the test's own process, real clients, and everything that they may do
+//! The api as its clients see it: a complete server within the test, real clients, and everything that they may do
 //! wrong. One program, since linking the api takes longer than most of these tests.
 
 mod access;

@@ -1,5 +1,5 @@
-//! MCP at `/mcp`: what its tools do, whose limits hold for them, and what is sent there that no client of it sends. Clients are
-//! in `tests/clients`.
+//! MCP at `/mcp`: the effects of its tools, the limits that apply to them, and requests that no real client sends.
+//! Clients are in `tests/clients`.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
@@ -34,7 +34,7 @@ async fn ask(served: &Served, path: &str, key: Option<&str>, method: &str, param
     answer
 }
 
-/// Calls a tool for `USER`: whether it failed, its text, its data.
+/// Calls a tool for `USER`. Returns whether it failed, its text and its data.
 async fn call(served: &Served, key: Option<&str>, tool: &str, arguments: &Value) -> (bool, String, Value) {
     let path = format!("/mcp?user_id={USER}&profile=all");
     let answer = ask(served, &path, key, "tools/call", &json!({"name": tool, "arguments": arguments})).await;

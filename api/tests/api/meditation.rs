@@ -1,4 +1,4 @@
-//! Stories of `MeditationService`; the worker's part is played by calling its use case.
+//! Stories of `MeditationService`. The tests do the worker's part by calling its use case.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
@@ -12,7 +12,7 @@ use kimberly_proto::v1::watch_meditation_response::Event;
 use kimberly_runtime::config::ApiConfig;
 use tonic::Code;
 
-/// A user whose long-term memories are over their quota: 26 of 100 bytes where 2,200 bytes are kept.
+/// Creates a user whose long-term memories, about 2,300 bytes, exceed their quota of 2,200.
 async fn over_quota() -> Served {
     let defaults = ServerDefaults { long_term_quota_bytes: (2_200, Origin::Config), ..ServerDefaults::default() };
     let served = Served::with(defaults, ApiConfig::default()).await;

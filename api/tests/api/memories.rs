@@ -1,4 +1,4 @@
-//! Stories of `MemoryService` over a real connection: every rpc's way, and what it refuses.
+//! Stories of `MemoryService` over a real connection: what every rpc does, and what it refuses.
 
 use crate::common::{Served, USER, create, draft, fields, mask, reason};
 use kimberly_core::settings::{Origin, ServerDefaults};
@@ -257,7 +257,7 @@ async fn write_over_the_hard_limit_is_refused_but_its_replay_is_not() {
     assert_eq!(runs[0].trigger, v1::MeditationTrigger::Quota as i32);
 }
 
-/// Of a tier of 4,000 bytes, 5,000 at most.
+/// The tier has a quota of 4,000 bytes, and accepts at most 5,000.
 #[tokio::test]
 async fn full_tier_says_what_fits_and_starts_a_meditation_where_one_makes_room() {
     let defaults = ServerDefaults { long_term_quota_bytes: (4_000, Origin::Config), ..ServerDefaults::default() };
@@ -286,7 +286,7 @@ async fn full_tier_says_what_fits_and_starts_a_meditation_where_one_makes_room()
     served.remember(&"b".repeat(1_900)).await;
     served.settings().update_settings(change(v1::UserSettings::default())).await.unwrap();
 
-    // Over the quota, and the run that followed has failed: a write that one makes room for begins another.
+    // The tier is over its quota, and the run for that has failed: a write that a new run makes room for starts one.
     let owner = kimberly_core::UserId::parse(USER).unwrap();
     let runs = async || {
         let runs = v1::ListMeditationsRequest { user_id: USER.to_owned(), ..Default::default() };

@@ -1,4 +1,4 @@
-//! Keys that their own holders give another secret.
+//! Keys whose secrets are replaced by their own holders.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 use kimberly_core::access::{Credential, CredentialName, Operation, Rows, UserPatterns};
@@ -15,12 +15,12 @@ use crate::access::{ALL, key, required, show};
 use crate::common::{Served, USER, everything, reason};
 use crate::http::send;
 
-/// A server that asks for keys and, within a test, never reads one again by itself.
+/// Starts a server that requires keys and rereads none within a test unless told to.
 async fn served() -> Served {
     required(Period::seconds(60)).await
 }
 
-/// What a caller asks for who shows this key.
+/// Rotates a key, as the holder of the given key.
 async fn rotate(served: &Served, key: &str, name: &str, overlap: i64) -> Result<v1::RotateKeyResponse, Status> {
     let overlap = Some(prost_types::Duration { seconds: overlap, nanos: 0 });
     let mut request = Request::new(v1::RotateKeyRequest { name: name.to_owned(), overlap });
@@ -28,7 +28,7 @@ async fn rotate(served: &Served, key: &str, name: &str, overlap: i64) -> Result<
     Ok(AccessServiceClient::new(served.channel.clone()).rotate_key(request).await?.into_inner())
 }
 
-/// A key of little: one operation for one user, and some of that user's memories.
+/// A key with few permissions: one operation for one user, on some of that user's memories.
 fn little(served: &Served, name: &str, n: u8, operation: Operation) -> CreateKeyInput {
     CreateKeyInput {
         users: UserPatterns::parse("users", &[USER]).unwrap(),
@@ -61,13 +61,13 @@ async fn a_key_gives_itself_another_secret_and_may_no_more_and_lasts_no_longer()
     }
 }
 
-/// A key as it is kept.
+/// Returns a key as stored.
 async fn kept(served: &Served, name: &str) -> Credential {
     let name = CredentialName::parse(name).unwrap();
     served.store.credentials().by_name(&name).await.unwrap().unwrap().credential
 }
 
-/// Who rotated a key, as the audit of the system tells.
+/// Returns who rotated a key, according to the system's audit.
 async fn audited(served: &Served, admin: &str, name: &str) -> Vec<String> {
     let list = v1::ListAuditEntriesRequest {
         action: "key.rotate".to_owned(),
@@ -113,7 +113,7 @@ async fn a_secret_is_exchanged_once_however_often_it_is_shown() {
     let at_once = futures::future::join_all((0..8).map(|_| rotate(&served, &link, "link", 60))).await;
     let won: Vec<_> = at_once.iter().filter_map(|one| one.as_ref().ok()).collect();
     assert_eq!(won.len(), 1, "{at_once:?}");
-    // Within the overlap it is still taken, and gets nothing that lasts longer.
+    // Within the overlap the old secret still works, but cannot obtain one that lasts longer.
     let late = rotate(&served, &link, "link", 60).await.unwrap_err();
     assert_eq!((late.code(), reason(&late).1.as_str()), (Code::FailedPrecondition, "WRONG_STATE"));
     for overlap in [-1, 7 * 86_400 + 1] {

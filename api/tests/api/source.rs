@@ -1,4 +1,4 @@
-//! The document that Kimberly was first described in: what it prints works as it prints it (K-8.1, K-8.2).
+//! The document that first described Kimberly: its examples work as printed (K-8.1, K-8.2).
 
 use serde_json::{Value, json};
 

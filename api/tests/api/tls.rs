@@ -1,4 +1,4 @@
-//! TLS as callers see it: handshakes, both dialects inside, certificates that change while the server runs.
+//! TLS as callers see it: handshakes, both dialects inside, and certificates that change while the server runs.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::fs;
@@ -28,10 +28,10 @@ use tower::service_fn;
 
 use crate::common::{Served, USER, create, draft};
 
-/// Far longer than anything here takes.
+/// Far longer than any wait in these tests.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
-/// An authority of its own.
+/// A certificate authority for one test.
 pub(crate) struct Authority {
     root: CertificateDer<'static>,
     pub(crate) issuer: Issuer<'static, KeyPair>,
@@ -53,13 +53,13 @@ impl Authority {
         Self { root, issuer: Issuer::new(params, key) }
     }
 
-    /// The authority's own certificate, in PEM.
+    /// Returns the authority's own certificate, in PEM.
     pub(crate) fn pem(&self) -> String {
         let body = STANDARD.encode(&self.root);
         format!("-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n")
     }
 
-    /// A certificate for this machine.
+    /// Creates a certificate for this machine.
     pub(crate) fn pair(&self, change: impl FnOnce(&mut CertificateParams)) -> Pair {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
@@ -68,12 +68,12 @@ impl Authority {
         Pair { certificate, key: key.serialize_pem() }
     }
 
-    /// One who believes this authority and speaks these protocols inside.
+    /// Creates a client that trusts this authority and speaks these protocols inside.
     fn client(&self, protocols: &[&[u8]], version: &'static SupportedProtocolVersion) -> TlsConnector {
         self.client_of(None, protocols, version)
     }
 
-    /// The same, who shows a certificate of his own.
+    /// Like [`Self::client`], with a client certificate.
     pub(crate) fn client_of(
         &self,
         own: Option<&Pair>,
@@ -100,12 +100,12 @@ impl Authority {
         handshake(served, self.client(protocols, &TLS13)).await
     }
 
-    /// A channel that speaks gRPC over TLS.
+    /// Creates a gRPC channel over TLS.
     async fn channel(&self, served: &Served) -> Channel {
         self.channel_of(None, served).await.unwrap()
     }
 
-    /// The same, of one who shows a certificate of his own.
+    /// Like [`Self::channel`], with a client certificate.
     pub(crate) async fn channel_of(&self, own: Option<&Pair>, served: &Served) -> Result<Channel, Error> {
         let (address, client) = (served.address, self.client_of(own, &[b"h2"], &TLS13));
         let endpoint = Endpoint::from_shared(format!("https://{address}")).unwrap();
@@ -129,7 +129,7 @@ pub(crate) async fn handshake(served: &Served, client: TlsConnector) -> std::io:
     tokio::time::timeout(PATIENCE, client.connect(name(), stream)).await.unwrap()
 }
 
-/// Writes a pair as an operator would.
+/// Writes a pair to files, as an operator would.
 pub(crate) fn put(folder: &Path, pair: &Pair) -> TlsConfig {
     let (certificate, key) = (folder.join("server.pem"), folder.join("server.key"));
     fs::write(&key, &pair.key).unwrap();
@@ -147,7 +147,7 @@ pub(crate) fn count(served: &Served, name: &str) -> f64 {
     served.api.metrics.snapshot().into_iter().find(|(found, _)| found == name).map_or(0.0, |(_, count)| count)
 }
 
-/// Asks over HTTP/1.1 inside a connection, and reads until the server closes.
+/// Sends a request over HTTP/1.1 inside a connection, and reads until the server closes.
 async fn ask(stream: TlsStream<TcpStream>) -> String {
     try_ask(stream).await.unwrap()
 }
@@ -193,7 +193,7 @@ async fn changed_certificates_are_taken_while_connections_go_on_and_bad_ones_are
     let watch = v1::WatchMemoriesRequest { user_id: USER.to_owned(), ..v1::WatchMemoriesRequest::default() };
     let mut watched = memories.watch_memories(watch).await.unwrap().into_inner();
 
-    // A certificate without its key, one that has ended, something else: the old one goes on.
+    // A certificate without its key, an expired one, and no certificate: the old one stays in use.
     let bad = [
         second.pair(|_| {}).certificate,
         second.pair(|params| params.not_after = date_time_ymd(2020, 1, 1)).certificate,
@@ -216,7 +216,7 @@ async fn changed_certificates_are_taken_while_connections_go_on_and_bad_ones_are
     told.await.expect("a stream from before goes on");
 }
 
-/// Waits until something holds.
+/// Waits until the condition is true.
 pub(crate) async fn until(mut holds: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !holds().await {

@@ -1,4 +1,4 @@
-//! Signed tokens of an issuer: which are taken, and that all others are refused alike.
+//! Signed tokens of an issuer: which are accepted, and that all others are refused alike.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::fs;
@@ -22,7 +22,7 @@ use tonic::{Code, Status};
 use crate::access::{call, show};
 use crate::common::{Served, USER, create, draft, reason};
 
-/// Far longer than anything here takes.
+/// Far longer than any wait in these tests.
 const PATIENCE: Duration = Duration::from_mins(1);
 const SETTINGS: &str = "/kimberly.v1.SettingsService/GetSettings";
 
@@ -42,7 +42,7 @@ fn jwk(id: &str, pair: &Ed25519KeyPair) -> Value {
     json!({"kty": "OKP", "crv": "Ed25519", "kid": id, "alg": "EdDSA", "use": "sig", "x": text(pair.public_key())})
 }
 
-/// Keys of the issuer.
+/// Returns the issuer's keys.
 fn keys() -> Value {
     let point = EC.public_key().as_ref();
     let ec = json!({"kty": "EC", "crv": "P-256", "kid": "ec", "x": text(&point[1..33]), "y": text(&point[33..])});
@@ -53,7 +53,7 @@ fn now() -> i64 {
     SystemClock.now().0 / 1_000_000
 }
 
-/// Good claims, changed.
+/// Returns valid claims with a change.
 fn claims(change: impl FnOnce(&mut Value)) -> Value {
     let mut claims = json!({
         "iss": "https://idp.example.com", "aud": "kimberly", "sub": "bot", "iat": now(), "exp": now() + 600,
@@ -73,12 +73,12 @@ fn with_ed(header: &Value, claims: &Value) -> String {
     signed(header, claims, |message| ED.sign(message).as_ref().to_vec())
 }
 
-/// A token of the issuer, with changed claims.
+/// Returns a token of the issuer with changed claims.
 fn token(change: impl FnOnce(&mut Value)) -> String {
     with_ed(&json!({"alg": "EdDSA", "kid": "ed", "typ": "JWT"}), &claims(change))
 }
 
-/// Good claims under another header.
+/// Returns a token with valid claims under another header.
 fn headed(header: &Value) -> String {
     with_ed(header, &claims(|_| {}))
 }
@@ -120,7 +120,7 @@ async fn tokens_of_the_issuer_let_their_holder_do_what_they_say() {
     for good in &good {
         ask(&served, good).await.unwrap();
     }
-    // Held to its grant like a key, by user and by operation, and its holder is an agent.
+    // Its grant limits it by user and by operation, like a key, and its holder is an agent.
     let other = call(&served, SETTINGS, "eve", Some(&good[0])).await.unwrap_err();
     assert_eq!(reason(&other).1, "PERMISSION_DENIED");
     let admin = call(&served, "/kimberly.v1.SettingsService/UpdateSettings", USER, Some(&good[0])).await.unwrap_err();
@@ -132,15 +132,15 @@ async fn tokens_of_the_issuer_let_their_holder_do_what_they_say() {
     show(&mut request, Some(&good[0]));
     let memory = served.memories().get_memory(request).await.unwrap().into_inner().memory.unwrap();
     assert_eq!(memory.audit.unwrap_or_default().created_by(), v1::Creator::Agent);
-    // Held to some memories, nothing that is about all of them.
+    // A token limited to some memories may not make calls about all of them.
     let limited = token(|claims| claims["kimberly"]["tiers"] = json!(["permanent"]));
     assert_eq!(reason(&ask(&served, &limited).await.unwrap_err()).1, "PERMISSION_DENIED");
-    // Without the claim he is known and may do nothing.
+    // Without the claim, the caller is known and may do nothing.
     let nothing = token(|claims| drop(claims.as_object_mut().unwrap().remove("kimberly")));
     assert_eq!(reason(&ask(&served, &nothing).await.unwrap_err()).1, "PERMISSION_DENIED");
 }
 
-/// Tokens that are not good, each for one reason.
+/// Returns tokens that are invalid, each for one reason.
 fn bad() -> Vec<(&'static str, String)> {
     let good = token(|_| {});
     let parts: Vec<&str> = good.split('.').collect();
@@ -242,7 +242,7 @@ async fn keys_that_change_hold_without_a_restart_and_streams_of_old_ones_end() {
     show(&mut request, Some(&old));
     let mut watched = served.memories().watch_memories(request).await.unwrap().into_inner();
 
-    // What is no set of keys is passed over.
+    // A file that is not a JWK set is ignored.
     fs::write(&file, "no keys").unwrap();
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     ask(&served, &old).await.unwrap();
@@ -252,7 +252,7 @@ async fn keys_that_change_hold_without_a_restart_and_streams_of_old_ones_end() {
     let header = json!({"alg": "EdDSA", "kid": "new"});
     let new = signed(&header, &claims(|_| {}), |message| OTHER.sign(message).as_ref().to_vec());
     until(&served, &new, true).await;
-    // An issuer that has no keys any more has no good tokens.
+    // An issuer without keys has no valid tokens.
     fs::write(&file, r#"{"keys": []}"#).unwrap();
     until(&served, &new, false).await;
     let ended = tokio::time::timeout(PATIENCE, async {

@@ -1,4 +1,4 @@
-//! What the connection itself offers: health, reflection, compression, bounds, deadlines, an orderly end.
+//! Features of the connection: health, reflection, compression, bounds, deadlines, and an orderly end.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-/// Every service of the contract.
+/// Lists every service of the contract.
 fn services() -> Vec<String> {
     let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap().file;
     let ours = files.into_iter().filter(|file| file.package() == "kimberly.v1").flat_map(|file| file.service);
@@ -109,7 +109,7 @@ async fn message_that_cannot_be_decoded_is_refused_as_its_callers_fault() {
     let served = Served::start().await;
     let mut raw = tonic::client::Grpc::new(served.channel.clone());
     raw.ready().await.unwrap();
-    // A `google.protobuf.BytesValue`: bytes that are not UTF-8 where the contract has the user's id.
+    // A `google.protobuf.BytesValue`: bytes that are not UTF-8, in place of the user's id in the contract.
     let request = tonic::Request::new(vec![0xff_u8, 0xfe]);
     let path = "/kimberly.v1.MemoryService/CreateMemory".parse().unwrap();
     let codec = tonic_prost::ProstCodec::<Vec<u8>, v1::CreateMemoryResponse>::default();
@@ -128,7 +128,7 @@ async fn message_above_the_limit_is_refused() {
     served.remember("still served").await;
 }
 
-/// How a call of any path with a message of so many bytes is refused.
+/// Returns how a call of any path with a message of this size is refused.
 #[expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 async fn refusal(served: &Served, path: &'static str, bytes: usize) -> (Code, String) {
     let mut raw = tonic::client::Grpc::new(served.channel.clone());

@@ -10,10 +10,10 @@ pub enum ArchiveError {
     /// The input does not start like an archive.
     #[error("this is no archive of Kimberly: it begins otherwise")]
     NotAnArchive,
-    /// A later version of the format.
+    /// The archive has a later version of the format.
     #[error("this archive has version {found}; this kimberly reads version {VERSION}: take a newer one")]
     Newer {
-        /// Its version.
+        /// The archive's version.
         found: u64,
     },
     /// The input ends before the end of the manifest.
@@ -27,15 +27,15 @@ pub enum ArchiveError {
     Damaged {
         /// The start of the damaged part.
         at: u64,
-        /// What is wrong with it.
+        /// What is wrong there.
         what: String,
     },
-    /// A member outside the known sections.
+    /// The archive has a member outside the known sections.
     #[error("the archive holds {name:?} at byte {at}, which no version up to {VERSION} knows")]
     Unknown {
-        /// Its start.
+        /// The start of the member.
         at: u64,
-        /// Its name.
+        /// The member's name.
         name: String,
     },
     /// Members are missing, duplicated or out of order.

@@ -1,16 +1,16 @@
-//! Headers of the tar (POSIX ustar). Except name and size, every field has a fixed value: a private file without
-//! owner, dated 1970.
+//! Headers of the tar (POSIX ustar). Every field except name and size has a fixed value: a private file without owner,
+//! dated 1970.
 
-/// Bytes of a header; contents are zero-padded to a multiple of it.
+/// Bytes of a header. Contents are zero-padded to a multiple of this size.
 pub(crate) const BLOCK: usize = 512;
 
 /// Maximum length of a name.
 const NAME_BYTES: usize = 100;
-/// Maximum size of a member: eleven octal digits.
+/// Maximum size of a member, the largest number of eleven octal digits.
 const MOST: u64 = (1 << 33) - 1;
 const SUM: std::ops::Range<usize> = 148..156;
 
-/// The header of a member; `None` if its name or size does not fit.
+/// Writes the header of a member. Returns `None` if its name or size does not fit.
 pub(crate) fn encode(name: &str, size: u64) -> Option<[u8; BLOCK]> {
     if name.is_empty() || name.len() >= NAME_BYTES || name.contains('\0') || size > MOST {
         return None;
@@ -31,7 +31,7 @@ pub(crate) fn encode(name: &str, size: u64) -> Option<[u8; BLOCK]> {
     Some(block)
 }
 
-/// Name and size of a header that is exactly as [`encode`] writes it.
+/// Returns the name and size of a header that is exactly as [`encode`] writes it.
 pub(crate) fn decode(block: &[u8; BLOCK]) -> Option<(String, u64)> {
     let end = block[..NAME_BYTES].iter().position(|byte| *byte == 0)?;
     let name = std::str::from_utf8(&block[..end]).ok()?;
@@ -40,7 +40,7 @@ pub(crate) fn decode(block: &[u8; BLOCK]) -> Option<(String, u64)> {
     (encode(name, size)? == *block).then(|| (name.to_owned(), size))
 }
 
-/// Number of zero bytes after a content of `size` bytes.
+/// Returns the number of zero bytes after a content of `size` bytes.
 pub(crate) fn padding(size: u64) -> usize {
     let over = usize::try_from(size % BLOCK as u64).unwrap_or(0);
     if over == 0 { 0 } else { BLOCK - over }

@@ -14,24 +14,24 @@ pub struct Manifest {
     pub sha256: String,
 }
 
-/// The content of a section.
+/// Counts and hash of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SectionSummary {
-    /// Its name.
+    /// The section's name.
     pub name: String,
-    /// Members with lines.
+    /// Number of members with lines.
     pub pieces: u64,
-    /// Lines.
+    /// Number of lines.
     pub items: u64,
-    /// Total size of its members' contents.
+    /// Total size in bytes of the contents of its members.
     pub bytes: u64,
     /// SHA-256, in hex, of these contents, concatenated.
     pub sha256: String,
 }
 
 impl Manifest {
-    /// The canonical text of this manifest.
+    /// Returns the canonical text of this manifest.
     pub(crate) fn text(&self) -> Result<String, ArchiveError> {
         let text = serde_json::to_string(self).map_err(|error| ArchiveError::Io(error.into()))?;
         Ok(text + "\n")

@@ -16,10 +16,10 @@ mod lines;
 
 pub(crate) use attachment::AttachmentLine;
 
-/// Maximum size of the head and of the manifest.
+/// Maximum size in bytes of the first member and of the manifest.
 const MOST_OF_ITS_OWN: u64 = 64 << 10;
 
-/// The text of the first member.
+/// Returns the text of the first member.
 pub(crate) fn head_text() -> String {
     format!("{{\"format\":\"kimberly-archive\",\"version\":{VERSION}}}\n")
 }
@@ -29,7 +29,7 @@ pub(crate) fn head_text() -> String {
 pub enum Item<'a> {
     /// A line of a section, without its line end.
     Line(Section, &'a str),
-    /// The line of an attachment; [`Reader::read_attachment`] returns its bytes. Unread bytes are skipped and still
+    /// The line of an attachment. [`Reader::read_attachment`] returns its bytes; unread bytes are skipped, but still
     /// verified.
     Attachment(&'a str),
 }
@@ -44,7 +44,7 @@ pub struct Reader<R> {
     manifest: Option<Manifest>,
 }
 
-/// The position within the archive.
+/// The reader's position within the archive.
 #[derive(Debug)]
 enum State {
     /// Before the header of a member.
@@ -92,7 +92,7 @@ impl<R: Read> Reader<R> {
         Ok(reader)
     }
 
-    /// The next line or attachment; `None` at the end, once everything matched the manifest.
+    /// Returns the next line or attachment. Returns `None` at the end, once everything matched the manifest.
     pub fn next_item(&mut self) -> Result<Option<Item<'_>>, ArchiveError> {
         let step = loop {
             match self.step()? {
@@ -113,7 +113,7 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    /// Reads more bytes of the last attachment; 0 at its end.
+    /// Reads more bytes of the last attachment. Returns 0 at its end.
     pub fn read_attachment(&mut self, into: &mut [u8]) -> Result<usize, ArchiveError> {
         let State::Blob { about, left, hash } = &mut self.state else { return Ok(0) };
         if *left > 0 && !into.is_empty() {
@@ -142,12 +142,12 @@ impl<R: Read> Reader<R> {
         Ok(0)
     }
 
-    /// The manifest, once [`next_item`](Self::next_item) reached the end.
+    /// Returns the manifest, once [`next_item`](Self::next_item) has reached the end.
     pub const fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
     }
 
-    /// Reads an incomplete archive that ends after a piece.
+    /// Reads to the end of an incomplete archive, which must end after a piece.
     pub(crate) fn into_tally(mut self) -> Result<Tally, ArchiveError> {
         loop {
             match self.step()? {
@@ -179,7 +179,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads the header of a member and enters it.
+    /// Reads the header of a member and moves into that member.
     fn member(&mut self) -> Result<Step, ArchiveError> {
         let at = self.tally.at;
         let Some(block) = self.block()? else { return Ok(Step::Ended) };
@@ -209,7 +209,7 @@ impl<R: Read> Reader<R> {
         Ok(Step::On)
     }
 
-    /// Reads the manifest and the end-of-archive blocks of the tar.
+    /// Reads the manifest and the tar's end-of-archive blocks.
     fn end(&mut self, size: u64) -> Result<Step, ArchiveError> {
         let expected = self.tally.manifest();
         self.tally.at += BLOCK as u64;
@@ -228,7 +228,7 @@ impl<R: Read> Reader<R> {
         Ok(Step::Done)
     }
 
-    /// The content of a member without lines (head or manifest).
+    /// Reads the content of a member without lines: the first member or the manifest.
     fn own(&mut self, size: u64) -> Result<Vec<u8>, ArchiveError> {
         if size > MOST_OF_ITS_OWN {
             return Err(ArchiveError::damaged(self.tally.at, "a member is longer than it can be"));
@@ -253,7 +253,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// A header; `None` at the end of the input.
+    /// Reads a header. Returns `None` at the end of the input.
     fn block(&mut self) -> Result<Option<[u8; BLOCK]>, ArchiveError> {
         let mut block = [0; BLOCK];
         match self.some(&mut block)? {
@@ -269,7 +269,7 @@ impl<R: Read> Reader<R> {
         if found < into.len() { Err(ArchiveError::Cut { at: self.tally.at + found as u64 }) } else { Ok(()) }
     }
 
-    /// Fills the buffer as far as the input goes.
+    /// Fills the buffer as far as the input goes. Returns the number of bytes read.
     fn some(&mut self, into: &mut [u8]) -> Result<usize, ArchiveError> {
         let mut found = 0;
         while found < into.len() {
@@ -284,7 +284,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// The error for a first member of another format or version.
+/// Creates the error for a first member of another format or version.
 fn other_head(text: &[u8]) -> ArchiveError {
     let head: serde_json::Value = serde_json::from_slice(text).unwrap_or_default();
     let is_named = head.get("format").and_then(serde_json::Value::as_str) == Some("kimberly-archive");
@@ -294,7 +294,7 @@ fn other_head(text: &[u8]) -> ArchiveError {
     }
 }
 
-/// Whether a line of this length is within the bound.
+/// Reports whether a line of this length is within the bound.
 const fn fits(bytes: usize) -> bool {
     bytes <= MAX_LINE_BYTES
 }

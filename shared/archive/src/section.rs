@@ -9,7 +9,7 @@ pub enum Section {
     Memories,
     /// Attachments of memories: a line for each, followed by its bytes.
     Attachments,
-    /// Consent records. After the memories, so that those they refer to exist.
+    /// Consent records. They follow the memories, so that the memories they refer to exist on import.
     Consents,
     /// Goals.
     Goals,
@@ -17,16 +17,16 @@ pub enum Section {
     Links,
     /// The user's settings: one line, or none.
     Settings,
-    /// The audit: a section of the chain, as `kimberly audit export` writes it.
+    /// The audit: a part of the hash chain, as `kimberly audit export` writes it.
     Audit,
 }
 
 impl Section {
-    /// All sections in order.
+    /// All sections, in order.
     pub const ALL: [Self; 7] =
         [Self::Memories, Self::Attachments, Self::Consents, Self::Goals, Self::Links, Self::Settings, Self::Audit];
 
-    /// Its name, which is also its folder in the tar.
+    /// Returns the section's name, which is also its folder in the tar.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Memories => "memories",
@@ -39,17 +39,17 @@ impl Section {
         }
     }
 
-    /// The section with this name.
+    /// Returns the section with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.name() == name)
     }
 
-    /// Its index in the order, from 0.
+    /// Returns the section's index in the order, from 0.
     pub(crate) const fn place(self) -> usize {
         self as usize
     }
 
-    /// The name of its `number`th piece.
+    /// Returns the name of the section's `number`th piece.
     pub(crate) fn piece(self, number: u64) -> String {
         format!("{}/{number:06}.jsonl", self.name())
     }

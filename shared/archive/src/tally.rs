@@ -8,7 +8,7 @@ use crate::manifest::{Manifest, SectionSummary};
 /// Counts and hashes so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
-    /// Bytes of the file so far.
+    /// Bytes of the file so far, which is the position in it.
     pub(crate) at: u64,
     whole: Sha256,
     sections: [Count; Section::ALL.len()],
@@ -31,13 +31,13 @@ impl Tally {
         Self { at: 0, whole: Sha256::new(), sections, current: Section::Memories }
     }
 
-    /// Adds bytes of the file.
+    /// Counts bytes of the file.
     pub(crate) fn passed(&mut self, bytes: &[u8]) {
         self.at += bytes.len() as u64;
         self.whole.update(bytes);
     }
 
-    /// Adds bytes of the file that are content of the current section.
+    /// Counts bytes of the file that are content of the current section.
     pub(crate) fn content(&mut self, bytes: &[u8]) {
         self.passed(bytes);
         let count = self.count();
@@ -45,17 +45,17 @@ impl Tally {
         count.hash.update(bytes);
     }
 
-    /// The counts of the current section.
+    /// Returns the counts of the current section.
     pub(crate) fn count(&mut self) -> &mut Count {
         &mut self.sections[self.current.place()]
     }
 
-    /// Lines of a section so far.
+    /// Returns the number of lines of a section so far.
     pub(crate) fn items(&self, section: Section) -> u64 {
         self.sections[section.place()].items
     }
 
-    /// The manifest of an archive that ends here.
+    /// Creates the manifest of an archive that ends here.
     pub(crate) fn manifest(&self) -> Manifest {
         let summary = |section: Section| {
             let Count { pieces, items, bytes, hash } = self.sections[section.place()].clone();
@@ -65,7 +65,7 @@ impl Tally {
     }
 }
 
-/// The hash in hex.
+/// Finishes a hash and returns it in hex.
 pub(crate) fn hex(hash: Sha256) -> String {
     format!("{:x}", hash.finalize())
 }

@@ -15,7 +15,7 @@ fn picture_line() -> String {
     format!("{{\"sha256\":\"{}\",\"sizeBytes\":\"{}\"}}", hex(Sha256::new_with_prefix(PICTURE)), PICTURE.len())
 }
 
-/// An archive with content in every section; memories have two pieces.
+/// Writes an archive with content in every section. The section of memories has two pieces.
 fn small() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new()).unwrap();
     writer.line(Section::Memories, r#"{"id":"mem_1","content":"tea"}"#).unwrap();
@@ -29,7 +29,7 @@ fn small() -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// All items of an archive, if it is valid.
+/// Reads all items of an archive, if it is valid.
 fn read(bytes: &[u8]) -> Result<(Vec<String>, Manifest), ArchiveError> {
     let mut reader = Reader::new(bytes)?;
     let mut lines = Vec::new();
@@ -43,7 +43,7 @@ fn read(bytes: &[u8]) -> Result<(Vec<String>, Manifest), ArchiveError> {
     Ok((lines, reader.manifest().cloned().unwrap()))
 }
 
-/// The names and ranges of members.
+/// Returns the names and byte ranges of the members.
 fn members(bytes: &[u8]) -> Vec<(String, std::ops::Range<usize>)> {
     let (mut members, mut at) = (Vec::new(), 0);
     while let Some((name, size)) = header::decode(bytes[at..at + BLOCK].try_into().unwrap()) {
@@ -144,7 +144,7 @@ fn every_missing_moved_or_doubled_member_is_found() {
     assert!(moved.contains("memories/000002.jsonl") && moved.contains("memories/000001.jsonl was due"), "{moved}");
 }
 
-/// The archive with one member's name and content replaced, and a matching header.
+/// Replaces the name and content of one member, and gives it a matching header.
 fn with(bytes: &[u8], member: &str, name: &str, content: &[u8]) -> Vec<u8> {
     let range = members(bytes).into_iter().find(|(name, _)| name == member).unwrap().1;
     let mut changed = bytes[..range.start].to_vec();
@@ -219,7 +219,7 @@ fn what_has_no_place_is_not_written() {
 fn an_archive_that_was_cut_is_gone_on_with_to_the_same_bytes() {
     let whole = small();
     let ends: Vec<usize> = members(&whole).iter().map(|(_, range)| range.end).collect();
-    // After the head, after the first piece of memories, after the last one.
+    // After the first member, after the first piece of memories, and after the last one.
     for (end, from) in [(ends[0], 0), (ends[1], 1), (ends[2], 2)] {
         let mut rest = whole[..end].to_vec();
         let mut writer = Writer::resume(&whole[..end], &mut rest).unwrap();

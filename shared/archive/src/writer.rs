@@ -1,4 +1,4 @@
-//! Writes an archive as a stream and resumes an incomplete one.
+//! Writes an archive as a stream, and resumes an incomplete one.
 
 use std::io::{Read, Write};
 
@@ -18,7 +18,7 @@ const CHUNK: usize = 64 << 10;
 pub struct Writer<W> {
     out: W,
     tally: Tally,
-    /// Complete lines not written yet.
+    /// Complete lines that are not written yet.
     piece: Vec<u8>,
     lines: u64,
 }
@@ -32,14 +32,14 @@ impl<W: Write> Writer<W> {
     }
 
     /// Resumes an archive. `before` holds its bytes so far, which must end where [`end_piece`](Self::end_piece)
-    /// returned; `out` appends to them.
+    /// returned. `out` appends to them.
     pub fn resume(before: impl Read, out: W) -> Result<Self, ArchiveError> {
         let tally = Reader::new(before)?.into_tally()?;
         Ok(Self { out, tally, piece: Vec::new(), lines: 0 })
     }
 
-    /// Adds a line, without its line end, to a section. Sections must come in order; [`attachment`](Self::attachment)
-    /// writes those of attachments.
+    /// Adds a line, without its line end, to a section. Sections must come in order. Use
+    /// [`attachment`](Self::attachment) for the lines of attachments.
     pub fn line(&mut self, section: Section, line: &str) -> Result<(), ArchiveError> {
         if line.len() > MAX_LINE_BYTES {
             let what = format!("a line of {} bytes (at most {MAX_LINE_BYTES} are allowed)", line.len());
@@ -58,8 +58,8 @@ impl<W: Write> Writer<W> {
         if self.piece.len() >= PIECE_BYTES { self.end_piece() } else { Ok(()) }
     }
 
-    /// Adds an attachment: a line, which is a JSON object with at least `sha256` in hex and `sizeBytes`, and its
-    /// bytes. Fails if the bytes do not match the line.
+    /// Adds an attachment: its line, a JSON object with at least `sha256` in hex and `sizeBytes`, and its bytes. Fails
+    /// if the bytes do not match the line.
     pub fn attachment(&mut self, line: &str, content: &mut (impl Read + ?Sized)) -> Result<(), ArchiveError> {
         let about = AttachmentLine::read(line).map_err(|what| ArchiveError::Unwritable { what })?;
         self.enter(Section::Attachments)?;
@@ -102,12 +102,12 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Written lines of a section, without buffered ones.
+    /// Returns the number of lines written to a section, without buffered ones.
     pub fn items(&self, section: Section) -> u64 {
         self.tally.items(section)
     }
 
-    /// The underlying writer.
+    /// Returns the underlying writer.
     pub const fn out(&mut self) -> &mut W {
         &mut self.out
     }
@@ -121,7 +121,7 @@ impl<W: Write> Writer<W> {
         Ok(self.out)
     }
 
-    /// Makes `section` the current one.
+    /// Makes `section` the current one. Ends the piece of the section before.
     fn enter(&mut self, section: Section) -> Result<(), ArchiveError> {
         let now = self.tally.current;
         if section < now {

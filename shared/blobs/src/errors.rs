@@ -5,12 +5,12 @@ use std::io;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_crypto::KeyError;
 
-/// A failed file system operation.
+/// Returns the error for a failed file system operation.
 pub(crate) fn io(doing: &str, error: &io::Error) -> Error {
     Error::storage(StorageFailure::of_io(error), format!("{doing}: {error}"))
 }
 
-/// A failure of keys; contains no key material.
+/// Returns the error for a failure of keys. Contains no key material.
 pub(crate) fn key(error: &KeyError) -> Error {
     let failure = match error {
         KeyError::Damaged { .. } | KeyError::Unopened { .. } => StorageFailure::Corrupt,
@@ -20,7 +20,7 @@ pub(crate) fn key(error: &KeyError) -> Error {
     Error::storage(failure, error.to_string())
 }
 
-/// Stored bytes that differ from those written.
+/// Returns the error for stored bytes that differ from those written.
 pub(crate) fn damaged(problem: &str) -> Error {
     Error::storage(StorageFailure::Corrupt, format!("an attachment is damaged: {problem}"))
 }

@@ -1,12 +1,12 @@
 //! The format of an object: a header, then frames.
 //!
-//! The header is `KMBBLOB` and 1; if a sensitive key of the user seals the object, it is `KMBBLOB`, 2 and the
-//! generation of that key (u32, big-endian). Each frame is its length (u32, big-endian; the highest bit marks the
-//! last frame) and the sealed bytes. A sealed frame holds a byte for the compression (0 none, 1 zstd) and the data:
+//! The header is `KMBBLOB` and 1. If a sensitive key of the user seals the object, the header is `KMBBLOB`, 2 and the
+//! generation of that key (u32, big-endian). Each frame is its length (u32, big-endian; the highest bit marks the last
+//! frame) and the sealed bytes. A sealed frame holds a byte for the compression (0 none, 1 zstd) and the data:
 //! [`FRAME`] bytes, fewer in the last frame. An empty blob is one empty frame. Nothing follows the last frame.
 //!
-//! The length of a sealed frame varies, so a frame is found by the lengths of those before it: a download from an
-//! offset reads the object from its start, and opens nothing before the offset.
+//! The length of a sealed frame varies, so a frame is located by the lengths of those before it. A download from an
+//! offset reads the object from its start, but opens no frame before the offset.
 
 use kimberly_core::error::Result;
 use kimberly_crypto::FRAME_OVERHEAD;
@@ -17,16 +17,16 @@ use crate::keys::BlobSeal;
 /// Bytes per frame before compression.
 pub const FRAME: usize = 64 * 1024;
 const HEADER: &[u8; 8] = b"KMBBLOB\x01";
-/// Header of objects under a sensitive key; the generation follows.
+/// Header of objects under a sensitive key. The key's generation follows it.
 const SENSITIVE: &[u8; 8] = b"KMBBLOB\x02";
 const GENERATION: usize = 4;
 const LENGTH: usize = 4;
 const LAST: u32 = 1 << 31;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
-/// zstd's default level: fast, with most of the possible gain.
+/// zstd's default level, which is fast and reaches most of the possible compression.
 const LEVEL: i32 = 3;
-/// Maximum size of a sealed frame.
+/// Maximum size of a sealed frame, in bytes.
 const MAX_SEALED: usize = FRAME + 1 + FRAME_OVERHEAD;
 
 /// Encodes bytes into an object.
@@ -42,10 +42,10 @@ impl Packer {
         Self { seal, gathered: Vec::with_capacity(FRAME), index: 0 }
     }
 
-    /// Adds bytes; appends completed frames to `out`.
+    /// Adds bytes, and appends completed frames to `out`.
     pub(crate) fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         while !bytes.is_empty() {
-            // Kept until more bytes come, since a full frame may be the last one.
+            // A full frame is kept until more bytes arrive, since it may be the last one.
             if self.gathered.len() == FRAME {
                 self.frame(false, out)?;
             }
@@ -117,8 +117,8 @@ impl Unpacker {
         self.gathered.extend_from_slice(bytes);
     }
 
-    /// The bytes of the next frame; `None` if it is incomplete. Frames before `from` are returned empty, with only
-    /// their length checked.
+    /// Returns the bytes of the next frame, or `None` if it is incomplete. Frames before `from` are returned empty,
+    /// with only their length checked; the last frame is always opened.
     pub(crate) fn next(&mut self, from: u64) -> Result<Option<Vec<u8>>> {
         if !self.began && !self.begin()? {
             return Ok(None);
@@ -142,7 +142,7 @@ impl Unpacker {
         Ok(Some(bytes))
     }
 
-    /// Reads the header and selects the key; `false` if the header is incomplete.
+    /// Reads the header and selects the key. Returns `false` if the header is incomplete.
     fn begin(&mut self) -> Result<bool> {
         let Some((header, rest)) =
             self.gathered.get(self.read..).and_then(<[u8]>::split_first_chunk::<{ HEADER.len() }>)
@@ -161,7 +161,7 @@ impl Unpacker {
         Ok(true)
     }
 
-    /// The index of the next frame.
+    /// Returns the index of the next frame.
     pub(crate) fn index(&self) -> u64 {
         self.index
     }
@@ -177,7 +177,7 @@ impl Unpacker {
     }
 }
 
-/// The bytes of an opened frame.
+/// Returns the bytes of an opened frame, decompressed if needed.
 pub(crate) fn unpacked(frame: &[u8], last: bool) -> Result<Vec<u8>> {
     let (packing, bytes) = frame.split_first().ok_or_else(|| errors::damaged("a frame is empty"))?;
     let bytes = match *packing {

@@ -13,7 +13,7 @@ fn seal() -> BlobSeal {
     blobs.to_write(BlobId(uuid::Uuid::from_u128(7)), false).expect("a key").1
 }
 
-/// A valid object of these bytes.
+/// Returns a valid object of these bytes.
 pub fn an_object(bytes: &[u8]) -> Vec<u8> {
     let (mut packer, mut out) = (Packer::new(seal()), Vec::new());
     packer.push(bytes, &mut out).and_then(|()| packer.finish(&mut out)).expect("an object");
@@ -40,7 +40,7 @@ pub fn object(bytes: &[u8]) {
     let _whole = unpacker.end();
 }
 
-/// Decompresses an opened frame; the first byte says whether it is the last one.
+/// Decompresses an opened frame. The lowest bit of the first byte says whether the frame is the last one.
 pub fn frame(bytes: &[u8]) {
     let Some((last, bytes)) = bytes.split_first() else { return };
     if let Ok(unpacked) = unpacked(bytes, last & 1 == 1) {

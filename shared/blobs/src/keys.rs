@@ -13,16 +13,16 @@ use crate::errors;
 #[derive(Debug)]
 pub(crate) struct BlobSeal {
     key: Arc<BlobKey>,
-    /// The generation of the key if it is a sensitive one.
+    /// The generation of the key, if it is a sensitive one.
     generation: Option<u32>,
-    /// The user's sensitive keys; `None` if the process does not load their ring, or without encryption.
+    /// The user's sensitive keys. `None` without encryption, or if the process does not load their ring.
     sealer: Option<Arc<Sealer>>,
     user: String,
     blob: [u8; 16],
 }
 
 impl BlobSeal {
-    /// The generation of the key if it is a sensitive one.
+    /// Returns the generation of the key, if it is a sensitive one.
     pub(crate) const fn generation(&self) -> Option<u32> {
         self.generation
     }
@@ -53,18 +53,18 @@ impl BlobSeal {
 /// Seals one user's blobs and names their objects.
 pub(crate) struct UserBlobs {
     user: String,
-    /// The user's own key; without encryption a public one.
+    /// The user's own key. Without encryption, a publicly known one.
     key: Arc<BlobKey>,
-    /// The user's sensitive keys.
+    /// The user's sensitive keys. `None` without encryption, or if the process does not load their ring.
     sealer: Option<Arc<Sealer>>,
 }
 
 impl UserBlobs {
-    /// Returns `None` if the user has no keys, so that their blobs can be neither named nor read. Without encryption
-    /// every user has keys.
+    /// Loads the user's keys. Returns `None` if the user has none, so that their blobs can be neither named nor read.
+    /// Without encryption every user has keys.
     pub(crate) async fn of(keys: &Keys, user: &UserId) -> Result<Option<Self>> {
         let (keys, user) = (keys.clone(), user.folder_name());
-        // Reads a file and unwraps keys, which may run the operator's command.
+        // Reads a file and unwraps keys, which may run a command of the operator.
         let opened = tokio::task::spawn_blocking(move || Self::open(&keys, user)).await;
         let panicked = |_| Error::storage(StorageFailure::Defect, "opening the keys of attachments panicked");
         opened.map_err(panicked)?
@@ -82,18 +82,18 @@ impl UserBlobs {
 
     /// Like [`Self::of`], for a user who must have keys.
     pub(crate) async fn of_owner(keys: &Keys, user: &UserId) -> Result<Self> {
-        // Destroyed since the vault was read.
+        // The keys were destroyed after the vault was read.
         let gone = || Error::storage(StorageFailure::Unavailable, "the user whose attachment it is has no keys");
         Self::of(keys, user).await?.ok_or_else(gone)
     }
 
-    /// For a data folder without encryption.
+    /// Returns the blobs of a user in a data folder without encryption.
     #[cfg(feature = "fuzzing")]
     pub(crate) fn of_anybody(user: &UserId) -> Result<Option<Self>> {
         Self::open(&Keys::off(), user.folder_name())
     }
 
-    /// The object name and key for writing a blob: the newest sensitive key, or the key of attachments.
+    /// Returns the object name and key for writing a blob: the newest sensitive key, or else the key of attachments.
     pub(crate) fn to_write(&self, blob: BlobId, sensitive: bool) -> Result<(String, BlobSeal)> {
         let mut seal = self.seal(blob);
         if sensitive {
@@ -103,12 +103,12 @@ impl UserBlobs {
         Ok((self.name(blob), seal))
     }
 
-    /// The object name of a blob.
+    /// Returns the object name of a blob.
     pub(crate) fn name(&self, blob: BlobId) -> String {
         self.key.object_name(&blob.0.hyphenated().to_string())
     }
 
-    /// The key that opens a blob.
+    /// Returns the key that opens a blob, which is the key of attachments until the object's header selects another.
     pub(crate) fn seal(&self, blob: BlobId) -> BlobSeal {
         let (key, sealer, user) = (Arc::clone(&self.key), self.sealer.clone(), self.user.clone());
         BlobSeal { key, generation: None, sealer, user, blob: *blob.0.as_bytes() }

@@ -1,9 +1,9 @@
-//! Files in the folder of the user's vault: `vaults/3f/<hash>/attachments/<name>`, and `.<name>.new` while being
+//! Files in the folder of the user's vault: `vaults/3f/<hash>/attachments/<name>`, or `.<name>.new` while being
 //! written.
 //!
-//! Never creates the folder of the vault, since a user without one has no attachments: so nothing reappears after a
-//! purge. If vaults are stored in a database, no other code creates that folder: then this module creates and removes
-//! it, and a late upload leaves a file that belongs to no vault, as in an object store.
+//! This module never creates the folder of a vault, since a user without one has no attachments. Thus nothing reappears
+//! after a purge. If vaults are stored in a database, no other code creates that folder. In that case this module
+//! creates and removes it, and a late upload leaves a file that belongs to no vault, as in an object store.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const READ: usize = 256 * 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
     vaults: PathBuf,
-    /// Refuses to write while less than this many bytes are free.
+    /// Bytes to keep free. Writing is refused while less than this is free.
     reserve: u64,
     /// Whether vaults are stored in a database.
     apart: bool,
@@ -102,7 +102,7 @@ impl Shelf for Local {
         removed.map_err(|error| errors::io("removing what no attachment is", &error))
     }
 
-    /// Removing the vault's folder would remove all files too; here they are overwritten first if required.
+    /// Removing the vault's folder would remove all files too. Here they are first overwritten, if that is required.
     async fn remove_all(&self, user: &UserId) -> Result<()> {
         for found in self.list(user).await? {
             self.discard(user, &found).await?;
@@ -110,7 +110,7 @@ impl Shelf for Local {
         if self.apart {
             let folder = self.folder(user);
             for folder in folder.ancestors().take_while(|folder| *folder != self.vaults) {
-                // The shared folder of a hash prefix stays while it is not empty.
+                // The shared folder of a hash prefix stays until it is empty.
                 match fs::remove_dir(folder).await {
                     Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => break,
                     removed => gone(removed).map_err(|error| errors::io("removing a folder of attachments", &error))?,
@@ -121,7 +121,7 @@ impl Shelf for Local {
     }
 }
 
-/// Creates a folder below another one, with its parents.
+/// Creates a folder and its missing parents, and syncs the parents below `below`.
 async fn make_all(folder: &Path, below: &Path) -> io::Result<()> {
     if fs::try_exists(folder).await? {
         return Ok(());
@@ -133,7 +133,7 @@ async fn make_all(folder: &Path, below: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates the folder of attachments in that of the vault, which must exist.
+/// Creates the folder of attachments in the folder of the vault, which must exist.
 async fn make(folder: &Path) -> io::Result<()> {
     match fs::DirBuilder::new().mode(0o700).create(folder).await {
         Ok(()) => sync(folder_of(folder)).await,
@@ -177,19 +177,19 @@ fn gone(removed: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// When a file was last written; the epoch if unknown.
+/// Returns when a file was last written, or the epoch if unknown.
 fn written(meta: &std::fs::Metadata) -> Timestamp {
     let at = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     Timestamp(at.map_or(0, |at| i64::try_from(at.as_micros()).unwrap_or(i64::MAX)))
 }
 
-/// A file that is removed on drop unless finished.
+/// A file that is removed on drop unless the write was finished.
 struct Staged(Option<PathBuf>);
 
 impl Drop for Staged {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
-            // A leftover is found later by its name and age.
+            // If this fails, a later cleanup finds the leftover by its name and age.
             let _ = std::fs::remove_file(path);
         }
     }

@@ -1,8 +1,8 @@
 //! Objects in an S3 store: `<prefix>/<user>/<name>`, where the user is a pseudonym that only this data folder can
-//! compute. An object becomes visible once it is complete.
+//! compute. An object becomes visible only when it is complete.
 //!
-//! Objects are sealed like files. Such a store does not list parts of multipart uploads that were killed or failed to
-//! finish: a bucket rule must expire them. Versioning must be off, otherwise the store keeps removed objects.
+//! Objects are sealed like files. The listing does not show parts of multipart uploads that were killed or failed to
+//! finish, so a rule of the bucket must expire them. Versioning must be off, otherwise the store keeps removed objects.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use tokio::io::AsyncWriteExt as _;
 
 use crate::shelf::{Found, Get, Put, Shelf};
 
-/// Bytes per part; smaller objects are sent in one request.
+/// Bytes per part. Smaller objects are sent in one request.
 const PART: usize = 8 * 1024 * 1024;
 /// Concurrent part uploads.
 const AT_ONCE: usize = 1;
@@ -93,7 +93,7 @@ impl Shelf for Objects {
 
 /// An upload that is aborted if dropped before it is finished.
 struct Writing {
-    /// `None` once finishing began: it cannot be aborted any more.
+    /// `None` once finishing has begun: the upload can no longer be aborted.
     writer: Option<BufWriter>,
     store: Arc<dyn ObjectStore>,
     path: Path,
@@ -119,7 +119,7 @@ impl Put for Writing {
                 end(writer).await;
                 Ok(())
             }
-            // The object may exist, whatever the response was.
+            // The object may exist, whatever response was received.
             None => delete(&self.store, &self.path).await,
         }
     }

@@ -1,5 +1,5 @@
-//! Connects to an S3 store over hyper and rustls, like the rest of the service: `object_store` implements the
-//! protocol, and this module its HTTP client.
+//! Connects to an S3 store over hyper and rustls, like the rest of the service. `object_store` implements the protocol,
+//! and this module implements its HTTP client.
 
 use std::fmt;
 use std::io;
@@ -37,7 +37,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::timely::{Timely, answer_within};
 
-/// How often a request is retried, and for how long in total.
+/// Maximum number of retries of a request, and their maximum total time.
 const RETRIES: usize = 3;
 const RETRY_WITHIN: Duration = Duration::from_secs(20);
 
@@ -62,7 +62,7 @@ pub(crate) fn open(place: &S3Place) -> Result<Arc<dyn ObjectStore>> {
         .with_retry(retry)
         .with_http_connector(connector)
         .build();
-    // Its configuration errors name fields and contain no secret.
+    // Configuration errors of `object_store` name fields and contain no secret.
     Ok(Arc::new(built.map_err(|error| unusable(error.to_string()))?))
 }
 

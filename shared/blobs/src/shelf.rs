@@ -8,13 +8,13 @@ use kimberly_core::ids::UserId;
 /// Stores objects by user and name.
 #[async_trait]
 pub(crate) trait Shelf: Send + Sync {
-    /// Starts an object, invisible until [`Put::finish`].
+    /// Starts an object, which is invisible until [`Put::finish`].
     async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>>;
-    /// Opens an object at its start; `None` if it is missing.
+    /// Opens an object at its start. Returns `None` if it is missing.
     async fn open(&self, user: &UserId, name: &str) -> Result<Option<Box<dyn Get>>>;
     /// Removes an object if it exists.
     async fn remove(&self, user: &UserId, name: &str) -> Result<()>;
-    /// All objects of a user, including unfinished ones.
+    /// Lists all objects of a user, including unfinished ones.
     async fn list(&self, user: &UserId) -> Result<Vec<Found>>;
     /// Removes a listed object.
     async fn discard(&self, user: &UserId, found: &Found) -> Result<()>;
@@ -27,23 +27,23 @@ pub(crate) trait Shelf: Send + Sync {
 pub(crate) trait Put: Send {
     /// Appends bytes.
     async fn write(&mut self, bytes: &[u8]) -> Result<()>;
-    /// Makes it visible, durably. No writes may follow.
+    /// Makes the object visible and durable. No writes may follow.
     async fn finish(&mut self) -> Result<()>;
-    /// Removes it, finished or not.
+    /// Removes the object, finished or not.
     async fn discard(self: Box<Self>) -> Result<()>;
 }
 
 /// An object being read.
 #[async_trait]
 pub(crate) trait Get: Send {
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes, or `None` at the end.
     async fn next(&mut self) -> Result<Option<Vec<u8>>>;
 }
 
 /// A listed object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Its name, or that of an unfinished one.
+    /// The object's name, or that of an unfinished one.
     pub(crate) name: String,
     /// When it was last written.
     pub(crate) at: Timestamp,

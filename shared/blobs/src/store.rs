@@ -1,4 +1,4 @@
-//! Implements the port with frames and a shelf.
+//! Implements the port `Blobs` with frames and a shelf.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -45,13 +45,13 @@ impl BlobStore {
         Self { shelf: Arc::new(Local::new(data_dir, false, 0, &keys)), keys }
     }
 
-    /// Stores files on this machine, in folders like those of vaults, while vaults are in a database.
+    /// Stores files on this machine while vaults are in a database. The folders are like those of vaults.
     pub fn beside_database(data_dir: &Path, keys: Keys) -> Self {
         Self { shelf: Arc::new(Local::new(data_dir, true, 0, &keys)), keys }
     }
 
-    /// Opens the configured store: S3 if configured, else the folders of vaults, which it creates itself if vaults
-    /// are in a database. Files are not written while less than `reserve` bytes are free.
+    /// Opens the configured store: S3 if configured, else the folders of vaults. If vaults are in a database, creates
+    /// these folders itself. Files are not written while less than `reserve` bytes are free.
     pub fn open(
         data_dir: &Path,
         keys: Keys,
@@ -93,7 +93,7 @@ impl Blobs for BlobStore {
     }
 
     async fn remove(&self, user: &UserId, blobs: &[BlobId]) -> Result<()> {
-        // Without keys nothing can be read, and the files are removed with the vault.
+        // Without keys nothing can be read. The files are removed with the vault.
         let Some(of_user) = UserBlobs::of(&self.keys, user).await? else { return Ok(()) };
         for blob in blobs {
             self.shelf.remove(user, &of_user.name(*blob)).await?;
@@ -178,9 +178,9 @@ fn ended() -> Error {
 struct Reading {
     get: Box<dyn Get>,
     unpacker: Unpacker,
-    /// The first frame to return,
+    /// The first frame to return.
     from: u64,
-    /// and the offset in it.
+    /// The offset within that frame.
     skip: usize,
     ended: bool,
 }

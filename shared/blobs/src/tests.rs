@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::{BlobStore, FRAME};
 
-/// Held by tests that need much memory, so that the one that measures memory measures only itself.
+/// Held by tests that need much memory, so that the test that measures memory measures only itself.
 static LARGE: Mutex<()> = Mutex::const_new(());
 
 /// A data folder with keys outside it, and two users with vaults.
@@ -106,7 +106,7 @@ impl Bed {
     }
 }
 
-/// Incompressible bytes, the same every time.
+/// Returns incompressible bytes, the same every time.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
@@ -180,7 +180,7 @@ async fn every_cut_and_every_changed_byte_is_noticed() {
     assert_eq!(bed.get("ada", 1, 0).await.unwrap(), bytes);
 }
 
-/// The frames of an object, each with its length prefix.
+/// Splits an object into its frames, each with its length prefix.
 fn frames(stored: &[u8]) -> Vec<&[u8]> {
     let (mut rest, mut frames) = (&stored[8..], Vec::new());
     while !rest.is_empty() {
@@ -361,7 +361,7 @@ async fn memory_is_flat_however_large_a_blob_is() {
     assert!(grown < 12 << 20, "a blob of 25 MiB took {grown} bytes of memory");
 }
 
-/// Bytes of resident memory of this process.
+/// Returns the bytes of resident memory of this process.
 fn resident(statm: &Path) -> usize {
     let pages = fs::read_to_string(statm).unwrap();
     pages.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 4096

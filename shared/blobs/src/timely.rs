@@ -1,4 +1,4 @@
-//! Timeouts for a store: one that stalls, or a proxy in front of it, must not block callers forever.
+//! Timeouts for a store: a stalled store, or a stalled proxy in front of it, must not block callers forever.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -8,12 +8,12 @@ use http_body::{Body, Frame, SizeHint};
 use object_store::client::{HttpError, HttpErrorKind};
 use tokio::time::Sleep;
 
-/// Maximum time from sending a request to the start of the response, and maximum pause within a response.
+/// Maximum time from sending a request to the start of the response, and maximum pause within the response.
 const WITHIN: Duration = Duration::from_secs(30);
 /// Minimum assumed network throughput, in bytes per second.
 const SLOWEST: usize = 64 * 1024;
 
-/// Maximum time until the response to a request of this size starts.
+/// Returns the maximum time until the response to a request of this size starts.
 pub(crate) fn answer_within(request_bytes: usize) -> Duration {
     WITHIN + Duration::from_secs(u64::try_from(request_bytes / SLOWEST).unwrap_or(u64::MAX))
 }
@@ -21,7 +21,7 @@ pub(crate) fn answer_within(request_bytes: usize) -> Duration {
 /// A body that fails if no frame arrives for too long.
 pub(crate) struct Timely<B> {
     body: Pin<Box<B>>,
-    /// The timer while a frame is pending.
+    /// The timer, running while a frame is pending.
     patience: Option<Pin<Box<Sleep>>>,
 }
 

@@ -1,4 +1,4 @@
-//! `Debug` of messages that hold a secret: without it.
+//! `Debug` for messages that hold a secret, which omits the secret.
 
 use std::fmt;
 

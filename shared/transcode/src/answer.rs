@@ -14,7 +14,7 @@ use crate::frame::Frames;
 use crate::numbers::Compact;
 use crate::{Refusal, Words, gzip};
 
-/// The JSON form of responses.
+/// How responses are written: fields without presence appear even at their default.
 pub(crate) const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
 
 /// Why a response has no message.
@@ -32,7 +32,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// The failure in headers or trailers, if they hold one.
+/// Returns the failure that headers or trailers report, if any.
 pub(crate) fn failure(headers: &HeaderMap) -> Option<Failure> {
     let status = Status::from_header_map(headers)?;
     (status.code() != Code::Ok).then(|| Failure::Status(Box::new(status)))
@@ -42,7 +42,7 @@ pub(crate) fn defect(problem: impl Into<String>) -> Failure {
     Failure::Refused(Refusal::Defect { problem: problem.into() })
 }
 
-/// The single message of a response.
+/// Reads the single message of a response.
 pub(crate) async fn message(parts: &Parts, body: Body, of: MessageDescriptor) -> Result<DynamicMessage, Failure> {
     if let Some(failure) = failure(&parts.headers) {
         return Err(failure);
@@ -57,7 +57,7 @@ pub(crate) async fn message(parts: &Parts, body: Body, of: MessageDescriptor) ->
     DynamicMessage::decode(of, bytes).map_err(|error| defect(format!("the answer does not decode: {error}")))
 }
 
-/// A message as JSON text.
+/// Writes a message as JSON text.
 pub(crate) fn json(message: &DynamicMessage) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::with_capacity(512);
     let mut writer = serde_json::Serializer::with_formatter(&mut text, Compact);
@@ -65,7 +65,7 @@ pub(crate) fn json(message: &DynamicMessage) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-/// The JSON of a message, with the dialect's additional names of the path.
+/// Writes the JSON of a message, with the additional fields of the path's dialect.
 pub(crate) fn json_of(binding: &Binding, message: &DynamicMessage, words: &[Words]) -> Result<Vec<u8>, Failure> {
     let Some(spoken) = binding.spoken.as_ref().filter(|spoken| !spoken.answers.is_empty()) else {
         return json(message);
@@ -83,7 +83,7 @@ fn unwritable(error: &serde_json::Error) -> Failure {
     defect(format!("the answer cannot be written as JSON: {error}"))
 }
 
-/// A JSON response, compressed if accepted and worthwhile.
+/// Creates a JSON response, compressed if the caller accepts it and the text is large enough.
 pub(crate) fn whole(text: impl Into<Bytes>, pack: bool) -> http::Response<Body> {
     let text = text.into();
     let large = text.len() >= gzip::FROM_BYTES;
@@ -101,14 +101,14 @@ pub(crate) fn whole(text: impl Into<Bytes>, pack: bool) -> http::Response<Body> 
     answer
 }
 
-/// Whether the caller is a person: accepts text or HTML but not JSON.
+/// Reports whether the caller seems to be a person: it accepts text or HTML but not JSON.
 pub(crate) fn wants_text(headers: &HeaderMap) -> bool {
     let accepted: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
     let any = |kind: &str| accepted.iter().any(|value| value.to_ascii_lowercase().contains(kind));
     (any("text/plain") || any("text/html") || any("text/*")) && !any("application/json")
 }
 
-/// Copies an rpc's initial metadata.
+/// Copies an rpc's initial metadata, without the headers of gRPC and of framing.
 pub(crate) fn copy_metadata(from: &HeaderMap, to: &mut HeaderMap) {
     let framing = |name: &HeaderName| {
         name.as_str().starts_with("grpc-")

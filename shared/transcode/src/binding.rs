@@ -28,18 +28,18 @@ pub(crate) struct Binding {
     /// The path template as written.
     pub(crate) raw: String,
     pub(crate) template: Template,
-    /// The fields set by the template's variables, in order.
+    /// The fields that the template's variables set, in order.
     pub(crate) variables: Vec<FieldPath>,
     pub(crate) body: BodyField,
     /// The gRPC path of the rpc.
     pub(crate) grpc_path: PathAndQuery,
-    /// The index among the bindings of the rpc.
+    /// The index of this binding among those of the rpc.
     pub(crate) position: usize,
-    /// Its dialect: names accepted and returned besides those of the contract.
+    /// The path's dialect: names accepted and returned besides those of the contract.
     pub(crate) spoken: Option<Spoken>,
 }
 
-/// All bindings of an rpc: its annotation's and the additional ones, in order.
+/// Returns all bindings of an rpc: the annotation's own, then its additional ones, in order.
 pub(crate) fn of(rpc: &MethodDescriptor) -> Result<Vec<Binding>, BuildError> {
     let http = rpc.parent_pool().get_extension_by_name("google.api.http");
     let http = http.ok_or(BuildError::Missing("google.api.http"))?;

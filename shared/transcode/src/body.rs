@@ -35,7 +35,7 @@ pub(crate) async fn read(
     Ok(unpacked(headers, bytes, limit)?)
 }
 
-/// An error from a layer in front while the body arrives, such as overload, is passed to the caller.
+/// Collects the body. Passes an error from a layer in front, such as overload, to the caller.
 async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Failure> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -53,8 +53,8 @@ async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Failure> {
     Ok(whole.freeze())
 }
 
-/// Requires a JSON content type for bodies, and for unsafe calls from a page of another origin: browsers then send a
-/// preflight request (CORS).
+/// Requires a JSON content type for requests with a body, and for unsafe calls from a page of another origin. Browsers
+/// send a preflight request (CORS) before such calls.
 fn check_type(method: &Method, headers: &HeaderMap, empty: bool) -> Result<(), Refusal> {
     let from_a_page = !method.is_safe() && headers.contains_key(ORIGIN);
     if is_json(headers) || (empty && !from_a_page) {

@@ -1,9 +1,9 @@
-//! Additional names that some paths accept and return: another API's names for the same calls. A table that is passed
-//! in defines them; this module applies it.
+//! Additional names that some paths accept and return: another API's names for the same calls. The caller of this crate
+//! defines them in a table; this module applies the table.
 //!
-//! In requests, a value under such a name moves to the contract's field, and is refused if that field is set already.
-//! In responses, fields are repeated in that API's form: names with underscores, short enum names with hyphens, 64-bit
-//! integers as numbers.
+//! In requests, a value under such a name moves to the contract's field. The request is refused if that field is set
+//! already. In responses, fields are repeated in that API's form: names with underscores, short enum names with
+//! hyphens, 64-bit integers as numbers.
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, MessageDescriptor, ReflectMessage as _, Value as Field};
 use serde_json::{Map, Value, json};
@@ -17,19 +17,19 @@ pub struct Dialect {
     pub method: &'static str,
     /// The path template of the annotation.
     pub path: &'static str,
-    /// Names in the body or query, and the fields that they stand for. A name may be that of a member
-    /// (`filters.type`), and is then listed before its object.
+    /// Names in the body or query, and the fields that they stand for. A name may be that of a member (`filters.type`),
+    /// and is then listed before its object.
     pub takes: &'static [(&'static str, &'static str)],
     /// Additional fields of the response.
     pub answers: &'static [Beside],
 }
 
-/// Fields of a message in the response that are repeated beside it.
+/// Fields of a message in the response that are repeated next to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside {
-    /// The list in the response whose elements hold the message; empty for the response itself.
+    /// The list in the response whose elements hold the message. Empty if the response itself holds it.
     pub list: &'static str,
-    /// The message.
+    /// The field that holds the message.
     pub message: &'static str,
     /// The names to write, and the message's fields that they stand for.
     pub names: &'static [(&'static str, &'static str)],
@@ -63,17 +63,17 @@ impl Spoken {
         Ok(Self { takes: takes.collect::<Result<_, String>>()?, answers: dialect.answers })
     }
 
-    /// The field of a query parameter.
+    /// Returns the field that a query parameter stands for.
     pub(crate) fn parameter(&self, name: &str) -> Option<&[FieldDescriptor]> {
         self.takes.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_slice())
     }
 
-    /// Whether a body uses the dialect.
+    /// Reports whether a body uses a name of the dialect.
     pub(crate) fn is_spoken(&self, body: &Map<String, Value>) -> bool {
         self.takes.iter().any(|(name, _)| body.contains_key(*name))
     }
 
-    /// The body in the contract's names.
+    /// Renames the members of a body to the contract's names.
     pub(crate) fn translated(&self, mut body: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
         for (name, path) in &self.takes {
             if let Some(value) = take(&mut body, name).filter(|value| !value.is_null()) {
@@ -122,7 +122,7 @@ fn take(body: &mut Map<String, Value>, name: &str) -> Option<Value> {
     }
 }
 
-/// Stores a value at a path; the error is the path if it is occupied.
+/// Stores a value at a path. Fails with the path if it is occupied.
 fn put(body: &mut Map<String, Value>, path: &[FieldDescriptor], value: Value) -> Result<(), String> {
     let Some((field, rest)) = path.split_first() else { return Ok(()) };
     let key = if body.contains_key(field.name()) { field.name() } else { field.json_name() };
@@ -159,7 +159,7 @@ fn write_beside(beside: &Beside, message: &DynamicMessage, answer: &mut Value, w
     }
 }
 
-/// A value in the form of the other API.
+/// Writes a value in the form of the other API.
 fn plain(value: &Field, field: &FieldDescriptor, words: &[Words]) -> Value {
     match value {
         Field::Bool(value) => json!(value),

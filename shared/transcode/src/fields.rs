@@ -6,10 +6,10 @@ use prost_reflect::{
 use serde::de::IntoDeserializer as _;
 use serde::de::value::StrDeserializer;
 
-/// A field, possibly nested.
+/// The path to a field, which may be nested.
 pub(crate) type FieldPath = Vec<FieldDescriptor>;
 
-/// Whether the JSON form of this message is a string.
+/// Reports whether the JSON form of this message is a string.
 pub(crate) fn is_text(message: &MessageDescriptor) -> bool {
     let wrapper = |name: &str| name.ends_with("Value") && !["Value", "ListValue"].contains(&name);
     message
@@ -18,7 +18,7 @@ pub(crate) fn is_text(message: &MessageDescriptor) -> bool {
         .is_some_and(|name| ["Timestamp", "Duration", "FieldMask"].contains(&name) || wrapper(name))
 }
 
-/// Whether a field can be given as text, once or repeatedly.
+/// Reports whether text can express a field's value, given once or repeatedly.
 pub(crate) fn is_plain(field: &FieldDescriptor) -> bool {
     match field.kind() {
         Kind::Bytes => false,
@@ -27,12 +27,12 @@ pub(crate) fn is_plain(field: &FieldDescriptor) -> bool {
     }
 }
 
-/// The field with this name, in either spelling.
+/// Finds a field by its name, in either spelling.
 pub(crate) fn named(message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     message.get_field_by_name(name).or_else(|| message.get_field_by_json_name(name))
 }
 
-/// Resolves a dotted path to a field; the error continues a sentence that starts with the path.
+/// Resolves a dotted path to a field. The error continues a sentence that starts with the path.
 pub(crate) fn resolve(message: &MessageDescriptor, path: &str) -> Result<FieldPath, String> {
     let mut at = Some(message.clone());
     let mut fields = FieldPath::new();
@@ -50,12 +50,12 @@ pub(crate) fn resolve(message: &MessageDescriptor, path: &str) -> Result<FieldPa
     }
 }
 
-/// The path in the contract's names, such as `filter.tags_any`.
+/// Returns the path in the contract's names, such as `filter.tags_any`.
 pub(crate) fn name(path: &[FieldDescriptor]) -> String {
     path.iter().map(FieldDescriptor::name).collect::<Vec<_>>().join(".")
 }
 
-/// Removes a value from a message and returns it, if it is set.
+/// Returns the value at a path of a message, if it is set.
 pub(crate) fn get(message: &DynamicMessage, path: &[FieldDescriptor]) -> Option<Value> {
     let (field, rest) = path.split_first()?;
     if !message.has_field(field) {
@@ -78,7 +78,7 @@ pub(crate) fn set(message: &mut DynamicMessage, path: &[FieldDescriptor], value:
     }
 }
 
-/// Parses a value of a kind; the error continues a sentence that starts with the field.
+/// Parses a value of a kind. The error continues a sentence that starts with the field.
 pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
     let wrong = |what: &str| format!("is not {what}");
     match kind {
@@ -110,8 +110,8 @@ pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
     }
 }
 
-/// An enum value by its full or short name: `long_term` or `long-term` for `TIER_LONG_TERM`. The unspecified value
-/// has no short name: callers omit the field.
+/// Finds an enum value by its full or short name: `long_term` or `long-term` for `TIER_LONG_TERM`. The unspecified
+/// value has no short name: callers omit the field instead.
 pub(crate) fn choice(of: &EnumDescriptor, text: &str) -> Option<EnumValueDescriptor> {
     of.get_value_by_name(text).or_else(|| {
         let wanted = text.replace('-', "_");
@@ -119,7 +119,7 @@ pub(crate) fn choice(of: &EnumDescriptor, text: &str) -> Option<EnumValueDescrip
     })
 }
 
-/// The name of an enum value in lower case, without the enum's prefix.
+/// Returns the name of an enum value in lower case, without the enum's prefix.
 pub(crate) fn short_name(value: &EnumValueDescriptor) -> String {
     let of = value.parent_enum();
     let zero = of.default_value();
@@ -135,7 +135,7 @@ fn well_known(message: &MessageDescriptor, text: &str) -> Result<DynamicMessage,
     DynamicMessage::deserialize(message.clone(), from).map_err(|error| format!("is wrong: {error}"))
 }
 
-/// A mask in camelCase.
+/// Converts a mask to camelCase.
 pub(crate) fn camel_case(mask: &str) -> String {
     let mut text = String::with_capacity(mask.len());
     let mut upper = false;

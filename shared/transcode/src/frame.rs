@@ -1,4 +1,4 @@
-//! gRPC framing: a compression flag, the length, the message.
+//! gRPC framing: a compression flag, the length and the message.
 
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use prost_reflect::DynamicMessage;
@@ -6,7 +6,7 @@ use prost_reflect::prost::Message as _;
 
 const HEADER: usize = 5;
 
-/// A framed message.
+/// Writes a message as a frame.
 pub(crate) fn encode(message: &DynamicMessage) -> Bytes {
     let length = message.encoded_len();
     let mut frame = BytesMut::with_capacity(HEADER + length);
@@ -28,7 +28,7 @@ impl Frames {
         self.gathered.extend_from_slice(data);
     }
 
-    /// The next complete message; `Err` if it is compressed, which was not requested.
+    /// Returns the next complete message. Fails if it is compressed, since compression was not requested.
     pub(crate) fn next(&mut self) -> Result<Option<Bytes>, &'static str> {
         let Some((header, rest)) = self.gathered.split_first_chunk::<HEADER>() else { return Ok(None) };
         let [compressed, length @ ..] = *header;

@@ -8,10 +8,10 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, HeaderMap};
 
-/// Smaller responses are not compressed: the cost would exceed the gain.
+/// Responses below this size are not compressed: the cost would exceed the gain.
 pub(crate) const FROM_BYTES: usize = 16 * 1024;
 
-/// Whether the caller accepts a compressed response.
+/// Reports whether the caller accepts a compressed response.
 pub fn accepted(headers: &HeaderMap) -> bool {
     let listed = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     listed.flat_map(|value| value.split(',')).any(|one| {
@@ -21,7 +21,7 @@ pub fn accepted(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Compresses; `None` on failure, which writing to memory never causes.
+/// Compresses. Returns `None` on failure, which writing to memory never causes.
 pub(crate) fn pack(plain: &[u8]) -> Option<Bytes> {
     let mut packer = GzEncoder::new(Vec::with_capacity(plain.len() / 4), Compression::fast());
     packer.write_all(plain).ok()?;

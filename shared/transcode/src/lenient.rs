@@ -1,6 +1,6 @@
 //! Parses JSON more leniently than proto3's mapping requires: enums by short name (`long_term` and `long-term` for
-//! `TIER_LONG_TERM`), masks in either spelling, text forms of messages. Stricter in one case: it refuses numbers in
-//! free data (`google.protobuf.Struct`) that a double would change.
+//! `TIER_LONG_TERM`), masks in either spelling, and messages from their text forms. It is stricter in one case: it
+//! refuses numbers in free data (`google.protobuf.Struct`) that would change as a double.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +18,7 @@ enum Of {
     Message(MessageDescriptor),
     Choice(EnumDescriptor),
     Mask,
-    /// Free data.
+    /// Free data, such as `google.protobuf.Struct`.
     Free,
     Other,
 }
@@ -45,7 +45,7 @@ impl Of {
         if field.is_map() { Self::Other } else { Self::kind(&field.kind()) }
     }
 
-    /// The type of the member with this name.
+    /// Returns the type of the member with this name.
     fn member(&self, name: &str) -> Self {
         match self {
             Self::Message(of) => fields::named(of, name).as_ref().map_or(Self::Other, Self::field),
@@ -62,7 +62,7 @@ struct Rules<'a> {
     changed: &'a Changed,
 }
 
-/// A serde (de)serializer with the type expected from it.
+/// A serde deserializer, visitor or seed, with the type expected from it.
 pub(crate) struct Lenient<'a, T> {
     inner: T,
     of: Of,
@@ -70,7 +70,7 @@ pub(crate) struct Lenient<'a, T> {
 }
 
 impl<'a, T> Lenient<'a, T> {
-    /// A reader for a message.
+    /// Wraps the deserializer of a message.
     pub(crate) fn new(inner: T, of: &MessageDescriptor, words: &'a [Words], changed: &'a Changed) -> Self {
         Self { inner, of: Of::message(of), rules: Rules { words, changed } }
     }
@@ -135,7 +135,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
         match &self.of {
             Of::Choice(of) => match fields::choice(of, text) {
                 Some(value) => self.inner.visit_str(value.name()),
-                // Reported here, since a reader that skips unknown members would drop the value.
+                // Reported here, since a deserializer that skips unknown members would drop the value.
                 None => Err(E::custom(format!("unrecognized enum value {text:?}"))),
             },
             Of::Mask => self.inner.visit_str(&fields::camel_case(text)),

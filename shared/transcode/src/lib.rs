@@ -1,20 +1,22 @@
 //! JSON over HTTP for gRPC services: a layer in the same process and on the same port that reads the
 //! `google.api.http` annotations of their descriptors. One contract, one handler.
 //!
-//! A request whose content type starts with `application/grpc` passes through untouched. Any other is matched against
-//! the annotations, converted to the rpc's request message and sent inward as a gRPC request with one frame. The
-//! response is written in proto3's JSON mapping: lowerCamelCase names, fields without presence even at their default
-//! (so that `"results": []` and `0` appear), 64-bit integers as strings, enums by name. Requests may use both
-//! spellings of names and masks, and short enum names (`long_term`, `long-term`). Unknown names are refused, and so
-//! are contradictions between path, query and body, and numbers that free data would change. [`Dialect`] adds another
-//! API's names to some paths. Server streams are JSON lines, or server-sent events for callers that accept
-//! `text/event-stream`; errors are `google.rpc.Status` in JSON with the HTTP status of `google/rpc/code.proto`.
-//! [`openapi::document`] describes all this as OpenAPI 3.1, and [`Mapping`] offers the same JSON without HTTP, for
-//! programs that print messages or store them in files.
+//! A request whose content type starts with `application/grpc` passes through untouched. Any other request is matched
+//! against the annotations, converted to the rpc's request message and sent inward as a gRPC request with one frame.
+//! The response uses proto3's JSON mapping: lowerCamelCase names, fields without presence even at their default (so
+//! that `"results": []` and `0` appear), 64-bit integers as strings, enums by name.
 //!
-//! Knows nothing of the services: descriptors, texts of refusals and bounds of fields are passed in. Creates no gRPC
-//! status either: [`Refusal`] describes the problem of a request, and the [`Refuse`] that is passed in converts it.
-//! Only the HTTP status of a refusal is decided here, since gRPC has no code for a path that does not accept `PUT`.
+//! Requests may use both spellings of names and masks, and short enum names (`long_term`, `long-term`). The layer
+//! refuses unknown names, contradictions between path, query and body, and numbers that would change in free data.
+//! [`Dialect`] adds another API's names to some paths. Server streams are JSON lines, or server-sent events for callers
+//! that accept `text/event-stream`. Errors are `google.rpc.Status` in JSON with the HTTP status of
+//! `google/rpc/code.proto`. [`openapi::document`] describes all this as OpenAPI 3.1. [`Mapping`] offers the same JSON
+//! without HTTP, for programs that print messages or store them in files.
+//!
+//! This crate knows nothing of the services: the caller passes in descriptors, texts of refusals and bounds of fields.
+//! It creates no gRPC status either: [`Refusal`] describes the problem of a request, and the caller's [`Refuse`]
+//! converts it. Only the HTTP status of a refusal is decided here, since gRPC has no code for a path that does not
+//! accept `PUT`.
 //!
 //! Alternatives considered in November 2026, from their documentation only: `structured-proxy` is an axum proxy over
 //! a network channel; `tonic-rest`, `tinc` and `tonneau` generate axum handlers and serde code besides gRPC's, so

@@ -1,4 +1,4 @@
-//! The JSON of a contract's messages as the layer reads and writes it, for other programs.
+//! The JSON of a contract's messages, as the layer reads and writes it, for use by other programs.
 
 use prost_reflect::prost::{Message, Name};
 use prost_reflect::{DescriptorPool, DeserializeOptions, DynamicMessage, MessageDescriptor, SerializeOptions};
@@ -17,18 +17,18 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Takes an encoded `google.protobuf.FileDescriptorSet`.
+    /// Creates the mapping from an encoded `google.protobuf.FileDescriptorSet`.
     pub fn new(descriptors: &[u8]) -> Result<Self, BuildError> {
         Ok(Self { pool: DescriptorPool::decode(descriptors)? })
     }
 
-    /// A message in the layer's response form. Fails for values without JSON form, such as a time after the year
-    /// 9999.
+    /// Writes a message in the layer's response form. Fails for values without a JSON form, such as a time after the
+    /// year 9999.
     pub fn json<M: Message + Name>(&self, message: &M) -> Result<Value, String> {
         self.written(message, &FORM)
     }
 
-    /// Like [`Self::json`], without fields at their default that have no presence: parses to the same message.
+    /// Like [`Self::json`], but omits fields without presence at their default. Parses back to the same message.
     pub fn short<M: Message + Name>(&self, message: &M) -> Result<Value, String> {
         self.written(message, &SerializeOptions::new())
     }
@@ -38,12 +38,12 @@ impl Mapping {
         self.read(json, &DeserializeOptions::new())
     }
 
-    /// Like [`Self::message`], for JSON of other versions: ignores unknown members.
+    /// Like [`Self::message`], but ignores unknown members, for JSON of other versions.
     pub fn known<M: Message + Name + Default>(&self, json: &Value) -> Result<M, String> {
         self.read(json, &DeserializeOptions::new().deny_unknown_fields(false))
     }
 
-    /// The set fields of a message as mask paths; for a member of a oneof, the oneof.
+    /// Returns the set fields of a message as mask paths. A member of a oneof yields the name of the oneof.
     pub fn set_paths<M: Message + Name>(&self, message: &M) -> Result<Vec<String>, String> {
         let read = self.dynamic(message)?;
         let path = |field: prost_reflect::FieldDescriptor| {
@@ -53,7 +53,7 @@ impl Mapping {
         Ok(read.fields().map(|(field, _)| path(field)).collect())
     }
 
-    /// The JSON member names of the message in a field; empty if the field does not exist or holds something else.
+    /// Returns the JSON member names of the message in a field. Empty if the field does not exist or holds no message.
     pub fn members<M: Name>(&self, field: &str) -> Vec<String> {
         let held = self.descriptor::<M>().ok().and_then(|of| of.get_field_by_name(field));
         let held = held.and_then(|field| field.kind().as_message().cloned());
@@ -87,7 +87,7 @@ impl Mapping {
     }
 }
 
-/// The first member that fails to parse by itself, and why.
+/// Finds the first member that does not parse alone, and returns the reason.
 fn culprit(json: &Value, read: impl Fn(&Value) -> Result<DynamicMessage, String>) -> Option<String> {
     json.as_object()?.iter().find_map(|(name, value)| {
         let alone = Value::Object([(name.clone(), value.clone())].into_iter().collect());
@@ -95,7 +95,7 @@ fn culprit(json: &Value, read: impl Fn(&Value) -> Result<DynamicMessage, String>
     })
 }
 
-/// JSON text with whole numbers without a decimal point, as the layer writes it.
+/// Writes JSON as text, with whole numbers without a decimal point, as the layer does.
 pub fn text(json: &Value) -> String {
     let mut text = Vec::with_capacity(512);
     let mut writer = serde_json::Serializer::with_formatter(&mut text, Compact);

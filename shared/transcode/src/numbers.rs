@@ -1,26 +1,26 @@
-//! Numbers in free data (`google.protobuf.Struct`), which become doubles: finds those that would change, and writes
-//! whole ones as they were sent.
+//! Numbers in free data (`google.protobuf.Struct`), which become doubles. Finds those that would change, and writes
+//! whole numbers without a decimal point.
 
 use std::io;
 
 use serde_json::ser::{CompactFormatter, Formatter};
 
-/// 2^53: whole numbers up to here are exact as doubles.
+/// 2^53: all whole numbers up to here are exact as doubles.
 pub(crate) const MAX_WHOLE: u64 = 1 << 53;
 
-/// Why a number of free data is refused.
+/// The message for a refused number in free data.
 pub(crate) const WOULD_CHANGE: &str = "a number here would change, as it becomes a double: whole ones may go to \
     9007199254740992; send it as a text";
 
 /// Decimal digits that every double preserves.
 const SAFE_DIGITS: usize = 15;
 
-/// The numbers of a JSON text that doubles change; usually empty.
+/// The numbers of a JSON text that change as doubles, in their double's bits. Usually empty.
 #[derive(Debug, Default)]
 pub(crate) struct Changed(Vec<u64>);
 
 impl Changed {
-    /// Finds them.
+    /// Collects them from a JSON text.
     pub(crate) fn of(json: &str) -> Self {
         let (mut found, mut rest) = (Vec::new(), json);
         while let Some(start) = rest.find(|c: char| c == '"' || c.is_ascii_digit()) {
@@ -40,13 +40,13 @@ impl Changed {
         Self(found)
     }
 
-    /// Whether this double stands for one of them.
+    /// Reports whether a number of the text changed into this double.
     pub(crate) fn holds(&self, double: f64) -> bool {
         self.0.contains(&double.to_bits())
     }
 }
 
-/// The rest after the end of a string.
+/// Returns the rest after the end of a string.
 fn after_text(text: &str) -> &str {
     let (bytes, mut at) = (text.as_bytes(), 0);
     while let Some(byte) = bytes.get(at) {
@@ -59,7 +59,7 @@ fn after_text(text: &str) -> &str {
     ""
 }
 
-/// The double of an unsigned number, if it differs from the number.
+/// Returns the double of an unsigned number if the two differ.
 fn changed(literal: &str) -> Option<f64> {
     let fraction = literal.contains(['.', 'e', 'E']);
     if literal.len() <= SAFE_DIGITS && !literal.contains(['e', 'E']) {
@@ -71,7 +71,7 @@ fn changed(literal: &str) -> Option<f64> {
     (!same).then_some(double)
 }
 
-/// A number's significant digits without zeros at either end, and its exponent: equal for all spellings of a number.
+/// Returns a number's significant digits without outer zeros, and its exponent: the same for all of its spellings.
 fn decimal(literal: &str) -> Option<(String, i64)> {
     let (digits, power) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

@@ -9,12 +9,12 @@ use crate::{Dialect, Refuse, Words};
 pub struct Options {
     /// Maximum size of a body in bytes, both as sent and decompressed.
     pub max_body_bytes: usize,
-    /// Maximum number of values in a JSON body, counting every element, member and empty container: a few bytes of
+    /// Maximum number of values in a JSON body. Counts every element, member and empty container, since a few bytes of
     /// JSON can become a hundred bytes of message.
     pub max_values: usize,
     /// Maximum time for a body to arrive.
     pub body_timeout: Duration,
-    /// Headers passed to the rpc, in lower case, besides `content-type` and `te`.
+    /// Headers passed to the rpc besides `content-type` and `te`, in lower case.
     pub pass_on: &'static [&'static str],
     /// Additional names that some paths accept and return.
     pub dialects: &'static [Dialect],
@@ -31,12 +31,12 @@ pub struct Options {
 pub struct Known {
     /// The field's name.
     pub field: &'static str,
-    /// Its value, if the extensions contain it.
+    /// Returns its value, if the extensions contain it.
     pub value: fn(&http::Extensions) -> Option<String>,
 }
 
 impl Options {
-    /// Defaults: 16 MiB, 250,000 values, 30 s, and headers for traces and deadlines; layers in front handle
+    /// Returns the defaults: 16 MiB, 250,000 values, 30 s, and headers for traces and deadlines. Layers in front handle
     /// credentials.
     pub fn new(refuse: Refuse) -> Self {
         Self {

@@ -7,10 +7,10 @@ use crate::Refusal;
 use crate::binding::Binding;
 use crate::fields::{self, FieldPath};
 
-/// Maximum length of a parameter name in an error.
+/// Characters of a parameter name that errors show at most.
 const SHOWN: usize = 64;
 
-/// Applies the query to `message`, which must not contradict it. Fields of the path cannot be set by the query.
+/// Applies the query to `message`. Refuses contradictions to the body, and fields that are set by the path.
 pub(crate) fn apply(query: &str, binding: &Binding, message: &mut DynamicMessage) -> Result<(), Refusal> {
     let mut seen: Vec<(FieldPath, Vec<Value>)> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -48,7 +48,7 @@ pub(crate) fn apply(query: &str, binding: &Binding, message: &mut DynamicMessage
     Ok(())
 }
 
-/// Decodes form encoding: a plus is a space.
+/// Decodes form encoding, in which a plus is a space.
 fn unescape(text: &str) -> Option<String> {
     let text = text.replace('+', " ");
     percent_decode_str(&text).decode_utf8().ok().map(std::borrow::Cow::into_owned)

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub enum Refusal {
     /// No rpc has this path.
     NoSuchPath,
-    /// The path exists only with other methods.
+    /// The path exists, but only with other methods.
     WrongMethod {
         /// The allowed methods, joined with commas.
         allowed: String,
@@ -51,7 +51,7 @@ pub enum Refusal {
 pub type Refuse = fn(&Refusal) -> tonic::Status;
 
 impl Refusal {
-    /// The HTTP status, if it is more specific than the gRPC code.
+    /// Returns the HTTP status, which can be more specific than the gRPC code.
     pub const fn http_status(&self) -> StatusCode {
         match self {
             Self::NoSuchPath => StatusCode::NOT_FOUND,

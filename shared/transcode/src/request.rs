@@ -1,4 +1,4 @@
-//! Builds the request message from path, query and body, which must not contradict each other.
+//! Builds the request message from path, query and body. They must not contradict each other.
 
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor, Value};
@@ -18,7 +18,7 @@ pub(crate) struct Target<'a> {
     pub(crate) query: &'a str,
 }
 
-/// Builds the message, and applies the size bound of bodies to it too.
+/// Builds the message. The size bound of bodies also applies to the message.
 pub(crate) fn message(
     binding: &Binding,
     target: Target<'_>,
@@ -64,12 +64,12 @@ fn assembled(binding: &Binding, target: Target<'_>, body: &[u8], options: &Optio
     Ok(message)
 }
 
-/// Parses a message from JSON. An empty body is an empty message.
+/// Parses a message from JSON. An empty body yields an empty message.
 fn json(of: MessageDescriptor, body: &[u8], binding: &Binding, options: &Options) -> Result<DynamicMessage, Refusal> {
     if body.is_empty() {
         return Ok(DynamicMessage::new(of));
     }
-    // Invalid UTF-8 gets the same error everywhere in the body.
+    // Checked here, so that invalid UTF-8 gets the same error wherever it is in the body.
     let text = std::str::from_utf8(body)
         .map_err(|error| Refusal::json(format!("the body is not UTF-8 from byte {} on", error.valid_up_to())))?;
     check_values(body, options.max_values)?;
@@ -84,10 +84,10 @@ fn json(of: MessageDescriptor, body: &[u8], binding: &Binding, options: &Options
     message.and_then(|message| from.end().map(|()| message)).map_err(wrong)
 }
 
-/// The body in the contract's names, if it uses the path's dialect.
+/// Converts the body to the contract's names, if it uses the path's dialect.
 fn translated(text: &str, binding: &Binding) -> Result<Option<Json>, Refusal> {
     let Some(spoken) = binding.spoken.as_ref().filter(|_| binding.body == BodyField::Whole) else { return Ok(None) };
-    // Anything but an object is refused later, with its position.
+    // Anything but an object is refused later, with the position of the error.
     let Ok(Json::Object(body)) = serde_json::from_str(text) else { return Ok(None) };
     if spoken.is_spoken(&body) { spoken.translated(body).map(|body| Some(Json::Object(body))) } else { Ok(None) }
 }
@@ -101,7 +101,7 @@ pub(crate) fn check_values(body: &[u8], most: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// An upper bound of the values in a JSON text, without parsing it.
+/// Returns an upper bound of the values in a JSON text, without parsing it.
 fn count_values(json: &[u8]) -> usize {
     let (mut values, mut in_text, mut escaped) = (1, false, false);
     for &byte in json {

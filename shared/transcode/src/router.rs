@@ -1,8 +1,8 @@
 //! Finds the binding of a method and path.
 //!
-//! Bindings whose templates differ only in variable names form one resource with several methods. If several
-//! resources match a path, the one with literals instead of variables wins, whatever the method: the path of an rpc
-//! is never also an id.
+//! Bindings whose templates differ only in variable names form one resource with several methods. If several resources
+//! match a path, the one with literals instead of variables wins, whatever the method: the path of an rpc can never be
+//! taken for an id.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ struct Resource {
 /// The result of a lookup.
 #[derive(Debug)]
 pub(crate) enum Found<'a> {
-    /// A binding, and the values of its variables, still percent-encoded.
+    /// A binding, with the values of its variables, still percent-encoded.
     Binding(&'a Arc<Binding>, Vec<&'a str>),
     /// A resource that accepts only these methods.
     WrongMethod(&'a str),
@@ -36,7 +36,7 @@ pub(crate) enum Found<'a> {
 }
 
 impl Router {
-    /// Builds the table; the error names two ambiguous bindings.
+    /// Builds the table. Fails with two ambiguous bindings.
     pub(crate) fn new(bindings: impl IntoIterator<Item = Arc<Binding>>) -> Result<Self, (Arc<Binding>, String)> {
         let mut resources: Vec<Resource> = Vec::new();
         for binding in bindings {
@@ -73,7 +73,7 @@ impl Router {
         Found::Nothing
     }
 
-    /// All bindings.
+    /// Iterates over all bindings.
     pub(crate) fn bindings(&self) -> impl Iterator<Item = &Arc<Binding>> {
         self.resources.iter().flat_map(|resource| &resource.bindings)
     }

@@ -21,7 +21,7 @@ pub struct TranscodeLayer {
 }
 
 impl TranscodeLayer {
-    /// Creates the layer of a transcoder.
+    /// Creates the layer for a transcoder.
     pub fn new(transcoder: Transcoder) -> Self {
         Self { transcoder: Arc::new(transcoder) }
     }
@@ -60,12 +60,12 @@ where
         if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/grpc")) {
             return Either::Left(self.inner.call(request));
         }
-        // The instance that was polled ready must be the one called.
+        // Takes the instance that was polled ready, since only that one may be called.
         let ready = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, ready);
         let transcoder = Arc::clone(&self.transcoder);
         Either::Right(Box::pin(async move {
-            // Inner layers catch their own panics; this catches those of transcoding.
+            // Inner layers catch their own panics. This catches those of transcoding.
             let served = AssertUnwindSafe(Arc::clone(&transcoder).serve(inner, request)).catch_unwind().await;
             Ok(served.unwrap_or_else(|_| transcoder.panicked()))
         }))

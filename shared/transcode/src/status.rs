@@ -13,7 +13,7 @@ use tonic::{Code, Status};
 
 use crate::{BuildError, Refusal};
 
-/// Writes statuses.
+/// Converts gRPC statuses to HTTP responses.
 #[derive(Clone, Debug)]
 pub(crate) struct Statuses {
     status: MessageDescriptor,
@@ -25,12 +25,12 @@ impl Statuses {
         Ok(Self { status })
     }
 
-    /// The message type of errors.
+    /// Returns the message type of errors.
     pub(crate) const fn descriptor(&self) -> &MessageDescriptor {
         &self.status
     }
 
-    /// The response of an error.
+    /// Creates the response for an error.
     pub(crate) fn answer(&self, status: &Status) -> Response<Body> {
         let details = self.details(status);
         let mut answer = json_answer(http_status(status.code()), &object(status, &details));
@@ -40,7 +40,7 @@ impl Statuses {
         answer
     }
 
-    /// The response of a refusal.
+    /// Creates the response for a refusal.
     pub(crate) fn refused(&self, refusal: &Refusal, status: &Status) -> Response<Body> {
         let mut answer = self.answer(status);
         *answer.status_mut() = refusal.http_status();
@@ -52,12 +52,12 @@ impl Statuses {
         answer
     }
 
-    /// An error as JSON.
+    /// Writes an error as JSON.
     pub(crate) fn json(&self, status: &Status) -> Value {
         object(status, &self.details(status))
     }
 
-    /// The details, one JSON object each. Types unknown to the contract are omitted.
+    /// Decodes the details to one JSON object each. Omits types unknown to the contract.
     fn details(&self, status: &Status) -> Vec<Value> {
         let Ok(decoded) = DynamicMessage::decode(self.status.clone(), status.details()) else { return Vec::new() };
         let details = decoded.get_field_by_name("details");
@@ -70,7 +70,7 @@ fn object(status: &Status, details: &[Value]) -> Value {
     json!({"code": i32::from(status.code()), "message": status.message(), "details": details})
 }
 
-/// The retry delay of a detail, in seconds for `Retry-After`.
+/// Returns the retry delay of a detail, in seconds for `Retry-After`.
 fn retry_after(detail: &Value) -> Option<u64> {
     let kind = detail["@type"].as_str()?;
     let delay = kind.ends_with("google.rpc.RetryInfo").then(|| detail["retryDelay"].as_str())??;
@@ -78,12 +78,12 @@ fn retry_after(detail: &Value) -> Option<u64> {
     Some(whole_seconds(delay))
 }
 
-/// A delay for `Retry-After`: in whole seconds, rounded up, at least one.
+/// Converts a delay to whole seconds for `Retry-After`: rounded up, at least one.
 pub fn whole_seconds(delay: Duration) -> u64 {
     delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0)).max(1)
 }
 
-/// The HTTP status of a code, by `google/rpc/code.proto`.
+/// Returns the HTTP status of a code, as in `google/rpc/code.proto`.
 pub(crate) fn http_status(code: Code) -> StatusCode {
     match code {
         Code::Ok => StatusCode::OK,

@@ -1,7 +1,7 @@
 //! Writes the response of a streaming rpc: JSON lines or server-sent events.
 //!
-//! An error after the start is a last line or event, `{"error": Status}`. If the caller disconnects, the response is
-//! dropped, and the rpc with it.
+//! An error after the start becomes a last line or event, `{"error": Status}`. If the caller disconnects, the response
+//! is dropped, and the rpc with it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,14 +26,14 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 /// The format of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// One line each.
+    /// One line per message.
     Lines,
-    /// One event each.
+    /// One event per message.
     Events,
 }
 
 impl Form {
-    /// The format that a caller accepts.
+    /// Returns the format that a caller accepts.
     pub(crate) fn accepted(headers: &HeaderMap) -> Self {
         let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let events = accepted.any(|value| value.to_ascii_lowercase().contains("text/event-stream"));
@@ -71,7 +71,7 @@ struct Running {
     ended: bool,
 }
 
-/// The response of an rpc that started to stream.
+/// Creates the response of an rpc that started to stream.
 pub(crate) fn answer(
     transcoder: Arc<Transcoder>,
     form: Form,
@@ -91,7 +91,7 @@ pub(crate) fn answer(
 }
 
 impl Running {
-    /// The next chunk of the response; `None` at the end.
+    /// Returns the next chunk of the response, or `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         if self.ended {
             return None;

@@ -1,24 +1,24 @@
 //! Path templates such as `/v1/users/{user_id}/memories/{id}:restore`.
 //!
-//! Supports the part of `google/api/http.proto`'s syntax that a JSON API needs: literals, variables of one segment,
-//! possibly nested fields, and a verb at the end. Wildcards are refused at start.
+//! Supports the part of the syntax in `google/api/http.proto` that a JSON API needs: literals, variables of one segment
+//! (which may name nested fields), and a verb at the end. Wildcards are refused at start.
 
 use percent_encoding::percent_decode_str;
 
 /// A path segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// A literal, including its verb.
+    /// A literal, including a verb.
     Literal(String),
-    /// Any non-empty text, followed by the verb if there is one.
+    /// Any non-empty text, followed by the verb if the template has one.
     Variable {
-        /// The text after the variable, colon included; empty without a verb.
+        /// The text after the variable, including the colon. Empty without a verb.
         verb: String,
     },
 }
 
 impl Segment {
-    /// The specificity of a segment: of two matching templates, the more specific one wins.
+    /// Returns the specificity of a segment. If two templates match, the more specific one wins.
     pub(crate) const fn rank(&self) -> u8 {
         match self {
             Self::Literal(_) => 2,
@@ -36,7 +36,7 @@ pub(crate) struct Template {
 }
 
 impl Template {
-    /// Parses a template; the error says what is supported.
+    /// Parses a template. The error says what is supported.
     pub(crate) fn parse(raw: &str) -> Result<Self, String> {
         let path = raw.strip_prefix('/').ok_or_else(|| format!("path {raw} does not start with a slash"))?;
         let (mut segments, mut variables) = (Vec::new(), Vec::new());
@@ -62,13 +62,13 @@ fn is_literal(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(&b))
 }
 
-/// The values of the variables, percent-encoded, if the path matches. `path` is split at slashes; percent-encoded
-/// slashes do not split.
+/// Returns the values of the variables, percent-encoded, if the path matches. `path` is split at slashes;
+/// percent-encoded slashes do not split it.
 pub(crate) fn matches<'a>(segments: &[Segment], path: &[&'a str]) -> Option<Vec<&'a str>> {
     if segments.len() != path.len() {
         return None;
     }
-    // An empty id before a verb is invalid, and must not become the id ":verb" of the template without verb.
+    // An empty id before a verb is invalid. It must not become the id ":verb" of the template without verb.
     if path.last().is_some_and(|last| last.starts_with(':')) {
         return None;
     }
@@ -85,7 +85,7 @@ pub(crate) fn matches<'a>(segments: &[Segment], path: &[&'a str]) -> Option<Vec<
     Some(values)
 }
 
-/// Decodes a percent-encoded segment; `None` if it is not UTF-8.
+/// Decodes a percent-encoded segment. Returns `None` if it is not UTF-8.
 pub(crate) fn decoded(part: &str) -> Option<String> {
     percent_decode_str(part).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }

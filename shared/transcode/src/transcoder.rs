@@ -45,9 +45,9 @@ impl fmt::Debug for Transcoder {
 }
 
 impl Transcoder {
-    /// Reads the annotations of all services in an encoded `google.protobuf.FileDescriptorSet`, which must include
-    /// its imports and `google/rpc/status.proto`; with `google/rpc/error_details.proto`, errors include their
-    /// details.
+    /// Reads the annotations of all services in an encoded `google.protobuf.FileDescriptorSet`. The set must include
+    /// its imports and `google/rpc/status.proto`. With `google/rpc/error_details.proto` in the set, errors include
+    /// their details.
     pub fn new(descriptor_set: &[u8], options: Options) -> Result<Self, BuildError> {
         let pool = DescriptorPool::decode(descriptor_set)?;
         let mut bindings = Vec::new();
@@ -64,7 +64,7 @@ impl Transcoder {
         Ok(Self { router, statuses: Statuses::new(&pool)?, pool, options, documents: Vec::new() })
     }
 
-    /// Also serves a document at `GET path`, such as that of [`crate::openapi`].
+    /// Also serves a document at `GET path`, such as the one of [`crate::openapi`].
     #[must_use]
     pub fn with_document(mut self, path: &'static str, document: &serde_json::Value) -> Self {
         let json = Bytes::from(document.to_string());
@@ -72,7 +72,7 @@ impl Transcoder {
         self
     }
 
-    /// Also serves a document with a text form at `GET path`: callers that accept text or HTML get the text.
+    /// Also serves a document at `GET path`, as text to callers that accept text or HTML but not JSON.
     #[must_use]
     pub fn with_text(mut self, path: &'static str, document: &serde_json::Value, text: String) -> Self {
         let json = Bytes::from(document.to_string());
@@ -111,7 +111,7 @@ impl Transcoder {
         self.fill(&mut message, &parts.extensions);
         let form = Form::accepted(&parts.headers);
         let call = self.call(&binding, &message, &parts.headers, parts.extensions);
-        // The call holds the encoded message; do not keep a second copy while waiting.
+        // The call holds the encoded message, so no second copy is kept while waiting.
         drop(message);
         let answered = match inner.call(call).await {
             Ok(answered) => answered,
@@ -148,7 +148,7 @@ impl Transcoder {
         Some(Ok(answer))
     }
 
-    /// Fills a missing field from the connection.
+    /// Fills a missing field with a value known from the connection.
     fn fill(&self, message: &mut DynamicMessage, extensions: &http::Extensions) {
         let Some(known) = self.options.known else { return };
         let field = message.descriptor().get_field_by_name(known.field);
@@ -167,7 +167,7 @@ impl Transcoder {
         }
     }
 
-    /// The gRPC request: keeps the extensions of the connection and the headers meant for the rpc.
+    /// Creates the gRPC request. It keeps the extensions of the connection and the headers meant for the rpc.
     fn call(
         &self,
         binding: &Binding,
@@ -190,13 +190,13 @@ impl Transcoder {
         call
     }
 
-    /// The response after a panic.
+    /// Creates the response after a panic.
     pub(crate) fn panicked(&self) -> Response<Body> {
         let refusal = Refusal::Defect { problem: "panicked".to_owned() };
         self.statuses.refused(&refusal, &(self.options.refuse)(&refusal))
     }
 
-    /// The status of a failure in mid-stream.
+    /// Returns the status of a failure in the middle of a stream.
     pub(crate) fn status_of(&self, failure: Failure) -> Status {
         match failure {
             Failure::Status(status) => *status,
@@ -205,7 +205,7 @@ impl Transcoder {
     }
 }
 
-/// Attaches its path's dialect to a binding.
+/// Attaches the path's dialect, if there is one, to a binding.
 fn speak(binding: &mut Binding, dialects: &[Dialect]) -> Result<(), BuildError> {
     let dialect = dialects.iter().find(|one| binding.method == one.method && binding.raw == one.path);
     let spoken = dialect.map(|dialect| Spoken::new(dialect, &binding.rpc.input())).transpose();

@@ -1,6 +1,6 @@
-//! Raises alerts for operators (K-9.2) without a Prometheus: reads the numbers of all users periodically, lets
-//! `kimberly_core::alerts` decide which hold, and reports changes in the log, in metrics, in the system's audit,
-//! where `kimberly alerts` reads them, and to a webhook if one is configured.
+//! Raises alerts for operators (K-9.2) without a Prometheus. Reads the numbers of all users periodically, lets
+//! `kimberly_core::alerts` decide which alerts hold, and reports changes. Reports go to the log, the metrics, the
+//! system's audit (read by `kimberly alerts`), and a webhook if one is configured.
 
 mod survey;
 mod webhook;
@@ -21,9 +21,9 @@ use tokio_util::sync::CancellationToken;
 
 pub use webhook::Webhook;
 
-/// Minimum pause between two checks,
+/// Minimum pause between two checks.
 const INTERVAL: Duration = Duration::from_mins(5);
-/// and the pause as a multiple of the last check, which takes long with many users.
+/// The pause after a check, as a multiple of its duration: a check takes long with many users.
 const PAUSE_IN_LOOKS: u32 = 20;
 
 /// Checks for alerts.

@@ -16,12 +16,12 @@ use super::Alerts;
 const PAGE: usize = 500;
 /// Vaults read concurrently.
 const AT_ONCE: usize = 2;
-/// The period in which failed calls are counted,
+/// The period in which failed calls are counted.
 const RECENT: Span = Span::seconds(15 * 60);
-/// and its maximum number of entries: an api writes one per minute.
+/// Maximum number of audit entries read for that period. An api writes one entry per minute.
 const ENTRIES: usize = 200;
 
-/// The contribution of one user.
+/// One user's contribution to the readings.
 #[derive(Clone, Copy, Debug, Default)]
 struct OfUser {
     over_quota: bool,
@@ -31,7 +31,7 @@ struct OfUser {
 }
 
 impl Alerts {
-    /// The present readings.
+    /// Reads the present numbers of all users.
     pub(super) async fn survey(&self) -> Result<Readings> {
         let now = self.app.clock.now();
         let mut readings = Readings { at: now, ..Readings::default() };

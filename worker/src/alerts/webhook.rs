@@ -1,5 +1,5 @@
-//! Notifies a program of the operator by a small POST, on this machine or a private network (the configuration
-//! checks).
+//! Notifies a program of the operator by a small POST. The configuration only accepts an address on this machine or in
+//! a private network.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// The timeout.
+/// The timeout of a notification.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Bytes of the response up to the status code: `HTTP/1.1 200`.
+/// Bytes of the response up to and including the status code: `HTTP/1.1 200`.
 const STATUS: usize = 12;
 
 /// The receiver of notifications.

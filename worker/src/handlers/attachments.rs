@@ -1,4 +1,4 @@
-//! The job `attachments`: removes the bytes of deleted attachments and attachments without a memory, and reseals
+//! The job `attachments`: removes the bytes of deleted attachments and of attachments without a memory, and reseals
 //! those that were attached to sensitive memories.
 
 use futures::FutureExt as _;
@@ -8,7 +8,7 @@ use tracing::info_span;
 
 use super::of_user::OfUser;
 
-/// Removes what is due. If all attempts fail, the next meditation does it.
+/// Removes what is due. If all attempts fail, the next meditation removes it.
 pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,

@@ -1,4 +1,4 @@
-//! The job `compact`: makes summaries of the oldest turns of a session.
+//! The job `compact`: summarizes the oldest turns of a session.
 
 use futures::FutureExt as _;
 use kimberly_core::MemoryId;
@@ -7,7 +7,7 @@ use tracing::info_span;
 
 use super::of_user::OfUser;
 
-/// Compacts in steps of one transaction each. Should all runs fail, a later observation asks again.
+/// Compacts in steps of one transaction each. If all attempts fail, a later observation requests it again.
 pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,

@@ -42,7 +42,7 @@ impl JobHandler for Meditate {
                 if waits(&app, &user, id).await? {
                     return Err(overtaken());
                 }
-                // The next run anchors it too.
+                // If this fails, the next run anchors the audit.
                 if let Err(error) = app.anchor_audit(&user, &*audit).await {
                     tracing::warn!(%error, "the system's audit was not told where that of the vault stands");
                 }
@@ -60,7 +60,7 @@ impl JobHandler for Meditate {
         let app = self.app.clone();
         let why = format!("given up: {reason}; what was done so far stays done, ask for a new run to do the rest");
         async move {
-            // A job that names no run has none to mark.
+            // A job that names no run has no run to mark.
             let Ok((user, id)) = address(&job) else { return Ok(()) };
             let work = async move {
                 if waits(&app, &user, id).await? { app.fail_meditation(&user, id, &why).await } else { Ok(()) }
@@ -71,7 +71,7 @@ impl JobHandler for Meditate {
     }
 }
 
-/// Compares the stored attachments with the vault's. Failures are logged, and the next run repeats it.
+/// Compares the stored attachments with the vault's records. Logs failures; the next run repeats the comparison.
 async fn tidy_attachments(app: &App, user: &UserId) {
     match app.tidy_attachments(user, true).await {
         Ok(tidied) if tidied.missing > 0 => tracing::error!(
@@ -83,19 +83,19 @@ async fn tidy_attachments(app: &App, user: &UserId) {
     }
 }
 
-/// Another attempt took the run meanwhile. That attempt may have lost its own lease and never finish: so the job
-/// stays until the run is over.
+/// Another attempt took over the run. That attempt may have lost its own lease and never finish, so this job stays
+/// queued until the run is over.
 fn overtaken() -> Error {
     Error::storage(StorageFailure::Unavailable, "another attempt took the run, which is not over")
 }
 
-/// Whether the run exists and is unfinished. A read, since a write would create a vault for a user without one.
+/// Reports whether the run exists and is unfinished. A read, since a write would create a vault for a user without one.
 async fn waits(app: &App, user: &UserId, id: MeditationId) -> Result<bool, Error> {
     let run = app.vaults.read(user, move |reader| Box::pin(reader.meditation(id))).await?;
     Ok(run.is_some_and(|run| !run.is_over()))
 }
 
-/// The user and the run.
+/// Parses the user and the run that the job names.
 fn address(job: &JobEnvelope) -> Result<(UserId, MeditationId), HandlerError> {
     let nonsense = |_| HandlerError::permanent("an id in the job is not one");
     let user = UserId::parse(&job.user_id).map_err(nonsense)?;

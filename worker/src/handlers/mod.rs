@@ -23,7 +23,7 @@ use purge::Purge;
 
 use crate::purge::Purger;
 
-/// Handlers of the worker's jobs.
+/// Returns the handlers of the worker's jobs.
 pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handlers {
     Handlers::default()
         .on(&MEDITATE, Meditate::new(app.clone(), audit))
@@ -37,15 +37,15 @@ pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handl
 
 async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'static) -> Result<(), HandlerError> {
     match on_own_thread(work).await {
-        // A purged user has nothing left to do.
+        // The job of a purged user has nothing left to do.
         Some(Ok(()) | Err(Error::Purging)) => Ok(()),
         Some(Err(error)) => Err(judge(&error)),
         None => Err(HandlerError::retry("the worker is stopping")),
     }
 }
 
-/// Whether a retry may help. The message is shown to the run's user and stored with the job; internal details go to
-/// the log only.
+/// Classifies an error as worth a retry or as permanent. The message is shown to the run's user and stored with the
+/// job; internal details go to the log only.
 fn judge(error: &Error) -> HandlerError {
     tracing::warn!(%error, "a job broke off");
     match error {

@@ -1,4 +1,4 @@
-//! Jobs that carry a user, and perhaps a subject.
+//! Jobs that name a user, and some of them a subject.
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -11,12 +11,13 @@ use tracing::{Instrument as _, Span};
 
 use super::carry_out;
 
-/// The handler of such a job.
+/// The handler of jobs that name a user.
 pub(super) struct OfUser {
     pub(super) app: App,
-    /// The span of a job, with its id and attempt.
+    /// Creates the tracing span of a job, with its id and attempt.
     pub(super) span: fn(&JobEnvelope, Attempt) -> Span,
-    /// The work, for a user and with a subject. If interrupted, the next attempt continues.
+    /// Does the work for a user and a subject, which is empty if the job has none. The next attempt continues
+    /// interrupted work.
     pub(super) work: fn(App, UserId, String) -> BoxFuture<'static, Result<(), Error>>,
 }
 

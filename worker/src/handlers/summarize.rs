@@ -1,4 +1,4 @@
-//! The job `summarize`: has the language model put a summary into words.
+//! The job `summarize`: asks the language model to reword a summary.
 
 use futures::FutureExt as _;
 use kimberly_core::MemoryId;
@@ -8,12 +8,12 @@ use tracing::info_span;
 
 use super::of_user::OfUser;
 
-/// One at a time: a model takes seconds, and other jobs need the worker's places.
+/// One summary at a time: a model takes seconds, and other jobs need the worker's slots.
 static MODEL: Semaphore = Semaphore::const_new(1);
-/// What finds it taken comes again in so many seconds.
+/// Seconds after which a job runs again that found the model busy.
 const BUSY_S: u64 = 20;
 
-/// Asks once. Where the model does not answer, the sentences that rules took stay.
+/// Asks the model once. If the model does not answer, the summary keeps the sentences that rules selected.
 pub(super) fn handler(app: App) -> OfUser {
     OfUser {
         app,

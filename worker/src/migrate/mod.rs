@@ -1,7 +1,8 @@
-//! `kimberly-worker migrate`: moves all data from a data folder to a database or back, for `kimberly migrate`, which
-//! must not access vaults itself. The plan comes as one JSON line on stdin, so that no URL with its password appears
-//! among the arguments; progress goes to stdout as JSON lines. It ends when stdin closes, since then its caller is
-//! gone.
+//! `kimberly-worker migrate`: moves all data from a data folder to a database or back. `kimberly migrate` starts it,
+//! since the command line must not access vaults itself.
+//!
+//! The plan arrives as one JSON line on stdin, which keeps URLs with passwords out of the arguments. Progress goes to
+//! stdout as JSON lines. The process ends when stdin closes, since its caller is gone then.
 
 mod plan;
 mod progress;
@@ -20,15 +21,15 @@ use progress::{Line, Progress};
 
 /// Maximum number of passes while users keep writing.
 const PASSES: u32 = 4;
-/// No further pass follows if at most 1/`FEW` of the users changed during the last one.
+/// No further pass follows if at most 1/`FEW` of the users changed during the last pass.
 const FEW: u64 = 50;
-/// Poll interval for processes that still use the source.
+/// Interval between checks whether processes still use the source.
 const BETWEEN: Duration = Duration::from_secs(1);
 /// Exit codes of the command line.
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 
-/// Why it failed.
+/// The cause of a failed migration.
 pub(crate) enum Trouble {
     /// The plan is invalid.
     Usage(String),
@@ -48,12 +49,12 @@ impl From<Error> for Trouble {
     }
 }
 
-/// Whether the first argument requests a migration.
+/// Reports whether the first argument requests a migration.
 pub fn is_asked_for() -> bool {
     std::env::args_os().nth(1).is_some_and(|argument| argument == "migrate")
 }
 
-/// Migrates, and exits with the command line's exit code.
+/// Migrates, and exits with an exit code of the command line.
 pub fn main() -> ! {
     keep_private(&Environment::of_process());
     let progress = Progress::default();
@@ -116,8 +117,8 @@ async fn run(plan: &Plan, ends: Ends, progress: &Progress) -> Result<(), Trouble
     Ok(())
 }
 
-/// Copies until few changes remain, then hands over once no process uses the source; `None` while one does and the
-/// plan does not wait for it.
+/// Copies until few changes remain, then hands over once no process uses the source. Returns `None` if one still does
+/// and the plan does not wait for it.
 async fn until_moved(plan: &Plan, moving: &Moving, progress: &Progress) -> Result<Option<Moved>, Trouble> {
     let tell = |told| progress.tell(told);
     for _ in 0..PASSES {

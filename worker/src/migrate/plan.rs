@@ -19,9 +19,9 @@ pub(crate) struct Plan {
     config: Option<PathBuf>,
     /// The source: a data folder, or the URL of a database.
     from: String,
-    /// The target, of the other kind.
+    /// The target: a database if the source is a data folder, and the reverse.
     to: String,
-    /// The owner's URL for creating tables, if it differs.
+    /// The URL of the database's owner, for creating tables, if it differs.
     owner_url: Option<PostgresUrl>,
     /// Whether to wait until no process uses the source.
     pub(crate) follow: bool,
@@ -37,13 +37,13 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Names of both, without secrets.
+    /// Returns the names of both, without secrets.
     pub(crate) fn shown(&self) -> (String, String) {
         self.shown.clone()
     }
 }
 
-/// Whether it is the URL of a database.
+/// Reports whether the text is the URL of a database.
 fn is_database(text: &str) -> bool {
     PostgresUrl::new(text).is_meant()
 }
@@ -51,7 +51,7 @@ fn is_database(text: &str) -> bool {
 impl Plan {
     /// Parses a line of JSON.
     pub(crate) fn read(line: &str) -> Result<Self, Trouble> {
-        // The error does not quote it, since it may contain a URL with a password.
+        // The error does not quote the line, which may contain a URL with a password.
         let plan: Self = serde_json::from_str(line).map_err(|_| {
             Trouble::Usage("the plan on stdin is not readable; `kimberly migrate` writes it".to_owned())
         })?;
@@ -64,7 +64,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Source and target, with the rest from the configuration.
+    /// Resolves source and target. Takes everything else from the configuration.
     pub(crate) fn ends(&self) -> Result<Ends, Trouble> {
         let usage = |problems: kimberly_runtime::config::Problems| Trouble::Usage(problems.to_string());
         let mut config = Config::load(self.config.as_deref(), &Environment::of_process()).map_err(usage)?.config;

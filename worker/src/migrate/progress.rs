@@ -14,7 +14,7 @@ const BETWEEN: Duration = Duration::from_millis(100);
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Line<'l> {
-    /// A pass over this many users starts, or the comparison of their copies.
+    /// A pass over this many users starts, or, if `checking`, the comparison of their copies.
     Pass { users: u64, checking: bool },
     /// Progress of the pass.
     At { users: u64, copied: u64, rows: u64 },

@@ -1,4 +1,4 @@
-//! Executes purges, on a job or by a sweep if the job is lost.
+//! Executes purges: on a job, or by a sweep if the job is lost.
 
 mod attachments;
 mod jobs;
@@ -23,7 +23,7 @@ use vectors::Vectors;
 /// Purges per round.
 const PAGE: usize = 100;
 
-/// Executes purges, one at a time across all processes. Cheap to clone.
+/// Executes purges one at a time across all processes. Cheap to clone.
 #[derive(Clone)]
 pub struct Purger {
     purges: Arc<dyn Purges>,
@@ -32,8 +32,8 @@ pub struct Purger {
 }
 
 impl Purger {
-    /// Covers the purges of a data folder or database, its queue, the bytes of its attachments, the data folder that
-    /// may hold indices, and the embedder that may be writing them.
+    /// Creates a purger for a data folder or database, its queue, the bytes of its attachments, the data folder that
+    /// may hold vector indexes, and the embedder that may be writing them.
     pub fn new(
         purges: Arc<dyn Purges>,
         clock: Arc<dyn Clock>,
@@ -49,7 +49,7 @@ impl Purger {
         Self { purges, elsewhere, clock }
     }
 
-    /// Completes a purge; a finished or unknown one is a no-op.
+    /// Completes a purge. Does nothing for a finished or unknown one.
     pub async fn run(&self, id: PurgeId) -> Result<()> {
         match run_purge(&*self.purges, &self.elsewhere, &*self.clock, id).await {
             Ok(purge) => {

@@ -1,5 +1,5 @@
-//! Purges vector indices. A running embedder has them open and may be writing them, so it drops the user's indices
-//! itself. Without one they are removed with the vault's folder.
+//! Purges vector indexes. A running embedder has them open and may be writing them, so it drops the user's indexes
+//! itself. Without an embedder, they are removed with the vault's folder.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -18,20 +18,20 @@ use tonic::transport::Endpoint;
 
 /// Timeout for connecting to the embedder.
 const CONNECT: Duration = Duration::from_secs(1);
-/// Timeout for the embedder to finish its work for the user and drop the indices.
+/// Timeout for the embedder to finish its work for the user and drop the indexes.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// How to reach the embedder.
 #[derive(Clone, Debug)]
 pub struct Embedder {
-    /// Its URL.
+    /// The embedder's URL.
     pub url: String,
-    /// The token of processes of this data folder, as a header; none without encryption.
+    /// The token shared by the processes of this data folder, as a header; `None` without encryption.
     pub token: Option<MetadataValue<Ascii>>,
 }
 
 impl Embedder {
-    /// An embedder with this token.
+    /// Creates the address of an embedder that requires this token.
     pub fn new(url: String, token: Option<&str>) -> Self {
         let header = token.and_then(|token| format!("Bearer {token}").parse().ok());
         let token = header.map(|mut header: MetadataValue<Ascii>| {
@@ -43,7 +43,7 @@ impl Embedder {
 }
 
 pub(super) struct Vectors {
-    /// Locked by an embedder that may write indices.
+    /// Lock file of an embedder that may write indexes.
     lock: PathBuf,
     embedder: Embedder,
 }
@@ -53,7 +53,7 @@ impl Vectors {
         Self { lock: data_dir.join("embedder.lock"), embedder }
     }
 
-    /// Whether a running embedder may write indices.
+    /// Reports whether a running embedder may write indexes.
     fn is_embedder_there(&self) -> io::Result<bool> {
         let file = match File::options().read(true).write(true).open(&self.lock) {
             Ok(file) => file,

@@ -24,7 +24,7 @@ fn alerts(fixture: &Fixture, quota_share: f64, webhook: Option<Webhook>) -> Aler
     }
 }
 
-/// The reported alerts: action, alert, number.
+/// Returns the reported alerts: action, alert, count.
 async fn reports(fixture: &Fixture) -> Vec<(String, String, u64)> {
     let query = AuditQuery { limit: 100, ..AuditQuery::default() };
     let read = fixture.store.audit();

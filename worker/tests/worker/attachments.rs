@@ -95,7 +95,7 @@ async fn what_must_go_later_waits_in_the_queue_until_then() {
     let _open = begin(&fixture, None).await.unwrap();
     fixture.app().tidy_attachments(&user("anna"), false).await.unwrap();
     let worker = fixture.work();
-    // The jobs of two uploads, and that of the cleanup; if run at once, each would create another one.
+    // The jobs of two uploads and of the cleanup. If they ran at once, each would create another one.
     fixture.eventually("all of them wait", |stats| (stats.delayed, stats.pending, stats.done) == (3, 0, 0)).await;
     worker.stop().await;
 }

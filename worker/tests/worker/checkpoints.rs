@@ -124,7 +124,7 @@ async fn a_replaced_audit_is_reported_and_checkpoints_of_others_are_ignored() {
     let good = read(checkpoints.write().await.unwrap()).checkpoint;
     put(folder.path(), "checkpoint-99999999999999999-98.json", foreign(&good.log), Some([9; 64]));
     assert_eq!(checkpoints.write().await.unwrap(), Written::NothingNew, "another folder's, and an unsigned one");
-    // The same key, but only checkpoints of another log: the database was replaced.
+    // The remaining checkpoint has the same key, but belongs to another log: the database was replaced.
     let name = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
     name.for_each(|path| fs::remove_file(path).unwrap());
     put(folder.path(), "checkpoint-1-99.json", foreign("system:another"), None);

@@ -12,11 +12,11 @@ pub(crate) enum Fault {
     Hang,
     Fail(StorageFailure),
     Panic,
-    /// Once only: another attempt, which has lost its job, takes the run and stays silent.
+    /// Once only: another attempt, which has lost its job, takes over the run and never finishes it.
     Overtaken(MeditationId),
 }
 
-/// After `healthy` transactions of this name, every further one shows the fault.
+/// Shows the fault in every transaction of this name after the first `healthy` ones.
 pub(crate) struct Faulty {
     inner: Arc<dyn Vaults>,
     name: &'static str,
@@ -52,7 +52,7 @@ impl Faulty {
     }
 }
 
-/// Takes a run, as the start of an attempt does.
+/// Takes over a run, as the start of an attempt does.
 async fn overtake(vaults: &Arc<dyn Vaults>, user: &UserId, id: MeditationId) -> Result<()> {
     let taken = vaults.transact(user, "meditation.start", move |tx| {
         Box::pin(async move {

@@ -71,7 +71,7 @@ impl Fixture {
         Self { folder, clock, store, queue }
     }
 
-    /// The store as another process on the same folder opens it.
+    /// Opens the store as another process on the same folder would.
     pub(crate) async fn other_store(&self) -> SqliteStore {
         open_store(self.folder.path(), &self.clock).await
     }
@@ -95,12 +95,12 @@ impl Fixture {
         Arc::new(BlobStore::local(self.folder.path(), Keys::off()))
     }
 
-    /// A relay to run manually.
+    /// Creates a relay to run by hand.
     pub(crate) fn relay_on(&self, vaults: Arc<dyn Vaults>) -> Relay {
         Relay::new(vaults, self.registry(), self.queue.clone(), self.store.outbox_signal())
     }
 
-    /// Executes purges without a running embedder.
+    /// Creates a purger without a running embedder.
     pub(crate) fn purger(&self) -> Purger {
         let nowhere = (self.folder.path().to_owned(), Embedder::new("http://127.0.0.1:1".to_owned(), None));
         Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), self.blobs(), nowhere)
@@ -131,7 +131,7 @@ impl Fixture {
         Working { task: tokio::spawn(worker.run(shutdown.clone())), shutdown }
     }
 
-    /// Remembers `count` texts of about 100 bytes, one by one.
+    /// Stores `count` memories of 100 bytes, one by one.
     pub(crate) async fn remember(&self, user: &UserId, count: usize) {
         let app = self.app();
         for n in 0..count {
@@ -142,7 +142,7 @@ impl Fixture {
         }
     }
 
-    /// Remembers until a quota is exceeded, which schedules a run.
+    /// Stores memories until a quota is exceeded, which schedules a run.
     pub(crate) async fn remember_too_much(&self, user: &UserId) -> MeditationId {
         while self.runs(user).await.is_empty() {
             self.remember(user, 1).await;
@@ -155,7 +155,7 @@ impl Fixture {
         self.app().meditate(user, MeditateInput::default()).await.unwrap().meditation.id
     }
 
-    /// All runs, newest first.
+    /// Returns all runs, newest first.
     pub(crate) async fn runs(&self, user: &UserId) -> Vec<Meditation> {
         let read = self.store.vaults().read(user, |reader| Box::pin(reader.meditations(None, 1_000))).await;
         read.unwrap()
@@ -205,7 +205,7 @@ async fn open_store(folder: &Path, clock: &Arc<TestClock>) -> SqliteStore {
     SqliteStore::open(SqliteOptions::new(folder), clock).await.unwrap()
 }
 
-/// Waits until `happened`.
+/// Waits until `happened` returns true.
 pub(crate) async fn until(what: &str, happened: impl Fn() -> bool) {
     let start = Instant::now();
     while !happened() {

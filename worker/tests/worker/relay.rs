@@ -68,7 +68,7 @@ async fn vaults_with_many_jobs_hold_up_nobody() {
     }
     let few = user("few");
     enqueue(&fixture, &few, 4_000..4_001).await;
-    // Enough for a turn of each, but at most half of what the users with many jobs have.
+    // Enough for one turn of each user, but at most half of the jobs of the users with many.
     let stopped = Faulty::new(fixture.store.vaults(), "outbox.relayed", 21, Fault::Hang);
     let mut relay = fixture.relay_on(stopped.clone());
     let relay = tokio::spawn(async move { relay.round().await });

@@ -11,20 +11,20 @@ use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// Largest file.
+/// Maximum size of the file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
-/// Most keys.
+/// Maximum number of keys.
 const MOST: usize = 64;
-/// Longest id of a key, in bytes.
+/// Maximum length of a key's id, in bytes.
 const MAX_ID_BYTES: usize = 256;
-/// Shortest and longest RSA key, in bytes.
+/// Allowed lengths of an RSA modulus, in bytes.
 const RSA_BYTES: std::ops::RangeInclusive<usize> = 256..=1_024;
 
-/// Keys by their ids.
+/// The keys by their ids.
 #[derive(Debug)]
 pub(super) struct KeySet(HashMap<String, Key>);
 
-/// A key, and what it may be used for.
+/// A key and the algorithms it may be used with.
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) decoding: DecodingKey,
@@ -48,12 +48,12 @@ struct Raw {
     e: Option<String>,
     x: Option<String>,
     y: Option<String>,
-    /// Of private keys alone.
+    /// Only private keys have this field.
     d: Option<IgnoredAny>,
 }
 
 impl KeySet {
-    /// Reads a file; errors name it and what is wrong, and show nothing of it.
+    /// Reads a file. Errors name the file and the problem, but quote nothing of its content.
     pub(super) fn read(file: &Path) -> Result<Self, String> {
         let shown = file.display();
         let failed = |error: std::io::Error| format!("{shown} cannot be read: {error}");
@@ -65,14 +65,14 @@ impl KeySet {
         Self::parse(&bytes).map_err(|problem| format!("{shown} {problem}"))
     }
 
-    /// Reads a set. Keys without an id, for other purposes or of other kinds are passed over.
+    /// Parses a set. Skips keys without an id, for other purposes or of other kinds.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let file: File_ = serde_json::from_slice(bytes)
             .map_err(|error| format!("is no JWK set: line {}, column {}", error.line(), error.column()))?;
         if file.keys.len() > MOST {
             return Err(format!("holds more than {MOST} keys"));
         }
-        // Said on purpose: no token is good any more.
+        // An empty set is intended: it makes every token invalid.
         let none = file.keys.is_empty();
         let mut keys = HashMap::new();
         for raw in file.keys {
@@ -90,7 +90,7 @@ impl KeySet {
         Ok(Self(keys))
     }
 
-    /// The key of an id.
+    /// Returns the key with an id.
     pub(super) fn find(&self, id: &str) -> Option<&Key> {
         self.0.get(id)
     }
@@ -124,7 +124,7 @@ fn usable(raw: Raw) -> Option<(String, Key)> {
     (!algorithms.is_empty()).then_some((id, Key { decoding, algorithms }))
 }
 
-/// An uncompressed point of a curve.
+/// Builds a key from the coordinates of an uncompressed point.
 fn point(x: Vec<u8>, y: Vec<u8>, length: usize) -> Option<DecodingKey> {
     let fits = x.len() == length && y.len() == length;
     fits.then(|| DecodingKey::from_ec_der(&[vec![4], x, y].concat()))

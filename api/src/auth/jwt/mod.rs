@@ -1,4 +1,4 @@
-//! Signed tokens of an issuer whom the operator trusts, checked here against its public keys; nobody is asked.
+//! Verifies signed tokens of the issuer that the operator trusts, offline with the issuer's public keys.
 
 mod keys;
 mod provider;
@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 use crate::stamp::Stamp;
 use keys::KeySet;
 
-/// Longest token, in bytes.
+/// Maximum length of a token, in bytes.
 const MOST_BYTES: usize = 8 * 1024;
-/// How long a token that was found good is not checked again, unless the keys change; checking it costs some 30 us.
+/// How long a valid token is cached without being checked again, unless the keys change. A check costs about 30 us.
 const KEPT: Duration = Duration::from_mins(1);
-/// Tokens kept.
+/// Maximum number of cached tokens.
 const MOST_KEPT: usize = 4_096;
-/// How often it is looked whether the file has changed.
+/// Interval between checks whether the file has changed.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Checks tokens.
@@ -40,14 +40,14 @@ pub(crate) struct Tokens {
     file: PathBuf,
     keys: RwLock<Arc<KeySet>>,
     good: Mutex<Good>,
-    /// What the file was like when it was read first.
+    /// The file's stamp at its first read.
     loaded: Vec<Stamp>,
 }
 
-/// Tokens that were found good, by the hash of their text.
+/// The cache of valid tokens, by the hash of their text.
 struct Good {
     kept: LruCache<[u8; 32], (Arc<Caller>, Instant)>,
-    /// Counts changes of the keys, so that what was checked before is not kept after.
+    /// Counts changes of the keys, so that a token checked before a change is not cached after it.
     changes: u64,
 }
 
@@ -61,14 +61,14 @@ struct Claims {
 }
 
 impl Tokens {
-    /// As configured; `None` if no tokens are taken.
+    /// Loads the keys as configured. Returns `None` if tokens are not accepted.
     pub(crate) fn load(config: &JwtConfig) -> std::result::Result<Option<Self>, Failure> {
         let (Some(issuer), Some(audience), Some(file)) =
             (config.issuer.clone(), config.audience.clone(), config.jwks_file.clone())
         else {
             return Ok(None);
         };
-        // Fails if it was done before, in this process by us.
+        // Fails only if this process has installed it before, which is fine.
         let _ = provider::PROVIDER.install_default();
         let loaded = Stamp::now(std::slice::from_ref(&file));
         let keys = KeySet::read(&file).map_err(|problem| {
@@ -89,7 +89,7 @@ impl Tokens {
         }))
     }
 
-    /// The holder of a token that is good now.
+    /// Returns the caller that a token authenticates, if it is valid now.
     pub(crate) fn caller(&self, token: &str, now: Timestamp) -> Result<Arc<Caller>> {
         if token.len() > MOST_BYTES {
             return Err(Error::Unauthenticated);
@@ -116,7 +116,7 @@ impl Tokens {
 
     fn checked(&self, token: &str, now: Timestamp) -> Option<Caller> {
         let header = decode_header(token).ok()?;
-        // Extensions that must be understood are not.
+        // No critical extension is supported.
         if header.crit.is_some() {
             return None;
         }
@@ -145,8 +145,8 @@ impl Tokens {
         validation
     }
 
-    /// Takes the keys of the file when it has changed, until `stop`, and calls `changed` after. Of what cannot be read it
-    /// is said once what is wrong; the old keys go on, and it is tried again.
+    /// Reloads the keys when the file changes, until `stop`, and calls `changed` afterwards. If a changed file cannot
+    /// be read, logs the problem once, keeps the old keys and retries.
     pub(super) async fn watch(&self, stop: &CancellationToken, changed: impl Fn()) {
         let mut seen = self.loaded.clone();
         let mut complained = None;
@@ -182,7 +182,7 @@ impl Tokens {
     }
 }
 
-/// Whether these bytes are the keys of an issuer.
+/// Reports whether these bytes are a valid JWK set.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn jwk_set_is_good(bytes: &[u8]) -> bool {
     KeySet::parse(bytes).is_ok()

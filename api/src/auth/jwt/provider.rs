@@ -1,4 +1,4 @@
-//! Signatures of tokens, checked by ring. Nothing is signed here, and no algorithm with a shared secret is known.
+//! Verifies signatures of tokens with ring. Signs nothing, and supports no algorithm with a shared secret.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::ErrorKind;
@@ -6,7 +6,7 @@ use jsonwebtoken::signature::{Error as Refused, Verifier};
 use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind};
 use ring::signature as rs;
 
-/// For [`CryptoProvider::install_default`]. Of what is left unimplemented nothing is ever called: it makes and names keys.
+/// For [`CryptoProvider::install_default`]. The unimplemented parts create and name keys, and are never called.
 pub(super) static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: |_, _| Err(ErrorKind::InvalidAlgorithm.into()),
     verifier_factory: |algorithm, key| Ok(Box::new(Check { algorithm: *algorithm, key: key.clone() })),
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     const MESSAGE: &[u8] = b"a message of an issuer";
-    // A public key of RSA and signatures of the message, made with `openssl dgst -sign`.
+    // An RSA public key and signatures of the message, made with `openssl dgst -sign`.
     const N: &str = concat!(
         "tnv096aVde2BRkC8xGIongqDdQJYCxVDKfndZWQuJkUWA7S9SNVNAYwEpQathylfYrU7zls6z3KHVmgr2GqMxyVNKAaX2pVnXRyW",
         "N3az37K1RfQBKFk2Q3P_UcJ26cJtrqm8GAa3kgaJ05vCRahvpDTuFZbYMDFpmXeGjILSIglvOScVXjdmofH2VSfrqBZQmrelAKp1",

@@ -1,4 +1,4 @@
-//! A token that is kept as good, by a clock that is set forward.
+//! A cached token, with a clock that the test sets.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 
-/// What checks tokens of an issuer, and one that is good for ten minutes from `now`.
+/// Returns the checker of an issuer's tokens, and a token that is valid for ten minutes from `now`.
 fn tokens(now: Timestamp) -> (Tokens, String) {
     let key = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
     let text = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);

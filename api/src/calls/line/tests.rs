@@ -1,4 +1,4 @@
-//! Claims about the line: who is served next, who is refused, and that nothing is lost or kept.
+//! Claims about the queue: who is served next, who is refused, and that nothing is lost or left behind.
 
 use super::*;
 
@@ -18,13 +18,13 @@ fn bounds() -> Bounds {
     }
 }
 
-/// A line that answers each waiting call by its name.
+/// A queue that notifies each waiting call by its name.
 struct Played {
     line: Line<&'static str>,
     now: Instant,
-    /// Who calls, for whichever user.
+    /// The caller of the calls, for any user.
     caller: Key,
-    /// Who keeps a place, in order.
+    /// The users who hold a slot, oldest first.
     working: VecDeque<Key>,
 }
 
@@ -51,7 +51,7 @@ impl Played {
         (arrival, pushed_out)
     }
 
-    /// The oldest place is given back; returns who takes it.
+    /// Frees the oldest slot. Returns the call that takes it.
     fn one_ends(&mut self, kept: Duration) -> Option<&'static str> {
         let user = self.working.pop_front().unwrap();
         let (next, name) = self.line.depart(user, kept)?;

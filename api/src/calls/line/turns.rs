@@ -1,5 +1,5 @@
-//! Whose turn it is: callers take turns, and so do the users of each, so that a caller with many users delays another's
-//! one call by one call.
+//! The order of turns. Callers take turns, and so do the users of each caller, so a caller with many users delays
+//! another caller's call by one call.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -9,14 +9,14 @@ use super::super::user::Key;
 /// Users with waiting calls.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// The next caller first.
+    /// Callers with waiting users, the next one first.
     callers: VecDeque<Key>,
-    /// The users of each caller, the next one first; none is empty.
+    /// The waiting users of each caller, the next one first. No list is empty.
     users: HashMap<Key, VecDeque<Key>>,
 }
 
 impl Turns {
-    /// A user waits behind the others of their caller.
+    /// Adds a user behind the other users of their caller.
     pub(super) fn add(&mut self, caller: Key, user: Key) {
         match self.users.entry(caller) {
             Entry::Occupied(mut users) => users.get_mut().push_back(user),
@@ -27,7 +27,7 @@ impl Turns {
         }
     }
 
-    /// Takes the user whose turn it is.
+    /// Removes and returns the user whose turn it is.
     pub(super) fn next(&mut self) -> Option<Key> {
         let caller = self.callers.pop_front()?;
         let Entry::Occupied(mut users) = self.users.entry(caller) else { return None };
@@ -40,7 +40,7 @@ impl Turns {
         user
     }
 
-    /// A user does not wait any more.
+    /// Removes a user who no longer waits.
     pub(super) fn remove(&mut self, caller: Key, user: Key) {
         let Entry::Occupied(mut users) = self.users.entry(caller) else { return };
         users.get_mut().retain(|waiting| *waiting != user);
@@ -50,12 +50,12 @@ impl Turns {
         }
     }
 
-    /// Callers whose users wait, and those.
+    /// Iterates over the callers and their waiting users.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Key, &VecDeque<Key>)> {
         self.users.iter().map(|(caller, users)| (*caller, users))
     }
 
-    /// At most so many calls come before the next one of a user who has so many waiting already.
+    /// Returns an upper bound of the calls ahead of the next call of a user who already has `own` calls waiting.
     pub(super) fn in_front(&self, caller: Key, own: usize) -> usize {
         let users = self.users.get(&caller).map_or(0, VecDeque::len);
         let of_caller = own + users * (own + 1);

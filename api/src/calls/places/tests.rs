@@ -1,4 +1,4 @@
-//! Claims about waiting for places: turns, and that a call that goes away leaves nothing behind.
+//! Claims about waiting for slots: turns, and that a call that gives up leaves nothing behind.
 
 use futures::FutureExt as _;
 
@@ -58,7 +58,7 @@ async fn who_goes_away_while_he_waits_or_just_as_he_is_served_gives_his_place_ba
     drop(gone);
     assert_eq!(waiting(&places), 2);
     drop(first);
-    // It is his turn, and he never hears of it.
+    // Its turn comes now, but it has given up.
     drop(served);
     drop(last.await.unwrap());
     assert_eq!(waiting(&places), 0);

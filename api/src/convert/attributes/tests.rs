@@ -1,4 +1,5 @@
-//! Claims about attributes: what goes in comes out, always as the same text, and what JSON cannot hold is refused.
+//! Claims about attributes: they survive the round trip, always give the same text, and are refused if JSON cannot
+//! represent them.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Claims about details on their way in and out.
+//! Claims about the conversion of details in both directions.
 
 use kimberly_core::Error;
 

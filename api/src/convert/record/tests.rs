@@ -1,4 +1,4 @@
-//! Claims about records on their way out and in.
+//! Claims about the conversion of records in both directions.
 
 use super::*;
 
@@ -106,7 +106,7 @@ fn wire() -> v1::MemoryRecord {
     }
 }
 
-/// One with its texts, and one that was redacted.
+/// Returns a version with its texts, and one that was redacted.
 fn versions() -> Vec<v1::KeptVersion> {
     vec![
         v1::KeptVersion {

@@ -5,7 +5,7 @@ use kimberly_runtime::config::{ApiConfig, TlsConfig};
 
 use super::*;
 
-/// The status that a request with these headers gets from a server on 127.0.0.1:7420.
+/// Reports whether a server on 127.0.0.1:7420 refuses a request with these headers.
 fn refused(version: Version, uri: &str, headers: &[(&str, &str)]) -> bool {
     refused_by(&TlsConfig::default(), version, uri, headers)
 }

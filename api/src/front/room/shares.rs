@@ -1,19 +1,19 @@
-//! Who holds how much of the room, so that one caller's calls never take all of it.
+//! How much of the room each caller holds, so that one caller's calls never take all of it.
 //!
-//! Each caller may hold a fixed fraction of what all of them leave free, as switches share their buffers among ports
-//! (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998): one alone gets much,
-//! many get equal parts, and something is always left for the next.
+//! Each caller may hold a fixed fraction of what all callers leave free, as switches share their buffers among ports
+//! (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998). A single caller
+//! gets much, many get equal parts, and something is always left for the next.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::calls::Sharer;
 
-/// What is shared.
+/// An amount that callers share.
 #[derive(Debug)]
 pub(super) struct Shares {
     most: u64,
-    /// Each may hold what is free, divided by this.
+    /// Each caller may hold at most the free amount divided by this.
     divisor: u64,
     taken: u64,
     held: HashMap<Sharer, u64>,
@@ -24,7 +24,7 @@ impl Shares {
         Self { most, divisor, taken: 0, held: HashMap::new() }
     }
 
-    /// Takes so much, if that leaves enough for others. A caller who holds nothing may take anything that is free.
+    /// Takes an amount, if that leaves enough for others. A caller who holds nothing may take anything that is free.
     pub(super) fn take(&mut self, who: &Sharer, amount: u64) -> bool {
         let own = self.held.get(who).copied().unwrap_or(0);
         let Some(free) = self.most.checked_sub(self.taken).filter(|&free| amount <= free) else { return false };
@@ -39,7 +39,7 @@ impl Shares {
         true
     }
 
-    /// Gives so much back.
+    /// Gives an amount back.
     pub(super) fn give_back(&mut self, who: &Sharer, amount: u64) {
         self.taken = self.taken.saturating_sub(amount);
         if let Entry::Occupied(mut held) = self.held.entry(who.clone()) {
@@ -50,7 +50,7 @@ impl Shares {
         }
     }
 
-    /// How much is taken.
+    /// Returns the amount that is taken.
     #[cfg(test)]
     pub(super) const fn taken(&self) -> u64 {
         self.taken
@@ -66,7 +66,7 @@ mod tests {
         Sharer::Connection(Some(ConnectionNumber(number)))
     }
 
-    /// How many more a caller can take.
+    /// Returns how much more a caller can take.
     fn fill(shares: &mut Shares, who: u64) -> usize {
         (0..10_000).take_while(|_| shares.take(&sharer(who), 1)).count()
     }

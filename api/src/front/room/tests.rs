@@ -21,7 +21,7 @@ fn request(encoding: &str) -> http::Request<()> {
     compressed(ENCODING, encoding)
 }
 
-/// A request over the connection of a number.
+/// Creates a request over the connection with this number.
 fn over(connection: u64) -> http::Request<()> {
     let mut request = request("identity");
     request.extensions_mut().insert(ConnectionNumber(connection));

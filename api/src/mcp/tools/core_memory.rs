@@ -83,7 +83,7 @@ fn change(input: Input) -> Result<Option<Change>, Status> {
     }
 }
 
-/// Replaces the text of a block, or adds the block.
+/// Replaces the text of a block, or adds the block if it does not exist.
 async fn write(call: &Call, label: String, content: String) -> Result<(), Status> {
     let user_id = call.user.clone();
     let update = v1::UpdateBlockRequest {
@@ -101,7 +101,7 @@ async fn write(call: &Call, label: String, content: String) -> Result<(), Status
     }
 }
 
-/// The label of a block, which its name ends with.
+/// Returns the label of a block, which is the last part of its name.
 fn label(block: &v1::Memory) -> String {
     label_of(&block.name).unwrap_or(&block.name).to_owned()
 }

@@ -1,4 +1,4 @@
-//! Reads one memory in full, as research connectors ask for a document.
+//! Reads one memory in full, in the form that research connectors expect of a document.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl Tool for Fetch {
         let id = MemoryId::parse("id", &input.id).map_err(status::status)?;
         let request = v1::GetMemoryRequest { user_id: call.user.clone(), id: input.id, explain: false };
         let answer = call.memories().get_memory(call.request(request)).await?.into_inner();
-        // What was forgotten is there until it is erased, but not for models.
+        // A forgotten memory exists until it is erased, but models must not see it.
         let memory = answer.memory.filter(|memory| memory.state() != v1::MemoryState::Deleted);
         let memory = memory.ok_or_else(|| status::status(Error::memory_not_found(id)))?;
         let metadata = BTreeMap::from([

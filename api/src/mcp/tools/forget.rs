@@ -1,4 +1,4 @@
-//! Takes one memory out of recall. Never several: a model that is mistaken, or misled, forgets one and not all.
+//! Deletes one memory from recall. Never several, so that a mistaken or misled model forgets only one.
 
 use kimberly_proto::v1;
 use rmcp::schemars::{self, JsonSchema};
@@ -42,7 +42,7 @@ impl Tool for Forget {
             v1::DeleteMemoryRequest { user_id: call.user.clone(), id: input.id.clone(), ..Default::default() };
         let answer = call.memories().delete_memory(call.request(request)).await?.into_inner();
         let receipt = answer.receipt.unwrap_or_default();
-        // Where the user's settings grant no time at all, the next meditation erases it.
+        // If the user's settings grant no grace time, the next meditation erases it.
         let until = receipt.delete_after.filter(|until| Some(*until) != receipt.updated_at);
         let text = match until {
             Some(until) => format!("Forgotten. Until {until} the person can restore it: kimberly restore {}", input.id),

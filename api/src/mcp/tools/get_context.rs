@@ -1,4 +1,4 @@
-//! Tells what belongs in the next prompt.
+//! Returns the context for the next prompt.
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;

@@ -1,4 +1,4 @@
-//! A memory as tools show it.
+//! The form in which tools show a memory.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// A memory, with at most so many bytes of its content.
+    /// Converts a memory, with at most `most` bytes of its content.
     pub(super) fn of(memory: v1::Memory, most: usize) -> Self {
         let tier = memory.tier().into();
         let mut content = memory.content;
@@ -84,7 +84,7 @@ impl Item {
         }
     }
 
-    /// A memory that was found, whose content was cut before.
+    /// Converts a found memory, whose content was cut before.
     pub(super) fn found(result: v1::QueryResult) -> Option<Self> {
         let item = Self::of(result.memory?, usize::MAX);
         Some(Self { content_cut: result.content_cut, relevance: Some(result.relevance), ..item })
@@ -108,7 +108,7 @@ impl Item {
     }
 }
 
-/// Memories for models, each line of their contents marked.
+/// Formats memories for models, with a mark on each line of their contents.
 pub(super) fn as_text(lead: &str, items: &[Item]) -> String {
     let items: String = items.iter().zip(1..).map(|(item, number)| item.text(number)).collect();
     format!("{lead} {}\n{items}", fence::NOTICE)

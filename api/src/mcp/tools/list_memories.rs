@@ -11,9 +11,9 @@ use super::{Does, Tool};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
-/// Memories of a page unless another number is asked for.
+/// Default number of memories per page.
 const PAGE: i32 = 20;
-/// Most bytes of each content in an answer.
+/// Maximum bytes of each content in a response.
 const CONTENT_BYTES: usize = 500;
 
 pub(super) struct ListMemories;

@@ -1,4 +1,5 @@
-//! The tools: a file each, and a line in [`ALL`]. To add one, write both, and name it in the profiles that should have it.
+//! The tools: one file each, and a line in [`ALL`]. To add a tool, write both, and list it in the profiles that should
+//! have it.
 
 mod core_memory;
 mod fetch;
@@ -33,7 +34,7 @@ use super::answer::{self, Answer};
 use super::call::Call;
 use crate::status;
 
-/// All of them.
+/// All tools.
 pub(super) const ALL: [Declared; 20] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
@@ -57,43 +58,43 @@ pub(super) const ALL: [Declared; 20] = [
     Declared::of::<graph::OpenNodes>(),
 ];
 
-/// What a tool may do to memories. None reaches anything else.
+/// The effect of a tool on memories. No tool affects anything else.
 #[derive(Clone, Copy)]
 enum Does {
-    /// It reads.
+    /// The tool only reads.
     Reads,
-    /// It adds, something else each time.
+    /// The tool adds something new with each call.
     Adds,
-    /// It changes or takes away what was there; once more changes nothing more.
+    /// The tool changes or removes existing data. Repeating a call changes nothing more.
     Changes,
 }
 
 /// A tool.
 trait Tool: 'static {
-    /// What models call it.
+    /// The name for models.
     const NAME: &'static str;
-    /// What people read.
+    /// The title for people.
     const TITLE: &'static str;
-    /// When to use it, and what comes of it.
+    /// When to use the tool, and what it does.
     const DESCRIPTION: &'static str;
-    /// What it does to memories.
+    /// Its effect on memories.
     const DOES: Does;
-    /// Its arguments; what is documented there describes them.
+    /// Its arguments. Their doc comments become the schema's descriptions.
     type Input: DeserializeOwned + JsonSchema + Send + 'static;
-    /// What it answers, as data.
+    /// Its response, as data.
     type Output: Serialize + JsonSchema + Send + 'static;
 
-    /// Carries a call out.
+    /// Executes a call.
     fn run(call: &Call, input: Self::Input) -> impl Future<Output = Result<Answer<Self::Output>, Status>> + Send;
 }
 
-/// A tool as the list has it.
+/// An entry of the list of tools.
 pub(super) struct Declared {
-    /// What models call it.
+    /// The name for models.
     pub(super) name: &'static str,
-    /// When to use it, and what comes of it.
+    /// When to use the tool, and what it does.
     pub(super) description: &'static str,
-    /// Carries a call out, whatever its arguments are.
+    /// Executes a call with any arguments.
     pub(super) call: fn(Call, JsonObject) -> BoxFuture<'static, CallToolResult>,
     title: &'static str,
     does: Does,
@@ -114,7 +115,7 @@ impl Declared {
         }
     }
 
-    /// The tool as clients see it.
+    /// Returns the tool as clients see it.
     pub(super) fn listed(&self) -> Result<Listed, String> {
         let hints = ToolAnnotations::with_title(self.title).open_world(false);
         let hints = match self.does {
@@ -127,7 +128,7 @@ impl Declared {
     }
 }
 
-/// The tool of a name.
+/// Finds a tool by its name.
 pub(super) fn named(name: &str) -> Option<&'static Declared> {
     static TOOLS: [Declared; ALL.len()] = ALL;
     TOOLS.iter().find(|tool| tool.name == name)
@@ -143,12 +144,12 @@ fn called<T: Tool>(call: Call, arguments: JsonObject) -> BoxFuture<'static, Call
     })
 }
 
-/// An argument is wrong.
+/// Returns the error for an invalid argument.
 fn invalid(field: &str, problem: impl Into<String>) -> Status {
     status::status(Error::invalid(field, problem))
 }
 
-/// An argument that is a time; none if it is empty.
+/// Parses an argument that is a time. Returns `None` if it is empty.
 fn time(field: &str, text: &str) -> Result<Option<Timestamp>, Status> {
     if text.is_empty() {
         return Ok(None);
@@ -157,12 +158,12 @@ fn time(field: &str, text: &str) -> Result<Option<Timestamp>, Status> {
     text.parse().map(Some).map_err(wrong)
 }
 
-/// The day of a time.
+/// Formats the day of a time.
 fn day(at: Option<Timestamp>) -> String {
     at.map(|at| at.to_string()).unwrap_or_default().chars().take(10).collect()
 }
 
-/// A time in full; empty if there is none.
+/// Formats a time in full. Empty if there is none.
 fn told(at: Option<Timestamp>) -> String {
     at.map(|at| at.to_string()).unwrap_or_default()
 }
@@ -181,7 +182,7 @@ mod tests {
             }
             for schema in ["inputSchema", "outputSchema"] {
                 assert_eq!(listed[schema]["type"], "object", "{} {schema}", tool.name);
-                // The schema of no arguments has no list of them.
+                // The schema of a tool without arguments has no properties.
                 for (name, property) in listed[schema]["properties"].as_object().into_iter().flatten() {
                     assert!(property["description"].is_string(), "{} {schema}.{name} is not described", tool.name);
                 }

@@ -1,4 +1,4 @@
-//! Values of closed sets, by name: what core lists is what tools take and answer.
+//! Values of closed sets by name. Tools accept and return the names that core lists.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::convert::enums::{WireEnum, set};
 pub(super) struct Named<T>(pub(super) T);
 
 impl<T: WireEnum> Named<T> {
-    /// The value of a number of the contract, if there is one.
+    /// Returns the value with a number of the contract, if there is one.
     pub(super) fn of(number: i32) -> Option<Self> {
         set(number).ok().map(Self)
     }

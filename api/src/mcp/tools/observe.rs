@@ -1,4 +1,4 @@
-//! Takes messages of a conversation in.
+//! Stores messages of a conversation.
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1::{self, MessageOutcome as Outcome};

@@ -1,4 +1,4 @@
-//! Finds what is known that matters for a query.
+//! Recalls memories that are relevant to a query.
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
@@ -11,7 +11,7 @@ use super::{Does, Tool, time};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
-/// Most bytes of each content in an answer, unless more are asked for.
+/// Default maximum bytes of each content in a response.
 const CONTENT_BYTES: i32 = 2_000;
 
 pub(super) struct Recall;

@@ -1,4 +1,4 @@
-//! Lists what waits for a person, and carries out what the person decides.
+//! Lists reviews that wait for a person, and executes the person's decision.
 
 use std::fmt::Write as _;
 
@@ -17,11 +17,11 @@ use crate::convert::enums::WireEnum as _;
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
-/// Items of a page unless another number is asked for.
+/// Default number of items per page.
 const PAGE: i32 = 10;
-/// Most bytes of each content in an answer.
+/// Maximum bytes of each content in a response.
 const CONTENT_BYTES: usize = 500;
-/// Most memories of an item in an answer: a promotion may be made from a hundred.
+/// Maximum memories per item in a response. A promotion may have a hundred.
 const FIRST: usize = 10;
 
 pub(super) struct ReviewMemories;

@@ -1,4 +1,4 @@
-//! Finds memories as research connectors ask for documents: ids, titles and addresses, which `fetch` follows.
+//! Finds memories in the form that research connectors expect of documents: ids, titles and URLs, which `fetch` reads.
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
@@ -10,7 +10,7 @@ use super::{Does, Tool};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
-/// Bytes of a content that its title is made of.
+/// Maximum bytes of a content in its title.
 const TITLE_BYTES: usize = 80;
 
 pub(super) struct Search;
@@ -40,7 +40,7 @@ struct Found {
     url: String,
 }
 
-/// The first line of a text that says something, if that is not long.
+/// Returns the first line of a text that is not blank, cut to the length of a title.
 pub(super) fn title(content: &str) -> String {
     let line = content.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     match (0..=TITLE_BYTES.min(line.len())).rev().find(|&at| line.is_char_boundary(at)) {

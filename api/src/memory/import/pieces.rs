@@ -1,20 +1,20 @@
-//! Gathers the items of an import into pieces, and holds them to their order.
+//! Gathers the items of an import into pieces, and checks their order.
 
 use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 use prost::Message as _;
 
-/// Most items of a piece,
+/// Maximum number of items in a piece.
 const ITEMS: usize = 500;
-/// and about how many bytes: a piece is full when it has more.
+/// A piece is also full when it has this many bytes. Its last item may exceed that.
 const BYTES: usize = 512 * 1024;
 
-/// What is gathered.
+/// The gathered items.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    /// Items that were done when the import was opened; they are passed over.
+    /// Number of items that were stored before this stream; they are skipped.
     done: u64,
-    /// The index that must come next; any up to `done` at first.
+    /// The index that must come next. `None` at first: any index up to `done` may come.
     expected: Option<u64>,
     piece: Piece,
     bytes: usize,
@@ -23,13 +23,13 @@ pub(super) struct Pieces {
 /// Items that are stored together.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
-    /// Index of the first.
+    /// Index of the first item.
     pub(super) first: u64,
     pub(super) items: Vec<v1::ImportItem>,
 }
 
 impl Pieces {
-    /// Nothing yet, of an import of which so many items are done.
+    /// Starts empty, for an import of which `done` items are stored.
     pub(super) fn from(done: u64) -> Self {
         Self { done, expected: None, piece: Piece::default(), bytes: 0 }
     }
@@ -42,7 +42,7 @@ impl Pieces {
         self.piece.items.len() < ITEMS && self.bytes < BYTES
     }
 
-    /// Adds an item, or passes over one that is done. Fails if it is not the one that must come.
+    /// Adds an item, or skips one that is stored already. Fails if its index is not the expected one.
     pub(super) fn add(&mut self, item: v1::ImportItem) -> Result<()> {
         let index = u64::try_from(item.index).ok();
         let index = index.filter(|index| self.expected.map_or(*index <= self.done, |expected| *index == expected));
@@ -68,13 +68,13 @@ impl Pieces {
         Error::StreamOrder { expected: format!("an item of index {came} came, but {wanted}") }
     }
 
-    /// What is gathered; starts over.
+    /// Takes the gathered items, and starts over.
     pub(super) fn take(&mut self) -> Piece {
         self.bytes = 0;
         std::mem::take(&mut self.piece)
     }
 
-    /// Forgets what is gathered.
+    /// Drops the gathered items.
     pub(super) fn clear(&mut self) {
         drop(self.take());
     }

@@ -1,4 +1,4 @@
-//! Claims about vectors of queries. Time is the test's own.
+//! Claims about vectors of queries, with the test's own clock.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const DEADLINE: Duration = Duration::from_millis(25);
 
-/// Answers after a pause; what it says is the test's.
+/// An embedder that answers after a pause, as the test sets it up.
 #[derive(Default)]
 struct Fake {
     calls: AtomicUsize,

@@ -1,4 +1,4 @@
-//! A whole api process in the test's own: a store in a temporary folder, a server on loopback, real clients.
+//! A complete api process within the test: a store in a temporary folder, a server on loopback, and real clients.
 
 #![expect(unreachable_pub, reason = "the tests beside it use it")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a fixture that cannot be made fails its test")]
@@ -81,7 +81,7 @@ impl Served {
             async move { server::serve(api, &config, listener).await }
         });
         let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
-        // Over TLS tests make their own.
+        // Over TLS, tests create their own channels.
         let channel = if secured { endpoint.connect_lazy() } else { endpoint.connect().await.unwrap() };
         Self { api, app, address, channel, serving, store, _folder: folder }
     }
@@ -118,12 +118,12 @@ impl Served {
         MetricsServiceClient::new(self.channel.clone())
     }
 
-    /// A key for everything; its id and secret follow from its number.
+    /// Creates a key with all permissions. Its number determines its id and secret.
     pub async fn key(&self, name: &str, n: u8) -> String {
         self.make_key(everything(name, n)).await
     }
 
-    /// A key as wanted.
+    /// Creates the given key.
     pub async fn make_key(&self, input: CreateKeyInput) -> String {
         self.app.create_key(&*self.store.credentials(), input).await.unwrap().key.unwrap().reveal()
     }
@@ -144,7 +144,7 @@ impl Served {
     }
 }
 
-/// What makes a key for everything; its id and secret follow from its number.
+/// The input for a key with all permissions. Its number determines its id and secret.
 pub fn everything(name: &str, n: u8) -> CreateKeyInput {
     CreateKeyInput {
         name: CredentialName::parse(name).unwrap(),
@@ -171,7 +171,7 @@ pub fn mask(paths: &[&str]) -> prost_types::FieldMask {
     prost_types::FieldMask { paths: paths.iter().map(|&path| path.to_owned()).collect() }
 }
 
-/// Code, reason and metadata of a failure.
+/// Returns code, reason and metadata of a failure.
 pub fn reason(status: &Status) -> (Code, String, HashMap<String, String>) {
     let details = status.get_error_details();
     let info = details.error_info().unwrap_or_else(|| panic!("no ErrorInfo in {status:?}"));
@@ -179,14 +179,14 @@ pub fn reason(status: &Status) -> (Code, String, HashMap<String, String>) {
     (status.code(), info.reason.clone(), info.metadata.clone())
 }
 
-/// The field whose value what is stored contradicts.
+/// Returns the field whose value contradicts stored data.
 pub fn conflict(status: &Status) -> String {
     let (code, name, mut metadata) = reason(status);
     assert_eq!((code, name.as_str()), (Code::FailedPrecondition, "WRONG_STATE"), "{status:?}");
     metadata.remove("field").unwrap()
 }
 
-/// The fields that a failure names.
+/// Returns the fields that a failure names.
 pub fn fields(status: &Status) -> Vec<String> {
     assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
     let details = status.get_error_details();

@@ -1,4 +1,4 @@
-//! Exports: all of it, and on from any cursor.
+//! Exports: complete ones, and continued ones from any cursor.
 
 use super::{Item, OTHER, export, export_of, import_all, item, lived_in, records};
 use crate::common::{Served, USER, fields, reason};
@@ -23,7 +23,7 @@ async fn export_of_one_user_imports_for_another_without_loss() {
         record.memory.as_mut().unwrap().user_id = USER.to_owned();
     }
     assert_eq!(back, out);
-    // Under another id everything is there already; what differs is refused and overwrites nothing.
+    // Under another import id everything exists already. A record that differs is refused and overwrites nothing.
     let mut again = items.clone();
     let Some(Message::Item(v1::ImportItem { memory: Some(Item::Record(changed)), .. })) = &mut again[0].message else {
         unreachable!()
@@ -33,7 +33,7 @@ async fn export_of_one_user_imports_for_another_without_loss() {
     assert_eq!((answered.next_index, answered.stored()), (5, 4));
     assert_eq!(answered.refusal(0), (Code::AlreadyExists, "MEMORY_EXISTS".to_owned()));
     assert_eq!(records(&served, OTHER).await.len(), 5);
-    // And under the same id it is passed over.
+    // Under the same import id it is skipped.
     let answered = import_all(&served, OTHER, "one", items).await;
     assert_eq!((answered.began_at, answered.next_index, answered.results.len()), (5, 5, 0));
 }

@@ -1,4 +1,4 @@
-//! Imports: what is stored, what is refused, and how they go on.
+//! Imports: what is stored, what is refused, and how they continue.
 
 use futures::TryStreamExt as _;
 use kimberly_core::settings::ServerDefaults;
@@ -32,7 +32,7 @@ async fn import_stores_good_items_and_says_what_is_wrong_with_others() {
     }
     assert_eq!(answered.refusal(4), (Code::FailedPrecondition, "CONSENT_REQUIRED".to_owned()));
     assert_eq!((answered.refused_before, records(&served, USER).await.len()), (0, 2));
-    // Opened again, the import tells of what was refused before.
+    // When opened again, the import reports the items that were refused before.
     let record = another_under_the_id_of(&records(&served, USER).await[0]);
     let again = import_all(&served, USER, "mixed", vec![item(6, Item::Record(record))]).await;
     assert_eq!((again.began_at, again.refused_before), (6, 4));
@@ -65,7 +65,7 @@ async fn an_import_ends_where_a_consent_is_missing_and_goes_on_once_it_is_record
     assert_eq!((whole.began_at, whole.next_index, whole.refused_before), (1, 2, 0));
     assert_eq!(records(&served, USER).await.len(), 2);
 
-    // No later record helps one that names a record which is retracted: it is refused, and the import goes on.
+    // A draft under a retracted consent can never be stored, so it is refused and the import continues.
     let (user_id, id) = (USER.to_owned(), given.id.clone());
     let retraction = v1::Retraction::Seal.into();
     let retract = v1::RetractConsentRequest { user_id, id, retraction, request_id: String::new() };
@@ -78,7 +78,7 @@ async fn an_import_ends_where_a_consent_is_missing_and_goes_on_once_it_is_record
     assert_eq!(on.refusal(0).1, "CONSENT_REQUIRED");
 }
 
-/// Another record under the same id.
+/// Returns another record with the same id.
 fn another_under_the_id_of(there: &v1::MemoryRecord) -> v1::MemoryRecord {
     let mut other = there.clone();
     other.memory.as_mut().unwrap().content = String::from("another");
@@ -100,7 +100,7 @@ async fn import_that_is_cut_goes_on_where_it_was() {
         next = answers.message().await.unwrap().unwrap().next_index;
     }
     drop((send, answers));
-    // All over again, some of it again, or just the rest: nothing is stored twice.
+    // All items again, some of them, or just the rest: nothing is stored twice.
     for from in [0, 2, 3] {
         let to = from + 5;
         let answered = import_all(&served, USER, "cut", drafts(from..to)).await;
@@ -204,7 +204,7 @@ async fn what_no_meditation_makes_room_for_ends_an_import_or_is_archived_if_it_s
     fitted.end.as_ref().unwrap();
     let Outcome::Receipt(receipt) = fitted.outcome(11) else { panic!("it was refused") };
     assert!(receipt.state == i32::from(v1::MemoryState::Archived) && receipt.delete_after.is_some(), "{receipt:?}");
-    // What lasts never goes to the archive.
+    // A memory that lasts never goes to the archive.
     let ended = import(&served, vec![start, large(12, true)]).await;
     assert_eq!(reason(&ended.end.unwrap_err()).1, "QUOTA_EXCEEDED");
 }
@@ -236,7 +236,7 @@ async fn import_message_that_cannot_be_decoded_is_its_callers_fault() {
     let opens =
         v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned(), skip_uncovered: false, fit: false }
             .encode_to_vec();
-    // A `google.protobuf.BytesValue` is `start` to the server, here with what is no message.
+    // On the wire, a `google.protobuf.BytesValue` equals `start`, here with invalid content.
     let broken = vec![0xff_u8, 0xfe];
     for sent in [vec![broken.clone()], vec![opens, broken]] {
         let mut raw = tonic::client::Grpc::new(served.channel.clone());

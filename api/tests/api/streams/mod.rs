@@ -1,4 +1,4 @@
-//! Export, import and watch, through a server of the test's own.
+//! Export, import and watch, through a server within the test.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that fails should stop its test")]
 
 mod ending;
@@ -34,7 +34,7 @@ fn drafts(range: std::ops::Range<i64>) -> Vec<v1::ImportMemoriesRequest> {
     range.map(|n| item(n, Item::Draft(draft(&format!("memory {n} of the import"))))).collect()
 }
 
-/// What an import answered: where it began, where it came to, results by index, and how it ended.
+/// The responses of an import: where it started and ended, results by index, and its final status.
 struct Answered {
     began_at: i64,
     refused_before: i64,
@@ -52,7 +52,7 @@ impl Answered {
         self.results.iter().find(|result| result.index == index).unwrap().outcome.as_ref().unwrap()
     }
 
-    /// Code and reason of an item that was refused.
+    /// Returns code and reason of a refused item.
     fn refusal(&self, index: i64) -> (Code, String) {
         let Outcome::Error(status) = self.outcome(index) else { panic!("item {index} was stored") };
         let bytes = prost::Message::encode_to_vec(status);
@@ -132,7 +132,7 @@ fn kinds(changes: &[v1::MemoryChange]) -> Vec<&'static str> {
     changes.iter().map(|change| change.kind().as_str_name().trim_start_matches("CHANGE_KIND_")).collect()
 }
 
-/// Memories in every state, and one that was rescued.
+/// Creates memories in every state, including a restored one.
 async fn lived_in(served: &Served) -> Vec<String> {
     let mut ids = Vec::new();
     for n in 0..5 {

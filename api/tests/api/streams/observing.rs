@@ -1,4 +1,4 @@
-//! Conversations that come as streams.
+//! Conversations that arrive as streams.
 
 use kimberly_core::settings::ServerDefaults;
 use kimberly_proto::v1::MessageOutcome::{Duplicate, Past, Stored};
@@ -19,7 +19,7 @@ fn said(content: &str) -> v1::Message {
     v1::Message { role: v1::Role::User.into(), content: content.to_owned(), ..Default::default() }
 }
 
-/// A history that says little else than "ok".
+/// Returns a history that consists mostly of "ok".
 fn history(count: usize) -> Vec<v1::Message> {
     (0..count).map(|n| if n % 5 == 1 { said(&format!("note {n}")) } else { said("ok") }).collect()
 }
@@ -28,7 +28,7 @@ fn conversations(served: &Served) -> ConversationServiceClient<Channel> {
     ConversationServiceClient::new(served.channel.clone())
 }
 
-/// What became of the messages, how many were taken in by each piece, and how the stream ended.
+/// The outcomes of the messages, how many were received after each piece, and the final status of the stream.
 struct Answered {
     observed: Vec<v1::ObservedMessage>,
     taken: Vec<i64>,
@@ -78,7 +78,7 @@ async fn stream(served: &Served, messages: &[v1::Message]) -> Answered {
     answered
 }
 
-/// Messages of a call; how many of them are stored.
+/// Observes messages in one call. Returns how many are stored.
 async fn observe(served: &Served, messages: Vec<v1::Message>) -> i32 {
     let request =
         v1::ObserveRequest { user_id: USER.to_owned(), session_id: "s".to_owned(), messages, ..Default::default() };

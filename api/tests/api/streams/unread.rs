@@ -1,4 +1,4 @@
-//! Clients that open streams and never read: they hold nothing that others need.
+//! Clients that open streams and never read. They must hold nothing that others need.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_runtime::config::{Config, LimitsConfig};
 use tonic::transport::Endpoint;
 
-/// More streams than any machine of a test has places for reads.
+/// More streams than any test machine has slots for reads.
 const STREAMS: usize = 80;
 
 fn list_of(user: &str) -> v1::ListMemoriesRequest {

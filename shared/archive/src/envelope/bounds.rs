@@ -1,5 +1,5 @@
-//! Bounds on unauthenticated input: age holds a whole header and a whole armored line in memory, and reparses a
-//! header from its start with each line.
+//! Bounds on unauthenticated input. They are needed because age holds a whole header and a whole armored line in
+//! memory, and reparses a header from its start with each line.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{ARMORED, EnvelopeError, MAX_HEADER_BYTES, MAX_HEADER_LINES};
 
-/// Maximum length of a line in an armored envelope; valid ones have 64 characters and a line end.
+/// Maximum length of a line in an armored envelope. Valid lines have 64 characters and a line end.
 const MAX_LINE_BYTES: usize = 128;
 
 fn too_long() -> io::Error {

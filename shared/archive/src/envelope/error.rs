@@ -65,7 +65,7 @@ pub enum EnvelopeError {
         /// The requested work factor (log2).
         asked: u8,
     },
-    /// Truncated between two chunks.
+    /// The file is truncated between two chunks.
     #[error(
         "the encrypted file is cut behind byte {at} of what it holds, before it is whole: copy it again, or export again"
     )]
@@ -73,13 +73,13 @@ pub enum EnvelopeError {
         /// Bytes read so far.
         at: u64,
     },
-    /// A chunk fails authentication.
+    /// A chunk does not pass authentication.
     #[error(
         "the encrypted file is damaged or cut within the 64 KiB behind byte {at} of what it holds: copy it again, or export \
          again"
     )]
     Damaged {
-        /// The start of the chunk.
+        /// The position of the chunk's first byte in the content.
         at: u64,
     },
     /// Reading or writing failed.

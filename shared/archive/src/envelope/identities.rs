@@ -1,4 +1,4 @@
-//! Secrets that open envelopes. Not printable, wiped on drop.
+//! Secrets that open envelopes. They cannot be printed, and are wiped on drop.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +16,7 @@ type Identity = Box<dyn age::Identity + Send + Sync>;
 pub struct Identities(pub(super) Vec<Identity>);
 
 impl Identities {
-    /// The identity of a passphrase.
+    /// Creates the identity of a passphrase.
     pub fn passphrase(passphrase: &str) -> Self {
         let mut identity = age::scrypt::Identity::new(SecretString::from(passphrase));
         identity.set_max_work_factor(MAX_WORK);
@@ -27,8 +27,8 @@ impl Identities {
         Self(vec![Box::new(key)])
     }
 
-    /// Adds the identities of a file as `age-keygen` writes it: one per line; empty lines and lines starting with `#`
-    /// are ignored.
+    /// Adds the identities of a file as `age-keygen` writes it, one per line. Ignores empty lines and lines starting
+    /// with `#`.
     pub fn add(&mut self, text: &str) -> Result<(), EnvelopeError> {
         if is_envelope(text.as_bytes()) {
             return Err(EnvelopeError::SealedIdentity);
@@ -45,7 +45,7 @@ impl Identities {
         if self.0.len() > before { Ok(()) } else { Err(EnvelopeError::NoIdentities) }
     }
 
-    /// The identities as age's trait objects.
+    /// Iterates over the identities as age's trait objects.
     pub(super) fn each(&self) -> impl Iterator<Item = &dyn age::Identity> {
         self.0.iter().map(|identity| &**identity as &dyn age::Identity)
     }
@@ -57,7 +57,7 @@ impl fmt::Debug for Identities {
     }
 }
 
-/// Records the file key when an identity opens an envelope, since a passphrase takes a second each time.
+/// Records the file key when an identity opens an envelope, since opening with a passphrase takes a second each time.
 pub(super) struct Noting<'a> {
     identities: &'a Identities,
     noted: Mutex<Option<FileKey>>,
@@ -68,7 +68,7 @@ impl<'a> Noting<'a> {
         Self { identities, noted: Mutex::new(None) }
     }
 
-    /// The identity that reopens the same envelope without delay.
+    /// Returns the identity that reopens the same envelope without delay.
     pub(super) fn into_identities(self) -> Identities {
         let noted = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
         let known = noted.map(|key| -> Identity { Box::new(Known(key)) });
@@ -90,7 +90,7 @@ impl age::Identity for Noting<'_> {
     }
 }
 
-/// The file key of one envelope. The header's MAC tells whether it fits.
+/// The file key of one envelope. The MAC of the header detects a key of another envelope.
 struct Known(FileKey);
 
 impl age::Identity for Known {

@@ -1,4 +1,4 @@
-//! Opens an envelope and passes on its content as it is authenticated.
+//! Opens an envelope and passes on its content once it is authenticated.
 
 use std::fmt;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -25,7 +25,7 @@ pub struct Envelope<R: Read>(Decryptor<Input<R>>);
 pub struct Opened<R: Read> {
     /// The decrypted content.
     pub reader: EnvelopeReader<R>,
-    /// Reopens the same envelope without delay.
+    /// The key that reopens the same envelope without delay.
     pub key: Identities,
 }
 
@@ -38,7 +38,7 @@ impl<R: Read> Envelope<R> {
         Ok(Self(envelope))
     }
 
-    /// Whether a passphrase opens it rather than an identity.
+    /// Reports whether a passphrase opens it, and not an identity.
     pub fn is_under_passphrase(&self) -> bool {
         self.0.is_scrypt()
     }
@@ -85,7 +85,7 @@ fn of_input(error: io::Error, wrong: impl FnOnce(&io::Error) -> EnvelopeError) -
     }
 }
 
-/// The decrypted content. As with an archive, content may be used only after its end was reached.
+/// The decrypted content. As with an archive, the content may be used only after its end was reached.
 pub struct EnvelopeReader<R: Read> {
     stream: StreamReader<Input<R>>,
     at: u64,

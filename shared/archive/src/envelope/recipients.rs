@@ -6,19 +6,19 @@ use age::secrecy::SecretString;
 
 use super::{EnvelopeError, MAX_RECIPIENTS, WORK};
 
-/// Public keys or a passphrase that envelopes are encrypted to.
+/// The public keys or the passphrase to which an envelope is encrypted.
 #[derive(Default)]
 pub struct Recipients(pub(super) Vec<Box<dyn age::Recipient + Send + Sync>>);
 
 impl Recipients {
-    /// Encrypts to a passphrase.
+    /// Creates the recipient of a passphrase.
     pub fn passphrase(passphrase: &str) -> Self {
         Self::under(passphrase, WORK)
     }
 
     pub(super) fn under(passphrase: &str, work: u8) -> Self {
         let mut recipient = age::scrypt::Recipient::new(SecretString::from(passphrase));
-        // A fixed value: calibrating for one second gives weak factors on a busy machine.
+        // A fixed value, since calibrating for one second gives weak factors on a busy machine.
         recipient.set_work_factor(work);
         Self(vec![Box::new(recipient)])
     }
@@ -40,7 +40,7 @@ impl Recipients {
         Ok(())
     }
 
-    /// Whether it contains no recipient.
+    /// Reports whether there is no recipient.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

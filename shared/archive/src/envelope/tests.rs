@@ -1,4 +1,4 @@
-//! An envelope returns its content to its recipients and refuses any modification.
+//! An envelope returns its content to its recipients, and refuses content that was modified.
 
 use std::io::{Read as _, Write as _};
 
@@ -112,7 +112,7 @@ fn no_byte_can_be_changed_taken_off_or_added() {
     let mut changed = bytes.clone();
     changed[payload + 2 * chunk + 3] ^= 0x80;
     assert!(said(&changed).contains("damaged or cut within the 64 KiB behind byte 131072"), "{}", said(&changed));
-    // Swapped chunks.
+    // Two chunks are swapped.
     let (one, two) = (&bytes[payload..payload + chunk], &bytes[payload + chunk..payload + 2 * chunk]);
     let moved = [&bytes[..payload], two, one, &bytes[payload + 2 * chunk..]].concat();
     assert!(said(&moved).contains("behind byte 0"));

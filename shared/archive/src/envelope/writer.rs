@@ -8,11 +8,11 @@ use age::stream::StreamWriter;
 
 use super::Recipients;
 
-/// An envelope being written; complete only once [`finish`](Self::finish) returned.
+/// An envelope being written. Complete only once [`finish`](Self::finish) has returned.
 pub struct EnvelopeWriter<W: Write>(StreamWriter<W>);
 
 impl<W: Write> EnvelopeWriter<W> {
-    /// Starts an envelope for the recipients. Fails if they are empty.
+    /// Starts an envelope for the recipients. Fails if there are none.
     pub fn new(out: W, recipients: &Recipients) -> io::Result<Self> {
         let recipients = recipients.0.iter().map(|recipient| &**recipient as &dyn age::Recipient);
         let encryptor = Encryptor::with_recipients(recipients).map_err(|error| io::Error::other(error.to_string()))?;

@@ -1,16 +1,16 @@
-//! The line of an attachment: the fields needed to find and verify its bytes.
+//! Reads the line of an attachment: the fields needed to find and verify its bytes.
 
 use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::{MAX_LINE_BYTES, Section};
 
-/// Required fields of an attachment's line; others are ignored.
+/// Required fields of an attachment's line. Other fields are ignored.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AttachmentLine {
-    /// SHA-256 of its bytes, in hex.
+    /// SHA-256 of the attachment's bytes, in hex.
     pub(crate) sha256: String,
-    /// The size in bytes; 0 if the line omits it.
+    /// The size in bytes, or 0 if the line omits it.
     #[serde(default, deserialize_with = "number")]
     pub(crate) size_bytes: u64,
 }
@@ -29,13 +29,13 @@ impl AttachmentLine {
         Ok(about)
     }
 
-    /// The member that holds its bytes.
+    /// Returns the name of the member that holds the bytes.
     pub(crate) fn member(&self) -> String {
         format!("{}/{}", Section::Attachments, self.sha256)
     }
 }
 
-/// A 64-bit number in proto3 JSON: a string, or leniently a plain number.
+/// Parses a 64-bit number of proto3 JSON: a string or, leniently, a plain number.
 fn number<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]

@@ -10,7 +10,7 @@ use crate::error::ArchiveError;
 use crate::header;
 
 impl<R: Read> Reader<R> {
-    /// The next line of the piece, which must end within it.
+    /// Reads the next line of the piece. The line must end within the piece.
     pub(super) fn next_line(&mut self) -> Result<Step, ArchiveError> {
         let State::Piece { left, .. } = &mut self.state else { return Ok(Step::On) };
         let begins = self.tally.at;
@@ -45,7 +45,7 @@ impl<R: Read> Reader<R> {
         if self.tally.current == Section::Attachments { self.attachment(begins) } else { Ok(Step::Line) }
     }
 
-    /// An attachment's line is alone in its piece; its bytes follow in the next member.
+    /// Handles the line of an attachment, which must be alone in its piece. The bytes follow in the next member.
     fn attachment(&mut self, begins: u64) -> Result<Step, ArchiveError> {
         let State::Piece { size, left } = self.state else { return Ok(Step::On) };
         if left > 0 {

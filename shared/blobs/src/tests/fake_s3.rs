@@ -25,7 +25,7 @@ pub(super) struct FakeS3 {
     pub(super) parts: Mutex<BTreeMap<u32, Vec<u8>>>,
     /// Number of requests without a valid signature.
     pub(super) unsigned: Mutex<usize>,
-    /// Whether every request fails.
+    /// Makes every request fail.
     pub(super) fails: AtomicBool,
 }
 

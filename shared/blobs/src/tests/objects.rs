@@ -24,7 +24,7 @@ fn set_mode(file: &Path, mode: u32) {
     std::fs::set_permissions(file, Permissions::from_mode(mode)).unwrap();
 }
 
-/// A store at this address, with a secret file.
+/// Returns the configuration of a store at this address, with a secret file.
 fn place_at(bed: &Bed, address: SocketAddr) -> S3Place {
     let secret_file = bed.folder.path().join("secret");
     std::fs::write(&secret_file, "the secret\n").unwrap();
@@ -56,7 +56,7 @@ async fn get(store: &BlobStore, n: u128, offset: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The claims for any store.
+/// Checks the claims for any store.
 async fn holds(store: &BlobStore, large: usize) {
     let _alone = LARGE.lock().await;
     let ada = user("ada");
@@ -161,7 +161,7 @@ async fn an_upload_of_a_user_purged_meanwhile_is_discarded() {
     }
 }
 
-/// Counts panics of writers aborted after their end, across all tests.
+/// Counts panics of writers that are aborted after their end, across all tests.
 fn counting_panics() -> Arc<AtomicUsize> {
     let count = Arc::new(AtomicUsize::new(0));
     let (counted, before) = (Arc::clone(&count), std::panic::take_hook());

@@ -45,7 +45,7 @@ async fn what_is_sensitive_opens_with_the_sensitive_ring_alone() {
         other.store.begin(&user("ada"), blob(4), true).await.is_err(),
         "a sensitive attachment was written without its key"
     );
-    // Without the keys it can still be named and removed.
+    // Without the keys, a sealed object can still be named and removed.
     other.store.remove(&user("ada"), &[blob(1), blob(2)]).await.unwrap();
     assert_eq!(bed.files("ada"), [file]);
 }
@@ -57,7 +57,7 @@ async fn a_sealed_object_under_the_name_of_another_key_does_not_open() {
     let [file] = &bed.files("ada")[..] else { panic!("one file") };
     let whole = fs::read(file).unwrap();
     assert_eq!(&whole[..12], b"KMBBLOB\x02\0\0\0\x01");
-    // Claims the key of attachments; an unknown generation; cut within the header.
+    // Objects that claim the key of attachments, that claim an unknown generation, or that are cut within the header.
     let as_plain = [b"KMBBLOB\x01", &whole[12..]].concat();
     let as_later = [b"KMBBLOB\x02\0\0\0\x09", &whole[12..]].concat();
     for changed in [&as_plain[..], &as_later, &whole[..10], &whole[..7]] {

@@ -1,4 +1,4 @@
-//! The contract's comments.
+//! Reads the contract's comments from its descriptors.
 
 use std::collections::HashMap;
 
@@ -24,13 +24,13 @@ impl Comments {
         Self { texts }
     }
 
-    /// The comment at a descriptor path, or an empty string.
+    /// Returns the comment at a descriptor path, or an empty string.
     pub(super) fn of(&self, file: &str, path: &[i32]) -> String {
         self.texts.get(&(file.to_owned(), path.to_vec())).cloned().unwrap_or_default().replace('\n', " ")
     }
 }
 
-/// The first sentence of a text, without its full stop.
+/// Returns the first sentence of a text, without its full stop.
 pub(super) fn first_sentence(text: &str) -> &str {
     text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
 }

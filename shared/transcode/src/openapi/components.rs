@@ -12,18 +12,18 @@ use super::scalars::{self, Schema, schema};
 use crate::binding::Binding;
 use crate::fields;
 
-/// The direction of a message.
+/// How a message is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
     /// A request.
     Input,
-    /// A request with a mask that selects its fields.
+    /// Part of a request, with fields that a mask selects.
     Patch,
     /// A response.
     Output,
 }
 
-/// The components of the document.
+/// The components of the document, collected while its operations are described.
 pub(super) struct Components<'a> {
     comments: &'a Comments,
     facts: &'a dyn Fn(&str) -> Facts,
@@ -49,29 +49,29 @@ impl<'a> Components<'a> {
         self.schemas
     }
 
-    /// The facts of a field.
+    /// Returns the facts of a field.
     pub(super) fn facts(&self, field: &FieldDescriptor) -> Facts {
         (self.facts)(field.full_name())
     }
 
-    /// The facts of a field at its path in a request, such as `UpdateGoalRequest.goal.id`, or else of the field
-    /// itself.
+    /// Returns the facts of a field at its path in a request, such as `UpdateGoalRequest.goal.id`. If there are none,
+    /// returns those of the field itself.
     pub(super) fn facts_at(&self, input: &MessageDescriptor, path: &[FieldDescriptor]) -> Facts {
         let there = (self.facts)(&format!("{}.{}", input.full_name(), fields::name(path)));
         let known = there.required || there.partial || !there.keywords.is_empty();
         path.last().filter(|_| !known).map_or(there, |field| self.facts(field))
     }
 
-    /// The contract's comment of a field.
+    /// Returns the contract's comment on a field.
     pub(super) fn comment(&self, field: &FieldDescriptor) -> String {
         self.comments.of(field.parent_file().name(), field.path())
     }
 
-    /// A reference to a message's component; creates it if needed.
+    /// Returns a reference to a message's component, and creates the component if needed.
     pub(super) fn reference(&mut self, message: &MessageDescriptor, direction: Direction) -> Value {
         let name = self.name(message.name(), message.full_name(), direction);
         if !self.schemas.contains_key(&name) {
-            // Reserves the name, since a message may contain itself.
+            // Reserves the name before the schema is complete, since a message may contain itself.
             self.schemas.insert(name.clone(), Value::Null);
             let made = self.object(message, direction, &[]);
             self.schemas.insert(name.clone(), made);
@@ -87,7 +87,7 @@ impl<'a> Components<'a> {
         }
     }
 
-    /// The schema of a message without some of its fields.
+    /// Creates the schema of a message without the given fields.
     pub(super) fn object(
         &mut self,
         message: &MessageDescriptor,
@@ -125,7 +125,7 @@ impl<'a> Components<'a> {
         made.into()
     }
 
-    /// The schema of a field, and whether it is required.
+    /// Creates the schema of a field. Also returns whether the field is required.
     pub(super) fn property(&mut self, field: &FieldDescriptor, direction: Direction) -> (Value, bool) {
         let facts = self.facts(field);
         let required = match direction {
@@ -188,7 +188,7 @@ impl<'a> Components<'a> {
         }
     }
 
-    /// The schema of an enum: names in responses, names or numbers in requests.
+    /// Creates the schema of an enum: names in responses, names or numbers in requests.
     fn choice(&mut self, of: &EnumDescriptor, direction: Direction, without_default: bool) -> Schema {
         if direction != Direction::Output {
             let comment = self.enum_comment(of);
@@ -205,7 +205,7 @@ impl<'a> Components<'a> {
         schema(json!({"$ref": format!("#/components/schemas/{name}")}))
     }
 
-    /// The comment of an enum and of each of its values.
+    /// Returns the comment of an enum followed by those of its values.
     pub(super) fn enum_comment(&self, of: &EnumDescriptor) -> String {
         let file = of.parent_file();
         let meanings = of.values().map(|value| {
@@ -214,7 +214,7 @@ impl<'a> Components<'a> {
         self.comments.of(file.name(), of.path()) + &meanings.collect::<String>()
     }
 
-    /// Rules that at most one field of each `oneof` is set, or exactly one if it is required.
+    /// Creates rules that at most one field of each `oneof` is set, or exactly one if it is required.
     fn oneofs(&self, message: &MessageDescriptor, direction: Direction) -> Vec<Value> {
         let set = |field: &FieldDescriptor| {
             let name = field.json_name();
@@ -235,7 +235,7 @@ impl<'a> Components<'a> {
     }
 }
 
-/// The schema, or null.
+/// Extends a schema to accept null.
 fn nullable(mut made: Schema) -> Schema {
     if made.contains_key("$ref") {
         return schema(json!({"anyOf": [made, {"type": "null"}]}));
@@ -251,7 +251,7 @@ fn nullable(mut made: Schema) -> Schema {
     made
 }
 
-/// Full names of a message and all messages within it.
+/// Collects the full names of a message and of all messages within it.
 fn gather(message: &MessageDescriptor, names: &mut HashSet<String>) {
     if names.insert(message.full_name().to_owned()) {
         for field in message.fields() {

@@ -9,7 +9,7 @@ use crate::binding::Binding;
 use crate::dialect::{Beside, walk};
 use crate::fields;
 
-/// The schema of a body in the contract's names or in the dialect's.
+/// Creates the schema of a body, in the contract's names or in the dialect's.
 pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Components<'_>) -> Value {
     let Some(spoken) = binding.spoken.as_ref().filter(|spoken| !spoken.takes.is_empty()) else { return contract };
     let heads: Vec<FieldDescriptor> = spoken.takes.iter().filter_map(|(_, path)| path.first().cloned()).collect();
@@ -18,7 +18,7 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
         let Some(field) = path.last() else { continue };
         let (mut property, required) = components.property(field, Direction::Input);
         if let Kind::Enum(_) = field.kind() {
-            // Besides what the contract accepts: its names, numbers, and null for an optional field.
+            // In addition to what the contract accepts: names, numbers, and null for an optional field.
             let place = if field.is_list() { &mut property["items"] } else { &mut property };
             *place = json!({"anyOf": [words(&field.kind()), place.take()]});
             if !field.is_list() && !required {
@@ -26,7 +26,7 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
             }
         }
         if field.is_list() {
-            // A single value may replace a list of one.
+            // A single value may stand for a list of one.
             property = json!({"anyOf": [property["items"].clone(), property]});
         }
         match name.split_once('.') {
@@ -51,7 +51,7 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
     json!({"anyOf": [contract, other]})
 }
 
-/// The schema of a response with the dialect's additional fields.
+/// Adds the dialect's fields to the schema of a response.
 pub(super) fn answered(binding: &Binding, contract: Value) -> Value {
     let beside = binding.spoken.as_ref().map(|spoken| spoken.answers).unwrap_or_default();
     let more = beside.iter().map(|one| {
@@ -78,7 +78,7 @@ fn written(beside: &Beside, output: &MessageDescriptor) -> Map<String, Value> {
     fields.collect()
 }
 
-/// The schema of a value as [`crate::dialect`] writes it.
+/// Creates the schema of a value as [`crate::dialect`] writes it.
 fn plain(kind: &Kind) -> Value {
     match kind {
         Kind::Enum(_) => words(kind),
@@ -88,7 +88,7 @@ fn plain(kind: &Kind) -> Value {
     }
 }
 
-/// The short names of an enum.
+/// Lists the short names of an enum.
 fn words(kind: &Kind) -> Value {
     let set =
         kind.as_enum().into_iter().flat_map(prost_reflect::EnumDescriptor::values).filter(|value| value.number() != 0);

@@ -1,6 +1,6 @@
 //! Patterns for numbers sent as strings, so that their bounds are part of the schema.
 
-/// An unanchored pattern for whole numbers from `first` to `last`.
+/// Returns an unanchored pattern for whole numbers from `first` to `last`.
 fn range(first: i128, last: i128) -> String {
     let mut parts = Vec::new();
     if first < 0 {
@@ -12,17 +12,17 @@ fn range(first: i128, last: i128) -> String {
     format!("({})", parts.join("|"))
 }
 
-/// Patterns for non-negative numbers from `first` to `last`.
+/// Returns patterns that together match the non-negative numbers from `first` to `last`.
 fn from_zero(first: i128, last: i128) -> Vec<String> {
     let mut parts = Vec::new();
     let mut start = first;
     while start <= last {
-        // The largest block of width 10^n that starts at `start`, with n free digits, and does not pass `last`.
+        // Finds the largest block of width 10^n that starts at `start`, has n free digits, and does not pass `last`.
         let mut width = 1;
         while start % (width * 10) == 0 && start + width * 10 - 1 <= last && start > 0 {
             width *= 10;
         }
-        // The adjacent blocks that differ in one digit only.
+        // Joins the adjacent blocks that differ in one digit only.
         let digit = start / width % 10;
         let blocks = (10 - digit).min((last - start + 1) / width).max(1);
         parts.push(block(start, width, blocks));
@@ -40,12 +40,12 @@ fn block(start: i128, width: i128, blocks: i128) -> String {
     format!("{head}{digit}{tail}")
 }
 
-/// The pattern for a whole number from `first` to `last` as a string.
+/// Returns the pattern for a whole number from `first` to `last`, sent as a string.
 pub fn whole_pattern(first: i128, last: i128) -> String {
     format!("^{}$", range(first, last))
 }
 
-/// The pattern for a non-negative `google.protobuf.Duration` from `first` to `last` whole seconds.
+/// Returns the pattern for a non-negative `google.protobuf.Duration` from `first` to `last` whole seconds.
 pub fn span_pattern(first: i64, last: i64) -> String {
     let fraction = "(\\.[0-9]{1,9})?";
     let inner =
@@ -57,7 +57,7 @@ pub fn span_pattern(first: i64, last: i64) -> String {
 mod tests {
     use super::*;
 
-    /// Matches a pattern generated here: alternatives of digits, one class and a number of free digits.
+    /// Matches a pattern generated here: alternatives of literal digits, one class and a number of free digits.
     fn matches(pattern: &str, text: &str) -> bool {
         let inner = pattern.strip_prefix("^(").unwrap().strip_suffix(")$").unwrap();
         inner.split('|').any(|part| {

@@ -2,9 +2,9 @@
 //! [`Info::facts`].
 //!
 //! Requests and responses have separate schemas. Requests are lenient: `null` omits a field, numbers may be strings,
-//! enums may be numbers; unlisted members are refused. Responses have one form, and fields without presence are
-//! always present. A message used in both directions has a component with the suffix `Input`, and one whose fields a
-//! mask selects a component with the suffix `Patch`, in which no field is required.
+//! and enums may be numbers. Unlisted members are refused. Responses have one form, and always contain the fields
+//! without presence. A message used in both directions has a second component with the suffix `Input`. A message whose
+//! fields a mask selects has one with the suffix `Patch`, in which no field is required.
 
 mod comments;
 mod components;
@@ -34,9 +34,9 @@ pub struct Info<'a> {
     pub description: &'a str,
     /// The licence, as an SPDX expression.
     pub license: &'a str,
-    /// The facts of a field or message, by its full name.
+    /// Returns the facts of a field or message, given its full name.
     pub facts: &'a dyn Fn(&str) -> Facts,
-    /// The description of bearer tokens, if the API accepts them; otherwise the document mentions no credentials.
+    /// The description of bearer tokens, if the API accepts them. Without it, the document mentions no credentials.
     pub bearer: Option<&'a str>,
 }
 
@@ -47,12 +47,12 @@ pub struct Facts {
     pub required: bool,
     /// Whether a mask selects its fields, so that none is required.
     pub partial: bool,
-    /// JSON Schema keywords for its values: `items` applies to list elements; number bounds also apply to numbers
+    /// JSON Schema keywords for its values. `items` applies to list elements. Bounds of numbers also apply to numbers
     /// sent as strings.
     pub keywords: Map<String, Value>,
 }
 
-/// The OpenAPI document of a transcoder.
+/// Generates the OpenAPI document of a transcoder.
 pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
     let comments = Comments::new(&transcoder.pool);
     let mut components = Components::new(&comments, info.facts, transcoder.router.bindings());
@@ -82,7 +82,7 @@ pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
     if let Some(words) = info.bearer {
         document["components"]["securitySchemes"] =
             json!({"bearer": {"type": "http", "scheme": "bearer", "description": words}});
-        // With or without a token: the server's configuration decides.
+        // Valid with or without a token: the server's configuration decides.
         document["security"] = json!([{"bearer": []}, {}]);
     }
     document
@@ -100,7 +100,7 @@ fn tags(bindings: &[&std::sync::Arc<crate::binding::Binding>], comments: &Commen
     tags
 }
 
-/// The response of every failure.
+/// Creates the response that describes every failure.
 fn error(status: &Value) -> Value {
     let statuses =
         (1..=16).map(tonic::Code::from_i32).map(|code| format!("`{}` {}", http_status(code).as_str(), name(code)));
@@ -126,7 +126,7 @@ fn error(status: &Value) -> Value {
     })
 }
 
-/// The name of a code in `google/rpc/code.proto`.
+/// Returns the name of a code in `google/rpc/code.proto`.
 fn name(code: tonic::Code) -> String {
     let mut name = String::new();
     for (index, c) in format!("{code:?}").char_indices() {

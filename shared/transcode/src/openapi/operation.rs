@@ -10,7 +10,7 @@ use crate::binding::{Binding, BodyField};
 use crate::stream::Form;
 use crate::template::Segment;
 
-/// The path in OpenAPI's syntax.
+/// Returns the path in OpenAPI's syntax.
 pub(super) fn path(binding: &Binding) -> String {
     let mut variables = binding.variables.iter();
     let mut path = String::new();
@@ -27,7 +27,7 @@ pub(super) fn path(binding: &Binding) -> String {
     path
 }
 
-/// The operation.
+/// Describes the operation.
 pub(super) fn describe(binding: &Binding, comments: &Comments, components: &mut Components<'_>) -> Value {
     let (rpc, service) = (&binding.rpc, binding.rpc.parent_service());
     let comment = comments.of(service.parent_file().name(), rpc.path());

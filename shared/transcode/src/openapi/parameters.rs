@@ -8,7 +8,7 @@ use super::scalars::{self, Schema, schema};
 use crate::binding::{Binding, BodyField};
 use crate::fields::{self, FieldPath};
 
-/// All parameters of a binding.
+/// Describes all parameters of a binding.
 pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
     let input = binding.rpc.input();
     let mut made: Vec<Value> =
@@ -20,7 +20,7 @@ pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
             flatten(&input, &FieldPath::new(), &mut paths);
             paths.retain(|path| path.first() != Some(body));
         }
-        // The query may hold any field; only switches of the call are listed.
+        // The query may set any field, but only the boolean switches of the call are listed.
         BodyField::Whole => {
             paths.extend(input.fields().filter(is_switch).map(|field| vec![field]));
         }
@@ -40,8 +40,8 @@ fn is_switch(field: &FieldDescriptor) -> bool {
     field.kind() == Kind::Bool && !field.is_list()
 }
 
-/// The name of a path variable: its field's last name unless ambiguous. So paths of one resource are spelled alike;
-/// many OpenAPI tools mishandle dots.
+/// Names a path variable after the last name of its field, unless that is ambiguous. Paths of one resource are thus
+/// spelled alike, and names have no dots, which many OpenAPI tools mishandle.
 pub(super) fn variable(path: &[FieldDescriptor], binding: &Binding) -> String {
     let last = |path: &[FieldDescriptor]| path.last().map(|field| field.name().to_owned()).unwrap_or_default();
     let alike = binding.variables.iter().filter(|other| last(other) == last(path)).count();
@@ -54,7 +54,7 @@ enum Place {
     Query,
 }
 
-/// Paths of all fields that a query can set.
+/// Collects the paths of all fields that a query can set.
 fn flatten(message: &MessageDescriptor, above: &FieldPath, paths: &mut Vec<FieldPath>) {
     for field in message.fields() {
         let path: FieldPath = above.iter().cloned().chain([field.clone()]).collect();

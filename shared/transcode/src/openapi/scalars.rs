@@ -16,7 +16,7 @@ pub(super) fn schema(value: Value) -> Schema {
     }
 }
 
-/// The schema of a response value.
+/// Creates the schema of a response value.
 pub(super) fn output(kind: &Kind) -> Schema {
     schema(match kind {
         Kind::Double => json!({"type": "number", "format": "double"}),
@@ -34,7 +34,7 @@ pub(super) fn output(kind: &Kind) -> Schema {
     })
 }
 
-/// The schema of a value in a request body: numbers may be strings.
+/// Creates the schema of a value in a request body, where numbers may be strings.
 pub(super) fn input(kind: &Kind, keywords: &Schema) -> Schema {
     let mut made = parameter(kind, keywords);
     if let Some((first, last)) = whole(kind) {
@@ -48,7 +48,7 @@ pub(super) fn input(kind: &Kind, keywords: &Schema) -> Schema {
     made
 }
 
-/// The schema of a value in a path or query.
+/// Creates the schema of a value in a path or query.
 pub(super) fn parameter(kind: &Kind, keywords: &Schema) -> Schema {
     let mut made = output(kind);
     if let Some((first, last)) = whole(kind) {
@@ -61,7 +61,7 @@ pub(super) fn parameter(kind: &Kind, keywords: &Schema) -> Schema {
     made
 }
 
-/// The range of an integer kind.
+/// Returns the range of an integer kind.
 fn whole(kind: &Kind) -> Option<(i128, i128)> {
     match kind {
         Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Some((i32::MIN.into(), i32::MAX.into())),
@@ -83,7 +83,8 @@ fn bound(schema: &Schema, keyword: &str, otherwise: i128) -> i128 {
         .unwrap_or(otherwise)
 }
 
-/// A pattern for fractions sent as strings, for the bounds used in the contract; any number for other bounds.
+/// Returns a pattern for fractions sent as strings. It is exact for the bounds used in the contract, and accepts any
+/// number for other bounds.
 fn fraction_pattern(schema: &Schema) -> &'static str {
     let at = |keyword: &str| schema.get(keyword).and_then(Value::as_f64).map(f64::to_bits);
     let within =
@@ -99,7 +100,7 @@ fn fraction_pattern(schema: &Schema) -> &'static str {
     }
 }
 
-/// The schema of a well-known type.
+/// Creates the schema of a well-known type.
 pub(super) fn well_known(message: &MessageDescriptor) -> Option<Schema> {
     let made = match message.full_name().strip_prefix("google.protobuf.")? {
         "Timestamp" => json!({"type": "string", "format": "date-time"}),
@@ -119,7 +120,7 @@ pub(super) fn well_known(message: &MessageDescriptor) -> Option<Schema> {
     Some(schema(made))
 }
 
-/// The names of an enum, and its numbers if they are accepted.
+/// Returns the names of an enum, then its numbers if they are accepted.
 pub(super) fn names(of: &EnumDescriptor, numbers: bool, without_default: bool) -> Vec<Value> {
     let values: Vec<_> = of.values().filter(|value| value.number() != 0 || !without_default).collect();
     let named = values.iter().map(|value| Value::from(value.name()));

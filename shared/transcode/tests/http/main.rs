@@ -23,7 +23,7 @@ use tower::{Layer as _, ServiceExt as _, service_fn};
 /// A contract with all kinds of values.
 const PROTO: &str = include_str!("things.proto");
 
-/// The descriptor set of a contract and Google's protos.
+/// Compiles the descriptor set of a contract and Google's protos.
 fn descriptors(proto: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("things.proto"), proto).unwrap();
@@ -50,13 +50,13 @@ fn transcoder(change: impl FnOnce(&mut Options)) -> Transcoder {
 
 type Served = Transcode<tower::util::BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>>;
 
-/// The echo service behind the layer.
+/// Returns the echo service behind the layer.
 fn served(change: impl FnOnce(&mut Options)) -> Served {
     let echo = tower::util::BoxCloneSyncService::new(service_fn(async |request| Ok(echo(request).await)));
     TranscodeLayer::new(transcoder(change)).layer(echo)
 }
 
-/// Echoes the request, in the way that the rpc's name says.
+/// Echoes the request, in the way that the rpc's name implies.
 async fn echo(request: Request<Body>) -> Response<Body> {
     let (parts, body) = request.into_parts();
     assert_eq!(parts.headers["content-type"], "application/grpc");
@@ -84,10 +84,10 @@ fn failing(frame: &Bytes) -> Response<Body> {
     Status::with_error_details(code, "it failed", details).into_http()
 }
 
-/// The message twice, then an error if its text is "fail".
+/// Streams the message twice, then an error if its text ends in "fail".
 fn streaming(frame: &Bytes) -> Response<Body> {
     let code = if frame.ends_with(b"fail") { 10 } else { 0 };
-    // Split within a frame, as networks do.
+    // Split within a frame, as happens on networks.
     let twice = Bytes::from([frame.as_ref(), frame.as_ref()].concat());
     let middle = frame.len() + 3;
     let pieces = [twice.slice(..middle), twice.slice(middle..)].map(|piece| Ok(Frame::data(piece)));
@@ -109,7 +109,7 @@ where
     answer
 }
 
-/// A request with a JSON body, or without body.
+/// Creates a request with a JSON body, or without a body.
 fn request(method: &str, path: &str, body: &str) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     if !body.is_empty() {
@@ -128,14 +128,14 @@ async fn send_to(service: Served, request: Request<Body>) -> (StatusCode, http::
     (parts.status, parts.headers, body.collect().await.unwrap().to_bytes())
 }
 
-/// The JSON of a response, whatever its status.
+/// Calls the service and returns the status and the JSON of the response.
 async fn call(method: &str, path: &str, body: &str) -> (u16, Value) {
     let (status, headers, body) = send(request(method, path, body)).await;
     assert_eq!(headers["content-type"], "application/json");
     (status.as_u16(), serde_json::from_slice(&body).unwrap())
 }
 
-/// The status and message of a refused request.
+/// Calls the service and returns the status and message of the refusal.
 async fn refused(method: &str, path: &str, body: &str) -> (u16, String) {
     let (status, answer) = call(method, path, body).await;
     assert!(status >= 400, "{method} {path} {body} was taken: {answer}");

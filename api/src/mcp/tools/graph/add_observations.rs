@@ -1,4 +1,4 @@
-//! Adds what is observed of entities.
+//! Adds observations to entities.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};

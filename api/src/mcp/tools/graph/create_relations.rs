@@ -1,4 +1,4 @@
-//! Stores what entities are to each other.
+//! Stores relations between entities.
 
 use kimberly_core::entities::Card;
 use rmcp::schemars::{self, JsonSchema};

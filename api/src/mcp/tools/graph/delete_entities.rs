@@ -1,4 +1,5 @@
-//! Takes entities out of recall, and what others are to them. Few at a time: a model that is mistaken, or misled, deletes few.
+//! Deletes entities and the relations to them from recall. The bound is low, so that a mistaken or misled model deletes
+//! few.
 
 use kimberly_core::entities::Card;
 use kimberly_proto::v1;

@@ -1,4 +1,4 @@
-//! Takes back what is observed of entities.
+//! Removes observations from entities.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Takes back what entities are to each other.
+//! Removes relations between entities.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;

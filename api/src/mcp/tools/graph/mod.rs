@@ -1,5 +1,5 @@
-//! The nine tools of the protocol's reference memory server, with its names, arguments and answers. An entity is a record named
-//! `graph/<entity>` whose text lists what is observed of it and what it is to others (`kimberly_core::entities::Card`).
+//! The nine tools of the protocol's reference memory server, with its names, arguments and responses. An entity is a
+//! record named `graph/<entity>`, whose text lists its observations and relations (`kimberly_core::entities::Card`).
 
 mod add_observations;
 mod create_entities;
@@ -29,9 +29,9 @@ pub(super) use search_nodes::SearchNodes;
 
 use super::{Does, Tool, invalid};
 
-/// Entities, relations or other things that one call names at most.
+/// Maximum number of entities, relations or other items in one call.
 const MOST: usize = 100;
-/// Entities that one call deletes at most: a model that is mistaken deletes few.
+/// Maximum number of entities that one call deletes, so that a mistaken model deletes few.
 const MOST_DELETED: usize = 10;
 
 /// An entity.
@@ -100,7 +100,7 @@ fn relation(from: &str, Tied { relation, to }: Tied) -> Edge {
     Edge { from: from.to_owned(), to, relation_type: relation }
 }
 
-/// Refuses a list that names too much or nothing.
+/// Refuses a list that is empty or too long.
 fn fits<T>(field: &str, items: &[T], most: usize) -> Result<(), Status> {
     match items.len() {
         0 => Err(invalid(field, "is empty; name at least one")),
@@ -109,7 +109,7 @@ fn fits<T>(field: &str, items: &[T], most: usize) -> Result<(), Status> {
     }
 }
 
-/// An entity that must be there is not.
+/// Returns the error for a missing entity that is required.
 fn unknown(name: &str) -> Status {
     invalid("entityName", format!("is {name:?}, of which nothing is stored; call create_entities first"))
 }

@@ -1,4 +1,4 @@
-//! Finds entities.
+//! Searches entities.
 
 use kimberly_core::bounds as b;
 use rmcp::schemars::{self, JsonSchema};

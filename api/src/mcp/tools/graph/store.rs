@@ -1,4 +1,4 @@
-//! Entities as the contract's services hold them.
+//! Reads and writes entities through the contract's services.
 
 use kimberly_core::bounds::MAX_PAGE_SIZE;
 use kimberly_core::entities::{CARDS, Card};
@@ -9,16 +9,16 @@ use tonic_types::StatusExt as _;
 use super::invalid;
 use crate::mcp::call::Call;
 
-/// Entities that a walk reads at most.
+/// Maximum number of entities read in one walk. The last page may exceed it.
 const MOST_READ: usize = 1_000;
-/// How often a write is tried again that another one overtook.
+/// Maximum retries of a write that conflicts with another one.
 const TRIES: usize = 5;
 
-/// An entity that is stored.
+/// A stored entity.
 pub(super) struct Stored {
-    /// What it says.
+    /// Its content.
     pub(super) card: Card,
-    /// The memory's id.
+    /// The id of its memory.
     pub(super) id: String,
     etag: String,
 }
@@ -30,12 +30,12 @@ impl Stored {
     }
 }
 
-/// A new entity of these names. The error says what is wrong with them.
+/// Creates an entity. The error says what is wrong with its name or type.
 pub(super) fn card(name: &str, entity_type: &str) -> Result<Card, Status> {
     Card::new(name, entity_type).map_err(|problem| invalid("name", format!("{name:?} {problem}")))
 }
 
-/// Reads an entity, if it is there.
+/// Reads an entity, if it exists.
 pub(super) async fn read(call: &Call, name: &str) -> Result<Option<Stored>, Status> {
     let name = Card::record_of(&card(name, "")?.name);
     let request = v1::GetNamedRecordRequest { user_id: call.user.clone(), namespace: String::new(), name };
@@ -46,7 +46,7 @@ pub(super) async fn read(call: &Call, name: &str) -> Result<Option<Stored>, Stat
     }
 }
 
-/// Stores a new entity; says whether it is new.
+/// Stores a new entity. Returns false if it exists already.
 pub(super) async fn add(call: &Call, card: &Card) -> Result<bool, Status> {
     let metadata = v1::Metadata { source: v1::Source::Agent.into(), ..v1::Metadata::default() };
     let memory = v1::MemoryDraft {
@@ -66,8 +66,8 @@ pub(super) async fn add(call: &Call, card: &Card) -> Result<bool, Status> {
     }
 }
 
-/// Changes an entity; `None` if there is none. Where nothing changes, nothing is written. What another call writes meanwhile is not
-/// lost: the change is made once more, to what that wrote.
+/// Changes an entity. Returns `None` if it does not exist. Writes nothing if nothing changes. After a conflicting write
+/// of another call, applies the change again to the new version, so that neither write is lost.
 pub(super) async fn change<T>(
     call: &Call,
     name: &str,
@@ -96,7 +96,7 @@ pub(super) async fn change<T>(
     }
 }
 
-/// All entities, the newest first, and whether there are more.
+/// Returns all entities, newest first, and whether there are more.
 pub(super) async fn all(call: &Call) -> Result<(Vec<Card>, bool), Status> {
     let (mut cards, mut page_token) = (Vec::new(), String::new());
     loop {
@@ -116,7 +116,7 @@ pub(super) async fn all(call: &Call) -> Result<(Vec<Card>, bool), Status> {
     }
 }
 
-/// Entities that match a question or a few words, best first.
+/// Returns the entities that match a question or a few words, best first.
 pub(super) async fn search(call: &Call, query: String) -> Result<Vec<Card>, Status> {
     let request = v1::QueryMemoriesRequest {
         user_id: call.user.clone(),
@@ -130,7 +130,7 @@ pub(super) async fn search(call: &Call, query: String) -> Result<Vec<Card>, Stat
 }
 
 fn filter() -> v1::MemoryFilter {
-    // Those of the default namespace, as the other tools have it.
+    // Only the default namespace, like the other tools.
     let namespaces = vec![String::new()];
     v1::MemoryFilter { name_prefix: CARDS.to_owned(), namespaces, ..v1::MemoryFilter::default() }
 }
