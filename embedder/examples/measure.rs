@@ -1,4 +1,4 @@
-//! The program behind `tests/bench/run embed`, in a process of its own: prints the texts, and measures the model on
+//! The program behind `tests/bench/run embed`, run as a separate process: prints the texts, and measures the model on
 //! them.
 //!
 //! `measure texts N` prints N texts as JSON. `measure speed SETTINGS` prints one JSON object; the settings are

@@ -28,7 +28,7 @@ pub struct Keeping {
     store: Vaults,
     queue: Queue,
     service: Store,
-    /// The lock that permits this process to write indices beside vaults.
+    /// The lock that allows this process to write indices beside vaults.
     _alone: Option<File>,
 }
 

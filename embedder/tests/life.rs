@@ -33,7 +33,7 @@ fn embedder(data: &tempfile::TempDir, listen: &str) -> Command {
     command
 }
 
-/// Starts it and returns its ready line.
+/// Starts the process and returns its ready line.
 fn ready(command: &mut Command) -> (Child, String) {
     let mut child = command.spawn().unwrap();
     let mut line = String::new();

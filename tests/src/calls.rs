@@ -7,7 +7,7 @@ use crate::Clients;
 
 /// A request of any service; the response is dropped.
 pub trait Call: Clone + std::fmt::Debug + Send {
-    /// Sends it.
+    /// Sends the request.
     fn send(self, clients: Clients) -> impl Future<Output = Result<(), Status>> + Send;
 }
 

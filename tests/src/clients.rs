@@ -27,7 +27,7 @@ use tonic::transport::Channel;
 /// Clients of all services. Cheap to clone; clones share the connection.
 #[derive(Clone, Debug)]
 pub struct Clients {
-    /// Remember, recall, change, forget, rescue.
+    /// Store, recall, change, forget and restore memories.
     pub memories: MemoryServiceClient<Channel>,
     /// Records with kinds.
     pub records: RecordServiceClient<Channel>,
@@ -35,11 +35,11 @@ pub struct Clients {
     pub documents: DocumentServiceClient<Channel>,
     /// Entities.
     pub graph: GraphServiceClient<Channel>,
-    /// What waits for a person.
+    /// Proposals that wait for a person.
     pub reviews: ReviewServiceClient<Channel>,
     /// Links between memories.
     pub links: LinkServiceClient<Channel>,
-    /// Conversations in, contexts out.
+    /// Conversations, and contexts for prompts.
     pub conversations: ConversationServiceClient<Channel>,
     /// Working memory.
     pub working: WorkingMemoryServiceClient<Channel>,

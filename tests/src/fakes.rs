@@ -22,7 +22,7 @@ impl FakeClock {
         self.0.store(now.0, Ordering::SeqCst);
     }
 
-    /// Moves it forward.
+    /// Advances the clock.
     pub fn advance(&self, by: Span) {
         self.0.fetch_add(by.0, Ordering::SeqCst);
     }

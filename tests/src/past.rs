@@ -1,4 +1,4 @@
-//! Takes memories into the past, as an import brings them: nothing else says when a memory was created.
+//! Backdates memories by an import, the only way to set when a memory was created.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::import_item::Memory as Item;
@@ -11,7 +11,7 @@ use crate::User;
 const DAY: i64 = 86_400;
 
 impl User {
-    /// Has a memory be so many days older than it is. Links of it go.
+    /// Makes a memory `days` older. Its links are lost.
     pub async fn move_back(&mut self, id: &str, days: i64) {
         let mut memory = self.memory(id).await;
         self.forget_now(&[id]).await;

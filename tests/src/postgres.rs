@@ -18,7 +18,7 @@ const BOUND: Duration = Duration::from_mins(2);
 const PORTS: usize = 5;
 /// The role of the processes.
 pub const APP: &str = "kimberly_app";
-/// Their database.
+/// The database of the processes.
 const DATABASE: &str = "kimberly";
 /// The replication name of the standby.
 const STANDBY: &str = "standby";
@@ -97,7 +97,7 @@ impl Cluster {
         self.follower_at(leader, None)
     }
 
-    /// The same, on the port of an earlier server.
+    /// Like [`Self::follower`], on the port of an earlier server.
     pub fn follower_at(&self, leader: &Server<'_>, port: Option<u16>) -> Server<'_> {
         let data = self.data();
         let mut copy = self.client("pg_basebackup", leader.port);
@@ -231,17 +231,17 @@ impl Account {
 }
 
 impl Server<'_> {
-    /// Its port, the same after restarts.
+    /// The port, the same after restarts.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Its postmaster's pid.
+    /// The pid of the postmaster.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Its log file.
+    /// The path of the log file.
     pub fn log_file(&self) -> PathBuf {
         log_of(&self.data)
     }
@@ -261,7 +261,7 @@ impl Server<'_> {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// Stops it gracefully: rolls back running transactions and notifies clients.
+    /// Stops the server gracefully: rolls back running transactions and notifies clients.
     pub fn stop(&mut self) {
         kill_process(Pid::from_child(&self.child), Signal::INT).expect("a server can be signalled");
         let mut ended = false;
@@ -274,7 +274,7 @@ impl Server<'_> {
         );
     }
 
-    /// Kills all its processes, as a power loss would, and waits until they are gone.
+    /// Kills all processes of the server, as a power loss would, and waits until they are gone.
     pub fn kill9(&mut self) {
         if self.child.try_wait().expect("a server can be looked at").is_some() {
             return;
@@ -291,7 +291,7 @@ impl Server<'_> {
         wait(gone, || "processes of Postgres do not end".to_owned());
     }
 
-    /// Restarts it with its data after a stop or kill.
+    /// Restarts the server with its data after a stop or kill.
     pub fn start_again(&mut self) {
         self.child = self.cluster.spawn(&self.data, self.port);
         self.wait_until_it_serves();
@@ -306,7 +306,7 @@ impl Server<'_> {
         self.try_to_serve().unwrap_or_else(|said| panic!("Postgres does not serve: {said}; it said:\n{}", self.log()));
     }
 
-    /// Waits until it serves; returns its output if it ended instead.
+    /// Waits until the server serves; returns its output if it ended instead.
     fn try_to_serve(&mut self) -> Result<(), String> {
         let started = Instant::now();
         while let Err(said) = self.try_ask("SELECT 1") {
@@ -319,7 +319,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// The end of its log.
+    /// The end of the server's log.
     fn log(&self) -> String {
         log(&self.data)
     }

@@ -37,12 +37,12 @@ impl Process {
         self.name
     }
 
-    /// Its whole output, over all restarts.
+    /// The whole output, over all restarts.
     pub fn log(&self) -> String {
         std::fs::read(&self.log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
     }
 
-    /// Panics with its log if it has ended.
+    /// Panics with the log if the process has ended.
     #[track_caller]
     pub fn assert_running(&mut self) {
         if let Some(status) = self.child.try_wait().expect("a child can be looked at") {
@@ -50,13 +50,13 @@ impl Process {
         }
     }
 
-    /// Kills it, as a power loss would, and waits until it is gone.
+    /// Kills the process, as a power loss would, and waits until it is gone.
     pub fn kill9(&mut self) {
         self.child.kill().expect("a child can be killed");
         self.child.wait().expect("a killed child is gone");
     }
 
-    /// Freezes it with SIGSTOP and waits until it has stopped.
+    /// Freezes the process with SIGSTOP and waits until it has stopped.
     pub fn freeze(&mut self) {
         kill_process(Pid::from_child(&self.child), Signal::STOP).expect("a child can be signalled");
         let asked = Instant::now();
@@ -66,17 +66,17 @@ impl Process {
         }
     }
 
-    /// Whether all its threads are stopped.
+    /// Whether all threads are stopped.
     fn stands_still(&self) -> bool {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid())).expect("the threads of a child");
         threads.flatten().all(|thread| {
             let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-            // After the name, which may contain anything; a thread that is gone has none.
+            // After the name, which may contain anything. A thread that ended has no `stat`.
             stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
         })
     }
 
-    /// Resumes it after a freeze.
+    /// Resumes the process after a freeze.
     pub fn wake(&mut self) {
         kill_process(Pid::from_child(&self.child), Signal::CONT).expect("a child can be signalled");
     }
@@ -96,7 +96,7 @@ impl Process {
         }
     }
 
-    /// Starts it expecting a failure; returns its output.
+    /// Starts the process expecting a failure; returns its output.
     #[track_caller]
     pub fn refuses_to_start(&mut self) -> String {
         let before = self.log().len();
@@ -125,7 +125,7 @@ impl Process {
         self.environment.retain(|(known, _)| known != key);
     }
 
-    /// Restarts it with the same environment after a kill or stop.
+    /// Restarts the process with the same environment after a kill or stop.
     pub fn start_again(&mut self) {
         self.child = spawn(self.name, &self.environment, &self.log);
     }

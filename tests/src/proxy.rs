@@ -31,7 +31,7 @@ struct Between {
 
 /// A planned cut.
 struct Planned {
-    /// Bytes to forward before it.
+    /// Bytes to forward before the cut.
     bytes: usize,
     /// Whether to cut all connections, or only the one that sends the last byte.
     all: bool,

@@ -45,7 +45,7 @@ impl User {
         response.into_inner().receipts
     }
 
-    /// Takes messages of the session `s` in.
+    /// Sends messages to the session `s`.
     pub async fn observe(&mut self, messages: Vec<pb::Message>, extraction: pb::ExtractionMode) -> pb::ObserveResponse {
         let request = pb::ObserveRequest {
             user_id: self.id(),
@@ -57,7 +57,7 @@ impl User {
         self.clients.conversations.observe(request).await.expect("messages are taken in").into_inner()
     }
 
-    /// Takes one message in and reads it; what was learned from it.
+    /// Sends one message and waits for extraction; returns what was extracted.
     pub async fn heard(&mut self, message: pb::Message) -> pb::ExtractedTurn {
         let answer = self.observe(vec![message], pb::ExtractionMode::Wait).await;
         let ids: Vec<&str> = answer.extracted.iter().map(|turn| turn.id.as_str()).collect();
@@ -101,14 +101,14 @@ impl User {
         response.into_inner().receipt.expect("a receipt")
     }
 
-    /// Erases memories at once, with what rested on them alone.
+    /// Erases memories at once, with everything derived from them alone.
     pub async fn forget_now(&mut self, ids: &[&str]) -> pb::ForgetMemoriesResponse {
         let ids = ids.iter().map(|id| (*id).to_owned()).collect();
         let request = pb::ForgetMemoriesRequest { user_id: self.id(), ids, request_id: String::new() };
         self.clients.memories.forget_memories(request).await.expect("memories are forgotten").into_inner()
     }
 
-    /// Rescues a memory.
+    /// Restores a memory.
     pub async fn restore(&mut self, id: &str) -> pb::MemoryReceipt {
         let request =
             pb::RestoreMemoryRequest { user_id: self.id(), id: id.to_owned(), ..pb::RestoreMemoryRequest::default() };
@@ -188,12 +188,12 @@ impl User {
         self.meditation_ended(&id).await
     }
 
-    /// What a night of these steps would do.
+    /// What a meditation of these steps would do.
     pub async fn plan_of(&mut self, steps: &[&str]) -> Vec<pb::Decision> {
         self.asked_for(steps, true).await.decisions
     }
 
-    /// Has a night of these steps, and waits until it has ended; its run, with what it did.
+    /// Runs a meditation of these steps and waits until it has ended; returns the run with its decisions.
     pub async fn night_of(&mut self, steps: &[&str]) -> pb::GetMeditationResponse {
         let id = self.asked_for(steps, false).await.meditation.expect("a run").id;
         self.meditation_ended(&id).await;

@@ -1,8 +1,8 @@
 //! The files of a model: read once, bounded, and hashed into the model's version.
 //!
-//! Weights are read and not mapped: they are hashed and packed once and then dropped, and a map of a file that is cut
-//! short kills the process. Precision is no part of the version: vectors in f32 and as bytes are close (mean cosine
-//! .99 and more), so a change of precision embeds nothing again, and one index may hold both.
+//! Weights are read rather than mapped: they are hashed and packed once and then dropped, and truncating a mapped file
+//! would kill the process. Precision is not part of the version: vectors in f32 and int8 are close (mean cosine .99 and
+//! more), so a change of precision re-embeds nothing, and one index may hold both.
 
 use std::collections::BTreeMap;
 use std::fs;

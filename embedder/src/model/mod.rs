@@ -37,7 +37,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Its name in the configuration.
+    /// The name in the configuration.
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -100,12 +100,12 @@ impl Model {
         Ok(Self { key, precision: options.precision, bert, pooling: modules.pooling, tokens, prompts })
     }
 
-    /// Its id, version and dimension.
+    /// The model's id, version and dimension.
     pub const fn key(&self) -> &ModelKey {
         &self.key
     }
 
-    /// The precision of its weights.
+    /// The precision of the model's weights.
     pub const fn precision(&self) -> Precision {
         self.precision
     }
@@ -115,7 +115,7 @@ impl Model {
         self.tokens.window()
     }
 
-    /// Size of its weights in memory, in bytes.
+    /// Size of the model's weights in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.bert.bytes()
     }

@@ -66,7 +66,7 @@ fn texts_have_the_vectors_of_stock_candle() {
     }
 }
 
-/// All kinds of networks, at all levels of the processor.
+/// Checks the network at all processor levels.
 fn agrees(tiny: &Tiny, pool: Pool) {
     let folder = tempfile::tempdir().unwrap();
     tiny.write(folder.path());

@@ -41,7 +41,7 @@ impl Default for Tiny {
     }
 }
 
-/// The tokens for any lowercase text.
+/// The tokens of any lowercase text.
 fn vocabulary() -> Vec<String> {
     let marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s"].map(str::to_owned);
     let letters = ('a'..='z').flat_map(|c| [c.to_string(), format!("##{c}")]).filter(|token| token != "##s");

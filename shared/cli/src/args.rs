@@ -1,4 +1,4 @@
-//! The command line: what applies to every command, and the commands.
+//! The command line: global options, and the commands.
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
@@ -164,7 +164,7 @@ enum Command {
     Completion(commands::completion::Args),
 }
 
-/// Runs the command that was typed. Each needs the context, but the one that prints a script.
+/// Runs the parsed command. Every command needs the context, except the one that prints a completion script.
 macro_rules! dispatch {
     ($command:expr, $context:expr; $($name:ident)+) => {
         match $command {
@@ -175,11 +175,11 @@ macro_rules! dispatch {
 }
 
 impl Cli {
-    /// What was typed; help, and what makes no sense, end the process.
+    /// Parses the command line. Help and invalid arguments end the process.
     #[expect(clippy::disallowed_methods, reason = "nothing runs yet, as where clap ends the process")]
     pub(crate) fn typed() -> Self {
         let matches = groups::grouped(Self::command()).try_get_matches().unwrap_or_else(|error| {
-            // An assistant takes 2 for a refusal of what the person said.
+            // Assistants treat exit code 2 as a refusal of the person's prompt.
             if commands::hook::is_called() && error.use_stderr() { std::process::exit(0) } else { error.exit() }
         });
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())

@@ -37,19 +37,19 @@ use crate::error::{CliError, CliResult};
 use crate::tls::{Identity, Secure};
 use crate::token::Token;
 
-/// Largest answer that is read: a dry run's 10,000 decisions are about 4 MB.
+/// Maximum size of a response: a dry run's 10,000 decisions are about 4 MB.
 const MAX_ANSWER: usize = 64 << 20;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What clients send over: the connection, with the caller's key.
+/// The channel of all clients; it sends the caller's key.
 pub(crate) type Wire = InterceptedService<Channel, Bearer>;
 
-/// Shows a key with every call, if there is one.
+/// Adds the caller's key to every call, if there is one.
 #[derive(Clone, Default)]
 pub(crate) struct Bearer(Option<MetadataValue<Ascii>>);
 
 impl Bearer {
-    /// The key of a token; what cannot be a header is refused.
+    /// Builds the header from a token. Refuses a token that cannot be a header.
     fn new(token: &Token) -> CliResult<Self> {
         let mut header = format!("Bearer {}", token.text)
             .parse::<MetadataValue<Ascii>>()
@@ -68,12 +68,12 @@ impl Interceptor for Bearer {
     }
 }
 
-/// A connection; its clients are cheap to make.
+/// A connection; clients of it are cheap to create.
 #[derive(Clone)]
 pub(crate) struct Client(Wire);
 
 impl Client {
-    /// Connects, or says how to start Kimberly.
+    /// Connects; the error says how to start Kimberly.
     pub(crate) async fn connect(
         server: &str,
         token: Option<&Token>,
@@ -104,7 +104,7 @@ impl Client {
         Ok(Self(InterceptedService::new(channel, bearer)))
     }
 
-    /// What other requests than those of the contract go over.
+    /// The channel for requests outside the gRPC contract.
     pub(crate) fn wire(&self) -> Wire {
         self.0.clone()
     }

@@ -1,4 +1,4 @@
-//! What every command knows: whom it speaks for, to which server, and how it answers.
+//! Shared by all commands: the user, the server, and the output format.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ use crate::tls::Identity;
 use crate::token::Token;
 use crate::view;
 
-/// Where the help shows options of every command: behind its own.
+/// Help heading of options that all commands have.
 const GLOBAL: &str = "Global options";
-/// Those that are seldom needed: last.
+/// Help heading of rarely needed options, shown last.
 const CONNECTION: &str = "Connection";
 
 /// Options of every command.
@@ -43,18 +43,18 @@ pub(crate) struct Globals {
     tls_key: Option<PathBuf>,
 }
 
-/// What every command knows.
+/// The context of every command.
 pub(crate) struct Context {
     pub(crate) server: String,
     pub(crate) user: String,
     token_file: Option<PathBuf>,
     ca: Option<PathBuf>,
-    /// The certificate that servers are shown.
+    /// The client certificate.
     pub(crate) identity: Option<Identity>,
     pub(crate) out: Output,
-    /// ` --user NAME` if that was typed, for commands that are proposed.
+    /// ` --user NAME` if it was typed, for suggested commands.
     pub(crate) user_flag: String,
-    /// Whether somebody said for whom it speaks, or it is the account.
+    /// Whether the user was named explicitly rather than taken from the account.
     pub(crate) user_is_named: bool,
 }
 
@@ -75,12 +75,12 @@ impl Context {
         Self { server, user, token_file, ca, identity, out: Output::new(globals.json), user_flag, user_is_named }
     }
 
-    /// Whether calls show a key.
+    /// Whether calls send a key.
     pub(crate) fn has_key(&self) -> CliResult<bool> {
         Ok(Token::find(self.token_file.as_deref(), &self.server)?.is_some())
     }
 
-    /// Whole paths of the files that were named, by their options.
+    /// Absolute paths of the files named in options, by option.
     pub(crate) fn files(&self) -> CliResult<Vec<(&'static str, PathBuf)>> {
         let identity = self.identity.as_ref();
         let named = [

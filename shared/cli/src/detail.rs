@@ -1,5 +1,5 @@
-//! The detail of a record, as `--detail-json` takes it: the JSON of the message of its kind, such as
-//! `{"choice": "Fridays", "alternatives": ["Mondays"]}` for a decision.
+//! The detail of a record, as `--detail-json` accepts it: the JSON of its kind's message, such as `{"choice":
+//! "Fridays", "alternatives": ["Mondays"]}` for a decision.
 
 use kimberly_proto::v1;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::error::{CliError, CliResult};
 use crate::{json, names};
 
-/// Reads the detail of a record of this kind; the error names what is wrong and which members there are.
+/// Parses the detail of a record of this kind; the error names the problem and the valid members.
 pub(crate) fn read(kind: i32, text: &str) -> CliResult<v1::Detail> {
     let kind = names::kind(kind);
     let members = json::members::<v1::Detail>(&kind);
@@ -24,7 +24,7 @@ pub(crate) fn read(kind: i32, text: &str) -> CliResult<v1::Detail> {
     json::read(&held(&value)).map_err(|problem| refused(&why(&value, held, &problem, (&kind, &members))))
 }
 
-/// What is wrong with the first member that cannot be read by itself.
+/// Explains what is wrong with the first member that cannot be parsed by itself.
 fn why(value: &Value, held: impl Fn(&Value) -> Value, problem: &str, (kind, members): (&str, &[String])) -> String {
     for (name, member) in value.as_object().into_iter().flatten() {
         let alone = held(&json!({ name.as_str(): member }));

@@ -1,4 +1,4 @@
-//! What can go wrong, as sentences for people and exit codes for programs.
+//! Errors as sentences for people and exit codes for programs.
 
 use std::error::Error;
 use std::fmt;
@@ -21,20 +21,20 @@ const UNREACHABLE: u8 = 3;
 #[derive(Debug)]
 pub(crate) struct CliError {
     message: String,
-    /// `None`: the reader of our output has gone, which is fine.
+    /// `None`: the reader of our output is gone, which is fine.
     code: Option<u8>,
-    /// Whether the same call may work a little later.
+    /// Whether retrying the same call a little later may help.
     pub(crate) retryable: bool,
-    /// What makes room for the same call in a full tier.
+    /// What makes room in a full tier, so that the same call succeeds later.
     pub(crate) room: Option<Room>,
 }
 
 /// What makes room in a full tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
-    /// The meditation that does, if the server names it.
+    /// The meditation that makes room, if the server names it.
     pub(crate) meditation: Option<String>,
-    /// When to look again.
+    /// When to retry.
     pub(crate) after: Duration,
 }
 
@@ -43,22 +43,22 @@ impl CliError {
         Self { message: message.into(), code: Some(code), retryable: false, room: None }
     }
 
-    /// Refused by the server, or failed on the way.
+    /// The server refused the call, or the transport failed.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::new(message, REFUSED)
     }
 
-    /// Arguments that make no sense.
+    /// Invalid arguments.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(message, USAGE)
     }
 
-    /// The same call may work a little later.
+    /// Marks the error as retryable.
     pub(crate) fn that_may_pass(self) -> Self {
         Self { retryable: true, ..self }
     }
 
-    /// No server.
+    /// The server is unreachable.
     pub(crate) fn unreachable(server: &str, error: &dyn Error) -> Self {
         let mut cause = error.to_string();
         let mut inner = error.source();
@@ -82,19 +82,19 @@ impl CliError {
         &self.message
     }
 
-    /// Puts what was being done before the message.
+    /// Prefixes the message with the operation.
     pub(crate) fn during(mut self, what: &str) -> Self {
         self.message = format!("{what}: {}", self.message);
         self
     }
 
-    /// Puts something else that went wrong behind the message.
+    /// Appends another error to the message.
     pub(crate) fn and(mut self, other: &Self) -> Self {
         self.message = format!("{}\n{}", self.message, other.message);
         self
     }
 
-    /// Tells the person and returns the exit code.
+    /// Prints the message and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         let Some(code) = self.code else { return ExitCode::SUCCESS };
         let _ = writeln!(io::stderr(), "kimberly: {}", self.message);
@@ -103,12 +103,13 @@ impl CliError {
 }
 
 impl CliError {
-    /// One item of many that was refused.
+    /// The refusal of one item of many.
     pub(crate) fn of_item(refused: &pb::Status) -> Self {
         Self::failed(sentence(refused.code.into(), &refused.message, &refused.get_error_details()))
     }
 
-    /// A failed stream, or a call that may be made again: what our server did not say itself means that the connection broke.
+    /// A failed stream, or a call that may be repeated: an error that does not come from our server means that the
+    /// connection broke.
     pub(crate) fn of_stream(status: Status) -> Self {
         let broken = status.get_error_details().error_info().is_none()
             && matches!(status.code(), Code::Unknown | Code::Internal | Code::Cancelled | Code::Unavailable);
@@ -155,14 +156,14 @@ impl From<Status> for CliError {
     }
 }
 
-/// What the refusal of a full tier says of waiting.
+/// The waiting advice in the refusal of a full tier.
 fn room(details: &ErrorDetails) -> Option<Room> {
     let info = details.error_info().filter(|info| info.reason == "QUOTA_EXCEEDED")?;
     let after = details.retry_info()?.retry_delay?;
     Some(Room { meditation: info.metadata.get("meditation_id").cloned(), after })
 }
 
-/// The details as a sentence; the status' own message where they say nothing more.
+/// The details as a sentence; the status' own message if they add nothing.
 fn sentence(code: Code, message: &str, details: &ErrorDetails) -> String {
     let fields: Vec<String> = details.bad_request().map_or_else(Vec::new, |bad| {
         bad.field_violations.iter().map(|one| format!("{} {}", one.field, one.description)).collect()
@@ -182,7 +183,7 @@ fn sentence(code: Code, message: &str, details: &ErrorDetails) -> String {
     }
 }
 
-/// What to type next, by the published reason.
+/// What to type next, by the error's reason.
 fn hint(reason: &str) -> Option<&'static str> {
     Some(match reason {
         "MEMORY_NOT_FOUND" => "`kimberly list` shows ids; --user says whose memory",

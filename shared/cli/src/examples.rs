@@ -1,9 +1,9 @@
-//! The commands in their groups, with an example or more of each, shown in its help above its options. `mem_…` and the like
-//! stand for ids; a test types them all.
+//! The commands by group, each with at least one example, shown in its help above its options. `mem_…` and the like
+//! stand for ids; a test runs them all.
 
 use clap::Command;
 
-/// By group, and in it by command, in the order in which the help shows them.
+/// Examples by group and command, in the order of the help.
 const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "Every day",
@@ -201,7 +201,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Has the help of every command show its examples.
+/// Adds the examples to the help of every command.
 pub(crate) fn shown(command: Command) -> Command {
     each_subcommand(command, "kimberly")
 }
@@ -234,7 +234,7 @@ pub(crate) fn groups() -> impl Iterator<Item = (&'static str, Vec<&'static str>)
     })
 }
 
-/// The examples of a command and of those below it.
+/// The examples of a command and its subcommands.
 fn of(path: &str) -> impl Iterator<Item = &'static str> {
     all().filter(move |example| example.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
 }
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::args::Cli;
 
-    /// The words that a shell makes of a line.
+    /// Splits a line into words like a shell.
     fn words(line: &str) -> Vec<String> {
         let (mut words, mut quote) = (vec![String::new()], None);
         for c in line.chars() {
@@ -261,7 +261,7 @@ mod tests {
         words
     }
 
-    /// The paths of all commands that have none below them.
+    /// The paths of all commands without subcommands.
     fn leaves(command: &Command, path: &str) -> Vec<String> {
         let below: Vec<_> = command.get_subcommands().collect();
         let path = format!("{path}{}", command.get_name());

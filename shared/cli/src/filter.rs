@@ -1,4 +1,4 @@
-//! The options that select memories, the same for `recall`, `list` and `export`.
+//! The options that select memories, shared by `recall`, `list` and `export`.
 
 use kimberly_proto::v1;
 use prost_types::Timestamp;
@@ -95,7 +95,7 @@ fn numbers<T: Into<i32> + Copy>(values: &[T]) -> Vec<i32> {
 }
 
 impl FilterArgs {
-    /// The filter as the contract has it.
+    /// The filter as the contract's message.
     pub(crate) fn to_proto(&self) -> v1::MemoryFilter {
         v1::MemoryFilter {
             tiers: numbers(&self.tier),

@@ -1,10 +1,10 @@
-//! The help of `kimberly` itself: the few commands that one needs, and all of them in groups.
+//! The help of `kimberly` itself: the most important commands, then all of them in groups.
 
 use std::fmt::Write as _;
 
 use crate::examples;
 
-/// What `kimberly` alone prints.
+/// The output of `kimberly` without arguments.
 pub(crate) const FIRST: &str = "\
 Kimberly remembers what you tell it, on your own machine.
 
@@ -16,11 +16,11 @@ Kimberly remembers what you tell it, on your own machine.
 
 `kimberly --help` shows all commands, `kimberly COMMAND --help` the options of one.";
 
-/// Where what a command does begins, and where its lines end.
+/// Column where descriptions start, and the maximum width.
 const INDENT: usize = 17;
 const WIDTH: usize = 80;
 
-/// Has the help show commands in groups, and connections last.
+/// Makes the help show commands in groups, and connection options last.
 pub(crate) fn grouped(command: clap::Command) -> clap::Command {
     let command = examples::shown(command);
     let mut rest: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();

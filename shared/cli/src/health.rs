@@ -1,4 +1,4 @@
-//! Asks a process for its health.
+//! Requests a process's health.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -13,20 +13,20 @@ use tower::service_fn;
 
 use crate::tls::{self, Identity, Secure};
 
-/// How long a process may take to answer.
+/// Timeout of a health check.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What a process says of itself.
+/// The reported health of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Health {
     Serving,
     NotServing,
-    /// Nobody answers, and why.
+    /// The process does not answer, with the reason.
     Away(String),
 }
 
-/// The health of the process that listens there, over TLS if it has this certificate; it is shown this identity if it asks
-/// for one.
+/// The health of the process that listens on an address. With `certificate`, connects over TLS; `identity` is presented
+/// if the process requests one.
 pub(crate) async fn of(address: SocketAddr, certificate: Option<&Path>, identity: Option<&Identity>) -> Health {
     match tokio::time::timeout(PATIENCE, ask(address, certificate, identity)).await {
         Ok(Ok(true)) => Health::Serving,
@@ -53,7 +53,7 @@ async fn ask(address: SocketAddr, certificate: Option<&Path>, identity: Option<&
     Ok(answer.into_inner().status() == ServingStatus::Serving)
 }
 
-/// Why nobody answers; over TLS there are more reasons than one.
+/// Why the process does not answer; TLS adds more possible reasons.
 fn away(error: &dyn Error, certificate: Option<&Path>) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {

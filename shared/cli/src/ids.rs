@@ -1,5 +1,5 @@
-//! Ids as people type them: whole, or by their last characters, as tables show them. What is no such ending goes to the
-//! server as it is, which says what is wrong with it.
+//! Ids as people type them: complete, or by their last characters, as tables show them. Anything else is sent to the
+//! server unchanged, which reports what is wrong.
 
 use kimberly_proto::v1;
 
@@ -8,14 +8,14 @@ use crate::commands::{attachments, consent, entities, goals, meditations, purge}
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 
-/// Least characters that are looked for.
+/// Minimum number of characters to look up.
 const LEAST: usize = 4;
-/// Characters of an id behind its prefix.
+/// Characters of an id after its prefix.
 const WHOLE: usize = 36;
-/// Most ids that a refusal names.
+/// Maximum ids that an error lists.
 const NAMED: usize = 3;
 
-/// What an id is of.
+/// The kind of object that an id identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Memory,
@@ -31,7 +31,7 @@ impl Kind {
     const OF_USERS: [Self; 6] =
         [Self::Memory, Self::Goal, Self::Consent, Self::Attachment, Self::Meditation, Self::Entity];
 
-    /// What its ids begin with.
+    /// The prefix of ids of this kind.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Memory => "mem_",
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// What a whole id is of.
+    /// The kind of a complete id.
     pub(crate) fn of_whole(id: &str) -> Option<Self> {
         let mut all = Self::OF_USERS.into_iter().chain([Self::Purge]);
         all.find(|kind| id.strip_prefix(kind.prefix()).is_some_and(|rest| rest.len() == WHOLE))
@@ -70,7 +70,7 @@ impl Kind {
         ((LEAST..WHOLE).contains(&rest.len()) && rest.bytes().all(is_of_id)).then_some(rest)
     }
 
-    /// Every id that the user has of this kind, in whatever state.
+    /// All ids of this kind that the user has, in any state.
     async fn all(self, client: &Client, user: &str) -> CliResult<Vec<String>> {
         Ok(match self {
             Self::Memory => memories(client, user).await?,
@@ -86,13 +86,13 @@ impl Kind {
     }
 }
 
-/// The whole id of what was typed.
+/// Resolves what was typed to a complete id.
 pub(crate) async fn one(context: &Context, client: &Client, kind: Kind, typed: String) -> CliResult<String> {
     let whole = all(context, client, kind, vec![typed]).await?;
     Ok(whole.into_iter().next().unwrap_or_default())
 }
 
-/// The whole ids of what was typed. Nothing is asked for when all are whole.
+/// Resolves what was typed to complete ids. Sends no request if all are complete.
 pub(crate) async fn all(context: &Context, client: &Client, kind: Kind, typed: Vec<String>) -> CliResult<Vec<String>> {
     if typed.iter().all(|one| kind.ending(one).is_none()) {
         return Ok(typed);
@@ -105,7 +105,7 @@ pub(crate) async fn all(context: &Context, client: &Client, kind: Kind, typed: V
     typed.into_iter().map(whole).collect()
 }
 
-/// The whole id of anything that an audit may name; other names stay as they are.
+/// Resolves anything that an audit may name to a complete id; other names are left unchanged.
 pub(crate) async fn anything(context: &Context, client: &Client, typed: String) -> CliResult<String> {
     let mut all = Kind::OF_USERS.into_iter().chain([Kind::Purge]);
     if let Some(kind) = all.find(|kind| typed.starts_with(kind.prefix())) {
@@ -123,7 +123,7 @@ pub(crate) async fn anything(context: &Context, client: &Client, typed: String) 
     }
 }
 
-/// The id that ends in what was typed, if there is one alone.
+/// The only id with this ending; the error lists several or says where to find ids.
 pub(crate) fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
     let found: Vec<&str> = known.iter().map(String::as_str).filter(|id| id.ends_with(ending)).collect();
     match found[..] {

@@ -1,15 +1,15 @@
-//! Input that may come from stdin: `-` stands for it.
+//! Input that may come from stdin, for which `-` stands.
 
 use std::io::{IsTerminal as _, Read as _};
 
 use crate::error::{CliError, CliResult};
 
-/// The text itself, or all of stdin for `-`.
+/// The argument, or all of stdin for `-`.
 pub(crate) fn text(argument: String) -> CliResult<String> {
     if argument == "-" { stdin() } else { Ok(argument) }
 }
 
-/// The arguments, where `-` stands for the words on stdin, such as ids from another command.
+/// The arguments, with `-` replaced by the words on stdin, such as ids from another command.
 pub(crate) fn words(arguments: Vec<String>) -> CliResult<Vec<String>> {
     let mut words = Vec::with_capacity(arguments.len());
     for argument in arguments {
@@ -22,7 +22,7 @@ pub(crate) fn words(arguments: Vec<String>) -> CliResult<Vec<String>> {
     Ok(words)
 }
 
-/// One line of stdin, without its end.
+/// One line of stdin, without its line break.
 pub(crate) fn line() -> CliResult<String> {
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;

@@ -1,4 +1,4 @@
-//! What `--json` prints and what exports hold: messages of the contract as the JSON that REST answers (docs/json.md).
+//! JSON for `--json` and exports: messages of the contract as REST returns them (docs/json.md).
 
 use std::sync::LazyLock;
 
@@ -17,18 +17,19 @@ fn mapping() -> Result<&'static Mapping, String> {
     MAPPING.as_ref().map_err(Clone::clone)
 }
 
-/// A message as REST answers it; one that has no JSON, such as for a time beyond the year 9999, as why.
+/// A message as REST returns it. A message without a JSON form, such as a time beyond the year 9999, becomes
+/// `{"unwritable": reason}`.
 pub(crate) fn of<M: Message + Name>(message: &M) -> Value {
     let written = mapping().and_then(|mapping| mapping.json(message));
     written.unwrap_or_else(|problem| json!({ "unwritable": problem }))
 }
 
-/// A message as a line of an export: without fields that hold their default.
+/// A message as a line of an export, without fields that have their default.
 pub(crate) fn line<M: Message + Name>(message: &M) -> CliResult<String> {
     written(message).map(|value| text(&value))
 }
 
-/// The same of a file whose lines are of several kinds: an object with one member, which names the kind.
+/// Like [`line()`], for files with several kinds of lines: an object with one member, which names the kind.
 pub(crate) fn line_of<M: Message + Name>(kind: &str, message: &M) -> CliResult<String> {
     written(message).map(|value| text(&json!({ kind: value })))
 }
@@ -37,28 +38,28 @@ fn written<M: Message + Name>(message: &M) -> CliResult<Value> {
     mapping().and_then(|mapping| mapping.short(message)).map_err(CliError::failed)
 }
 
-/// The message of a JSON value; the error says what is wrong.
+/// Parses a message; the error says what is wrong.
 pub(crate) fn read<M: Message + Name + Default>(value: &Value) -> Result<M, String> {
     mapping()?.message(object(value)?)
 }
 
-/// The same of what somebody else wrote: members that a message does not have are passed over.
+/// Like [`read`], for foreign input: ignores unknown members.
 pub(crate) fn read_known<M: Message + Name + Default>(value: &Value) -> Result<M, String> {
     mapping()?.known(object(value)?)
 }
 
-/// Free data (attributes) out of an object.
+/// Parses free data (attributes) from an object.
 pub(crate) fn free(data: &Value) -> Result<Struct, String> {
     let held: v1::MemoryDraft = read(&json!({ "attributes": object(data)? }))?;
     Ok(held.attributes.unwrap_or_default())
 }
 
-/// Free data as an object.
+/// Formats free data as an object.
 pub(crate) fn of_free(data: &Struct) -> Value {
     of(&v1::MemoryDraft { attributes: Some(data.clone()), ..v1::MemoryDraft::default() })["attributes"].take()
 }
 
-/// The members of the message that a field holds; none if there is no such field.
+/// The members of a field's message; empty if there is no such field.
 pub(crate) fn members<M: Name>(field: &str) -> Vec<String> {
     mapping().map(|mapping| mapping.members::<M>(field)).unwrap_or_default()
 }
@@ -67,12 +68,12 @@ fn object(value: &Value) -> Result<&Value, String> {
     if value.is_object() { Ok(value) } else { Err("not a JSON object".to_owned()) }
 }
 
-/// The fields of a message that are set, as a mask names them.
+/// The fields that are set in a message, as names for a mask.
 pub(crate) fn set_paths<M: Message + Name>(message: &M) -> Result<Vec<String>, String> {
     mapping()?.set_paths(message)
 }
 
-/// JSON text out of a file.
+/// Parses JSON from a file.
 pub(crate) fn parse(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("not JSON ({error})"))
 }

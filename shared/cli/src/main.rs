@@ -1,7 +1,7 @@
 //! `kimberly`: client, launcher (`up`) and doctor. It speaks gRPC and has no access to vaults.
 //!
-//! One file per command in `commands`. Output for people are tables; `--json` prints messages as REST answers
-//! them. Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.
+//! One file per command in `commands`. Output for people is tables; `--json` prints messages as REST returns them. Exit
+//! codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.
 
 mod args;
 mod client;

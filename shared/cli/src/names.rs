@@ -64,19 +64,19 @@ pub(crate) fn preset(value: i32) -> String {
         .map_or_else(|_| value.to_string(), |known| short(known.as_str_name(), "WEIGHT_PRESET_").replace('_', "-"))
 }
 
-/// A value of an enum of the contract that is typed by its short name.
+/// A value of one of the contract's enums, typed by its short name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arg<E> {
     /// The value.
     pub(crate) value: E,
 }
 
-/// What can be typed of an enum, and the name of each.
+/// The values of an enum that can be typed, and their names.
 type Known<E> = (Vec<Arg<E>>, Vec<&'static str>);
 
-/// An enum of the contract whose values can be typed.
+/// One of the contract's enums whose values can be typed.
 pub(crate) trait Typed: Copy + PartialEq + Into<i32> + 'static {
-    /// What can be typed.
+    /// The values that can be typed.
     fn typed() -> &'static Known<Self>;
 }
 
@@ -98,21 +98,21 @@ impl<E: Typed> From<Arg<E>> for i32 {
 }
 
 impl<E: Typed> Arg<E> {
-    /// Reads a short name.
+    /// Parses a short name.
     pub(crate) fn number(name: &str) -> Option<i32> {
         Self::from_str(name, true).ok().map(Into::into)
     }
 
-    /// What would be typed for a value, if it can be.
+    /// The argument for a value, if it can be typed.
     pub(crate) fn of(value: E) -> Option<Self> {
         E::typed().0.iter().copied().find(|arg| arg.value == value)
     }
 }
 
-/// Numbers of enums end below this.
+/// Exclusive upper bound of enum numbers.
 const NUMBERS: i32 = 128;
 
-/// Every value of an enum can be typed: from 1, or from 0 where what says nothing is worth typing.
+/// Makes every value of an enum typeable: from 1, or from 0 if "unspecified" is worth typing.
 macro_rules! argument {
     ($(#[$doc:meta])* $name:ident => $type:ty, $prefix:literal, from $first:literal) => {
         $(#[$doc])*
@@ -126,7 +126,7 @@ macro_rules! argument {
                         let whole = value.as_str_name();
                         whole.strip_prefix($prefix).unwrap_or(whole).to_lowercase()
                     };
-                    // Once for each enum: clap asks for names that last.
+                    // Leaked once per enum, since clap needs static names.
                     known.map(|value| (Arg { value }, &*name(value).leak())).unzip()
                 });
                 &TYPED

@@ -1,4 +1,4 @@
-//! Where answers go: tables for people, JSON for programs.
+//! Output: tables for people, JSON for programs.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::error::CliResult;
 
-/// How a command answers.
+/// How a command prints its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     /// Whether to print JSON.
     pub(crate) json: bool,
-    /// Whether stdout is a terminal that takes colours.
+    /// Whether stdout is a terminal that supports colours.
     pub(crate) colour: bool,
 }
 
@@ -21,12 +21,12 @@ impl Output {
         Self { json, colour: io::stdout().is_terminal() && !plain }
     }
 
-    /// Prints JSON to programs, or what `text` makes to people.
+    /// Prints JSON for programs, or the result of `text` for people.
     pub(crate) fn answer(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> CliResult {
         if self.json { print(&kimberly_transcode::text(&json())) } else { print(&text()) }
     }
 
-    /// Says something on the side, to people only.
+    /// Prints a note on stderr, for people only.
     pub(crate) fn note(self, text: &str) {
         if !self.json {
             let _ = writeln!(io::stderr(), "{text}");
@@ -34,7 +34,7 @@ impl Output {
     }
 }
 
-/// Prints text, whatever was asked for.
+/// Prints text in both formats.
 pub(crate) fn print(text: &str) -> CliResult {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", text.trim_end_matches('\n'))?;

@@ -1,4 +1,4 @@
-//! Waits for a server that is away, pausing longer each time; refusals end at once.
+//! Retries while a server is away, with a growing backoff; refusals end at once.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use tonic::Status;
 
 use crate::error::{CliError, CliResult};
 
-/// Tries of a call that finds the server away, and the first and longest pause between them.
+/// Maximum attempts of a call while the server is away, and the first and longest pause between them.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// What is left of it.
+/// The remaining attempts and the next pause.
 #[derive(Debug)]
 pub(crate) struct Patience {
     tries: u32,
@@ -25,7 +25,7 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Pauses before another try, or hands the error back if trying again is of no use.
+    /// Pauses before the next attempt; returns the error if retrying is pointless.
     pub(crate) async fn again(&mut self, error: CliError) -> CliResult {
         if !error.retryable || self.tries == 0 {
             return Err(error);
@@ -36,13 +36,13 @@ impl Patience {
         Ok(())
     }
 
-    /// Something came of it: all patience is back.
+    /// Resets the backoff after progress.
     pub(crate) fn renew(&mut self) {
         *self = Self::default();
     }
 }
 
-/// Calls until the server answers. The call may reach it more than once.
+/// Repeats a call until the server answers. The call may reach it more than once.
 pub(crate) async fn patiently<T, F>(mut call: impl FnMut() -> F) -> CliResult<T>
 where
     F: Future<Output = Result<T, Status>>,
@@ -69,7 +69,7 @@ mod tests {
             calls.set(calls.get() + 1);
             let answer = match calls.get() {
                 1 | 2 => Err(Status::unavailable("away")),
-                // As a connection that breaks before the answer.
+                // Like a connection that breaks before the answer.
                 3 => Err(Status::unknown("transport error")),
                 _ => Ok(7),
             };

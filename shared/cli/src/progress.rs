@@ -1,4 +1,4 @@
-//! Bars on stderr, for people only.
+//! Progress bars on stderr, for people only.
 
 use std::fmt::Write;
 use std::io::IsTerminal as _;
@@ -10,34 +10,34 @@ pub(crate) fn bar(total: u64) -> ProgressBar {
     with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} memories, {speed}, {eta} left")
 }
 
-/// A count of memories whose end is not known.
+/// A count of memories with an unknown total.
 pub(crate) fn count() -> ProgressBar {
     with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} memories, {speed}")
 }
 
-/// A bar for this many bytes of a file, some of which are there.
+/// A bar for a file of this many bytes.
 pub(crate) fn bytes(total: u64, name: &str) -> ProgressBar {
     let bar = ProgressBar::new(total).with_message(name.to_owned());
     with_template(bar, "{bar:40} {bytes}/{total_bytes} {msg}, {bytes_per_sec}, {eta} left")
 }
 
-/// A bar for so many texts.
+/// A bar for this many texts.
 pub(crate) fn texts(total: u64) -> ProgressBar {
     with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} texts, {speed}, {eta} left")
 }
 
-/// A bar for so many users.
+/// A bar for this many users.
 pub(crate) fn users(total: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(total).with_message(what);
     with_template(bar, "{bar:40} {human_pos}/{human_len} users {msg}, {eta} left")
 }
 
-/// A count of vaults whose end is not known.
+/// A count of vaults with an unknown total.
 pub(crate) fn vaults() -> ProgressBar {
     with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} vaults, {speed}")
 }
 
-/// So many a second, without fractions that nobody reads.
+/// Writes the rate per second, rounded.
 fn speed(state: &ProgressState, out: &mut dyn Write) {
     let _ = out.write_str(&rounded(state.per_sec()));
 }

@@ -1,4 +1,4 @@
-//! The options that say what a record is and how certain it is, the same for `remember` and `edit`.
+//! The options that describe a record and its certainty, shared by `remember` and `edit`.
 
 use kimberly_proto::v1;
 use prost_types::Timestamp;
@@ -43,7 +43,7 @@ pub(crate) struct RecordArgs {
     name: Option<String>,
 }
 
-/// An end of the time in which something holds, if it has one.
+/// A bound of the time in which something is valid; `None` is unbounded.
 #[derive(Clone, Copy, Debug)]
 struct Edge(Option<Timestamp>);
 
@@ -52,12 +52,12 @@ fn since(raw: &str) -> Result<Edge, String> {
 }
 
 impl RecordArgs {
-    /// The kind that was named, if one was.
+    /// The kind, if one was given.
     pub(crate) fn kind(&self) -> Option<i32> {
         self.kind.map(Into::into)
     }
 
-    /// The paths of what was said, as a mask names them.
+    /// The fields that were given, as names for a mask.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
         let named = [
             (self.kind.is_some(), "kind"),
@@ -74,7 +74,7 @@ impl RecordArgs {
         named.into_iter().filter(|(said, _)| *said).map(|(_, path)| path)
     }
 
-    /// Writes what was said into a draft; the detail is of this kind.
+    /// Writes the given values into a draft; parses the detail as one of this kind.
     pub(crate) fn write(self, kind: i32, draft: &mut v1::MemoryDraft) -> CliResult {
         let detail = self.detail_json.filter(|text| !text.is_empty());
         draft.detail = detail.map(|text| detail::read(kind, &text)).transpose()?;

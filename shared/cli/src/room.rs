@@ -1,4 +1,4 @@
-//! Waits for the meditation that makes room in a full tier, as the refusal says.
+//! Waits for the meditation that makes room in a full tier.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use kimberly_proto::v1;
 use crate::client::Client;
 use crate::error::{CliError, CliResult, Room};
 
-/// Longest time that a meditation is waited for: one that takes longer has no worker.
+/// Maximum wait: a meditation that takes longer has no worker.
 const LONGEST: Duration = Duration::from_mins(5);
 
-/// Waits until the meditation has ended. Without the right to watch it, waits as long as the server says.
+/// Waits until the meditation has ended. Without the right to watch it, waits as long as the server advises.
 pub(crate) async fn wait(client: &Client, user: &str, room: &Room) -> CliResult {
     let Some(id) = &room.meditation else {
         tokio::time::sleep(room.after).await;

@@ -1,12 +1,12 @@
-//! What is put aside on disk for a moment: in a temporary file without a name, encrypted under a key that only this process
-//! has. So nothing is left of it, whatever becomes of the process and of the blocks that it lay on.
+//! Data spooled to disk for a moment: in an unnamed temporary file, encrypted under a key that only this process has.
+//! Nothing readable remains, whatever happens to the process and to the disk blocks.
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _, Write};
 
 use kimberly_archive::envelope::{Envelope, EnvelopeError, EnvelopeWriter, Identities, throwaway};
 
-/// What is being put aside.
+/// A spool being written.
 #[derive(Debug)]
 pub(crate) struct Spool {
     out: EnvelopeWriter<File>,
@@ -19,14 +19,14 @@ impl Spool {
         Ok(Self { out: EnvelopeWriter::new(tempfile::tempfile()?, &recipients)?, key })
     }
 
-    /// The encrypted file, and what opens it.
+    /// The encrypted file and the key that opens it.
     pub(crate) fn into_parts(self) -> io::Result<(File, Identities)> {
         let mut file = self.out.finish()?;
         file.rewind()?;
         Ok((file, self.key))
     }
 
-    /// What was put aside, once.
+    /// The spooled data, readable once.
     pub(crate) fn into_reader(self) -> io::Result<impl Read> {
         let (file, key) = self.into_parts()?;
         let opened = Envelope::read(file).and_then(|envelope| envelope.open(&key)).map_err(EnvelopeError::into_io)?;

@@ -1,8 +1,8 @@
-//! Small texts: sizes, ages, shortened contents that are safe to print.
+//! Small texts: sizes, ages, and truncated contents that are safe to print.
 
 use std::fmt::Display;
 
-/// Bytes with a unit, three digits at most.
+/// Bytes with a unit, at most three digits.
 #[expect(clippy::cast_precision_loss, reason = "shown with one digit after the point")]
 pub(crate) fn bytes(count: i64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -14,17 +14,17 @@ pub(crate) fn bytes(count: i64) -> String {
     if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
-/// So many of something.
+/// A count with its noun, such as "3 keys".
 pub(crate) fn count<N: Copy + From<u8> + PartialEq + Display>(count: N, one: &str, many: &str) -> String {
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }
 
-/// So many memories.
+/// A count of memories.
 pub(crate) fn memories<N: Copy + From<u8> + PartialEq + Display>(count: N) -> String {
     self::count(count, "memory", "memories")
 }
 
-/// Seconds as the largest fitting unit.
+/// Seconds in the largest unit that divides them.
 pub(crate) fn seconds(count: i64) -> String {
     const UNITS: [(&str, i64); 3] = [("d", 86_400), ("h", 3_600), ("m", 60)];
     match UNITS.iter().find(|(_, unit)| count.abs() >= *unit && count % unit == 0) {
@@ -33,14 +33,15 @@ pub(crate) fn seconds(count: i64) -> String {
     }
 }
 
-/// Text without what could move a terminal's cursor, recolour it, or turn the direction of writing; line breaks stay.
+/// Removes characters that could move a terminal's cursor, change its colours or reverse the writing direction; line
+/// breaks stay.
 pub(crate) fn printable(text: &str) -> String {
     let steers =
         |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// One line of at most `width` characters.
+/// Shortens a text to one line of at most `width` characters.
 pub(crate) fn line(text: &str, width: usize) -> String {
     let flat = printable(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     if flat.chars().count() <= width {
@@ -51,7 +52,7 @@ pub(crate) fn line(text: &str, width: usize) -> String {
     cut
 }
 
-/// A switch as people read it.
+/// A switch in words.
 pub(crate) const fn on_or_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }

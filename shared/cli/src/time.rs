@@ -21,7 +21,7 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// Reads `2023-05-08`, `2023-05-08 13:56`, or RFC 3339; UTC unless it says otherwise.
+/// Parses `2023-05-08`, `2023-05-08 13:56`, or RFC 3339; UTC unless stated otherwise.
 pub(crate) fn parse(raw: &str) -> Result<Timestamp, String> {
     let mut text = raw.trim().replacen(' ', "T", 1);
     if text.len() == "2023-05-08T13:56".len() {
@@ -34,7 +34,7 @@ pub(crate) fn parse(raw: &str) -> Result<Timestamp, String> {
         .map_err(|_| format!("{raw:?} is not a time; write 2023-05-08, 2023-05-08 13:56 or 2023-05-08T13:56:00+02:00"))
 }
 
-/// Reads the form that LoCoMo's sessions have: `1:56 pm on 8 May, 2023`.
+/// Parses the format of LoCoMo's sessions: `1:56 pm on 8 May, 2023`.
 pub(crate) fn parse_spoken(raw: &str) -> Option<Timestamp> {
     let text = raw.to_lowercase().replace(',', " ");
     let mut words = text.split_whitespace();
@@ -53,7 +53,7 @@ pub(crate) fn parse_spoken(raw: &str) -> Option<Timestamp> {
     Timestamp::date_time(year, u8::try_from(month + 1).ok()?, day, hour % 12 + afternoon, minute.parse().ok()?, 0).ok()
 }
 
-/// A span for the contract.
+/// Converts a span for the contract.
 pub(crate) fn wire(span: Period) -> CliResult<prost_types::Duration> {
     prost_types::Duration::try_from(span.0).map_err(|_| CliError::usage("the span is too long"))
 }
@@ -73,7 +73,7 @@ pub(crate) fn day(time: Option<&Timestamp>) -> String {
     minute(time).chars().take(10).collect()
 }
 
-/// How long ago, in one unit.
+/// The time elapsed, in one unit.
 pub(crate) fn ago(time: Option<&Timestamp>) -> String {
     let Some(time) = time else { return "never".to_owned() };
     let seconds = now_seconds() - time.seconds;
@@ -84,7 +84,7 @@ pub(crate) fn ago(time: Option<&Timestamp>) -> String {
     }
 }
 
-/// Seconds since 1970.
+/// The current Unix time in seconds.
 pub(crate) fn now_seconds() -> i64 {
     SystemClock.unix_seconds()
 }

@@ -1,4 +1,4 @@
-//! TLS to servers: whom this client believes, and the certificate that it shows of itself.
+//! TLS to servers: which certificates this client trusts, and the certificate that it presents.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -20,28 +20,28 @@ use tonic::codegen::http::Uri;
 
 use crate::error::{CliError, CliResult};
 
-/// What a secure connection is read from and written to.
+/// A TLS connection.
 pub(crate) type Stream = TokioIo<TlsStream<TcpStream>>;
 
-/// The files of a certificate that servers are shown, and of its key.
+/// The files of the client certificate and its key.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
-    /// The certificate and those between it and its authority, in PEM.
+    /// The certificate chain, in PEM.
     pub(crate) certificate: PathBuf,
-    /// Its private key, in PEM.
+    /// The private key, in PEM.
     pub(crate) key: PathBuf,
 }
 
-/// Makes secure connections.
+/// Opens TLS connections.
 #[derive(Clone)]
 pub(crate) struct Secure {
     config: Arc<ClientConfig>,
-    /// Where to connect to, whatever the server is called.
+    /// The address to connect to, whatever the server's name; `None` uses the name.
     address: Option<SocketAddr>,
 }
 
 impl Secure {
-    /// To servers whose certificate the authorities of a file vouch for, or, without one, those that browsers trust.
+    /// Trusts servers whose certificates are issued by the authorities in a file, or by those that browsers trust.
     pub(crate) fn trusting(ca: Option<&Path>, identity: Option<&Identity>) -> CliResult<Self> {
         let mut roots = RootCertStore::empty();
         match ca {
@@ -58,8 +58,8 @@ impl Secure {
         Ok(Self { config: Arc::new(config.map_err(CliError::usage)?), address: None })
     }
 
-    /// To the one server at this address, on this machine, that has the key of the certificate in this file: nobody else is
-    /// believed, whatever names the certificate holds.
+    /// Trusts only the server at this address, on this machine, that has the key of this certificate, whatever names
+    /// the certificate contains.
     pub(crate) fn only(certificate: &Path, address: SocketAddr, identity: Option<&Identity>) -> Result<Self, String> {
         let leaf = certificates(certificate)?.swap_remove(0);
         let verifier = Arc::new(Only { leaf, provider: ring::default_provider() });
@@ -68,7 +68,7 @@ impl Secure {
         Ok(Self { config: Arc::new(config), address: Some(here(address)) })
     }
 
-    /// Connects to where a server is called by this address.
+    /// Connects to the server of a URI.
     pub(crate) async fn connect(self, uri: Uri) -> io::Result<Stream> {
         let host = uri.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
         let stream = match self.address {
@@ -81,7 +81,7 @@ impl Secure {
     }
 }
 
-/// Where a server of this machine is reached that listens on an address: on loopback if it listens everywhere.
+/// The address to reach a server on this machine that listens on `address`: loopback if it listens on all interfaces.
 pub(crate) fn here(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -95,7 +95,7 @@ type Builder = tokio_rustls::rustls::ConfigBuilder<ClientConfig, tokio_rustls::r
 
 type WantsIdentity = tokio_rustls::rustls::ConfigBuilder<ClientConfig, tokio_rustls::rustls::client::WantsClientCert>;
 
-/// The end of a configuration: what is shown to a server that asks who this is.
+/// Finishes a configuration with the client certificate, if there is one.
 fn show(builder: WantsIdentity, identity: Option<&Identity>) -> Result<ClientConfig, String> {
     let Some(Identity { certificate, key }) = identity else { return Ok(builder.with_no_client_auth()) };
     let chain = certificates(certificate)?;
@@ -106,7 +106,7 @@ fn show(builder: WantsIdentity, identity: Option<&Identity>) -> Result<ClientCon
         .map_err(|error| format!("{} and {} cannot be shown: {error}", certificate.display(), key.display()))
 }
 
-/// A configuration that speaks HTTP/2 inside.
+/// Builds a configuration for HTTP/2.
 fn with_provider(make: impl FnOnce(Builder) -> Result<ClientConfig, String>) -> Result<ClientConfig, String> {
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())?;
@@ -122,7 +122,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     if found.is_empty() { Err(format!("{shown} holds no certificate in PEM")) } else { Ok(found) }
 }
 
-/// Believes one certificate alone.
+/// Trusts a single certificate.
 #[derive(Debug)]
 struct Only {
     leaf: CertificateDer<'static>,

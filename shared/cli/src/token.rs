@@ -1,5 +1,5 @@
-//! The key that calls show: from `--token-file`, else `KIMBERLY_TOKEN`, else the file of the account that runs the service.
-//! Never from an argument, as other accounts can read those.
+//! The key that calls send: from `--token-file`, else `KIMBERLY_TOKEN`, else the file of the account that runs the
+//! service. Never from an argument, which other accounts can read.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -13,16 +13,16 @@ use tonic::codegen::http::Uri;
 use crate::error::{CliError, CliResult};
 
 const VARIABLE: &str = "KIMBERLY_TOKEN";
-/// The file of the account, in its folder of keys.
+/// Name of the account's file, in its folder of keys.
 const FILE: &str = "admin.token";
 
-/// A key and where it comes from.
+/// A key and its origin.
 pub(crate) struct Token {
     pub(crate) text: String,
     pub(crate) from: Origin,
 }
 
-/// Where a key comes from.
+/// The origin of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     File(PathBuf),
@@ -39,7 +39,7 @@ impl fmt::Display for Origin {
 }
 
 impl Token {
-    /// The key for a server, if there is one.
+    /// The key for a server, if any.
     pub(crate) fn find(file: Option<&Path>, server: &str) -> CliResult<Option<Self>> {
         if let Some(path) = file {
             let bytes = read_private(path).map_err(|error| CliError::usage(error.to_string()))?;
@@ -53,7 +53,7 @@ impl Token {
         of_account(&env, server)
     }
 
-    /// Refuses to send a key over a network in the clear.
+    /// Refuses to send a key unencrypted over a network.
     pub(crate) fn refuse_other_hosts(&self, server: &str) -> CliResult {
         let uri: Uri = server.parse().unwrap_or_default();
         if uri.scheme_str() == Some("http") && !is_on_loopback(server) {
@@ -75,7 +75,7 @@ fn read(bytes: &[u8], from: Origin) -> CliResult<Token> {
     Ok(Token { text, from })
 }
 
-/// The key of the account, only for the server that the configuration here describes: no other one knows it.
+/// The account's key, only for the server of the local configuration: no other server knows it.
 fn of_account(env: &Environment, server: &str) -> CliResult<Option<Token>> {
     let Ok(loaded) = Config::load(None, env) else { return Ok(None) };
     let config = loaded.config;
@@ -98,7 +98,7 @@ pub(crate) fn is_on_loopback(server: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Whether what listens on an address of this machine is reached under this one.
+/// Whether a server's URL reaches what listens on `listen` on this machine.
 pub(crate) fn is_served_at(server: &str, listen: SocketAddr) -> bool {
     let Ok(uri) = server.parse::<Uri>() else { return false };
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);

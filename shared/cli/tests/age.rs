@@ -1,4 +1,4 @@
-//! Passphrases are asked for on a terminal and never shown, and what opens an archive is named when it is missing.
+//! Tests that passphrases are read from a terminal without echo, and that errors name a missing key or passphrase.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;
@@ -14,7 +14,7 @@ use kimberly_archive::{Section, Writer};
 
 const PASSPHRASE: &str = "scones & jam";
 
-/// An archive of one memory under a passphrase.
+/// An archive of one memory, encrypted under a passphrase.
 fn archive(place: &Place) -> String {
     let path = place.folder.path().join("mine.age");
     let out = EnvelopeWriter::new(fs::File::create(&path).unwrap(), &Recipients::passphrase(PASSPHRASE)).unwrap();
@@ -24,8 +24,8 @@ fn archive(place: &Place) -> String {
     path.display().to_string()
 }
 
-/// Runs a command on a terminal of its own and types an answer whenever it asks; returns its exit code and all that the
-/// terminal showed.
+/// Runs a command on its own terminal and types an answer to each prompt; returns its exit code and all terminal
+/// output.
 fn on_a_terminal(place: &Place, args: &[&str], answers: &[&str]) -> (i32, String) {
     let words: Vec<String> = args.iter().map(|word| format!("'{word}'")).collect();
     let line = format!("'{}' {}", env!("CARGO_BIN_EXE_kimberly"), words.join(" "));
@@ -78,7 +78,7 @@ fn without_a_terminal_the_files_are_named_that_would_do() {
     let place = Place::new();
     let file = archive(&place);
     let alone = |args: &[&str]| {
-        // A session of its own has no terminal.
+        // A new session has no terminal.
         let mut command = Command::new("setsid");
         command.arg("--wait").arg(env!("CARGO_BIN_EXE_kimberly")).args(args).current_dir(place.folder.path());
         let output = command.stdin(Stdio::null()).output().unwrap();
@@ -118,7 +118,7 @@ fn arguments_that_do_not_go_together_are_refused() {
         assert!(said(&output).contains(part), "{args:?}: {}", said(&output));
         assert!(!said(&output).contains(secret), "{args:?}");
     }
-    // Through a pipe, too.
+    // The same through a pipe.
     let archive = fs::read(&file).unwrap();
     let mut command = place.command(&["import", "-", "--check", "--age-passphrase-file", &pass]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! `kimberly audit checkpoint`, and what an audit is held to by one: with a server and without.
+//! Tests `kimberly audit checkpoint`, and verification against a checkpoint with and without a server.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;
@@ -26,7 +26,7 @@ impl World {
         self.place.folder.path().join(name)
     }
 
-    /// How a check that must fail ends.
+    /// Asserts that a check fails with these messages.
     #[track_caller]
     fn fails(&self, args: &[&str], parts: &[&str]) {
         let output = self.place.run(args);
@@ -37,7 +37,7 @@ impl World {
         }
     }
 
-    /// Writes a checkpoint with a field changed.
+    /// Writes the checkpoint with one field changed.
     fn forge(&self, name: &str, field: &str, change: impl FnOnce(&Value) -> Value) {
         let mut value: Value = serde_json::from_str(&fs::read_to_string(self.path("good.json")).unwrap()).unwrap();
         value[field] = change(&value[field]);
@@ -72,7 +72,7 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
     world.fails(&["audit", "verify", "--checkpoint", "damaged.json"], &["damaged.json is no good checkpoint", "JSON"]);
     world.fails(&["audit", "verify", "--checkpoint", "absent.json"], &["absent.json cannot be read"]);
 
-    // Of the system, too.
+    // The same for the system's audit.
     place.ok(&["keys", "create", "shop", "--for", "*", "--can", "read"]);
     let system: Value = serde_json::from_str(&place.ok(&["audit", "checkpoint", "--system"])).unwrap();
     assert!(system["log"].as_str().unwrap().starts_with("system:"), "{system}");
@@ -100,25 +100,25 @@ fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a
 
     let whole = fs::read_to_string(world.path("audit.jsonl")).unwrap();
     let lines: Vec<&str> = whole.lines().collect();
-    // Cut, and its beginning changed to say so.
+    // Truncated, and its header changed to match.
     let mut section: Value = serde_json::from_str(lines[0]).unwrap();
     section["audit"]["last"] = "1".into();
     fs::write(world.path("cut.jsonl"), format!("{section}\n{}\n", lines[1])).unwrap();
     place.ok(&["audit", "verify", "--export", "cut.jsonl"]);
     world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["cut off the end"]);
 
-    // Hashed again from an entry on: the chain is whole, and another one.
+    // Rehashed from an entry on: a valid chain, but a different one.
     fs::write(world.path("anew.jsonl"), anew(&lines)).unwrap();
     assert!(place.ok(&["audit", "verify", "--export", "anew.jsonl"]).contains("the audit is whole"));
     world.fails(&checked("anew.jsonl").each_ref().map(String::as_str), &["another one than the head that was noted"]);
 
-    // Of another log.
+    // The export of another log.
     place.ok(&["--user", "bob", "remember", "four"]);
     place.ok(&["--user", "bob", "audit", "export", "bob.jsonl"]);
     world.fails(&checked("bob.jsonl").each_ref().map(String::as_str), &["is of the log vault:"]);
 }
 
-/// An export whose first entry names somebody else, with every hash computed again.
+/// An export whose first entry names another actor, with every hash recomputed.
 fn anew(lines: &[&str]) -> String {
     use kimberly_core::Timestamp;
     use kimberly_core::audit::{AuditHead, AuditRecord, hash_text};

@@ -1,4 +1,4 @@
-//! Hooks of an assistant: configured, heard with the JSON that it documents, and never in its way.
+//! Tests an assistant's hooks: installed, called with the documented JSON, and never failing the assistant.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;
@@ -28,7 +28,7 @@ impl<'p> Session<'p> {
         Self { place, transcript, folder: place.folder.path().join("hooks") }
     }
 
-    /// What an event prints. It never fails.
+    /// The output of an event. It never fails.
     #[expect(clippy::needless_pass_by_value, reason = "reads like the JSON that it is")]
     fn hears(&self, event: &str, more: Value) -> String {
         let mut told = json!({

@@ -1,4 +1,4 @@
-//! `kimberly model pull` against a hub that breaks off, lies, or has nothing.
+//! Tests `kimberly model pull` with a hub that disconnects, sends wrong data, or has nothing.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;
@@ -16,23 +16,23 @@ use sha2::{Digest as _, Sha256};
 
 const WEIGHTS: &str = "model.safetensors";
 
-/// A hub on a port of its own, as long as the test lives.
+/// A hub on its own port, for the duration of the test.
 struct FakeHub {
     address: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
-/// What the hub does with the weights.
+/// How the hub serves the weights.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     Honest,
-    /// Sends at most this many bytes of them a time, then closes the connection.
+    /// Sends at most this many bytes per request, then closes the connection.
     CutsAfter(usize),
-    /// Sends other bytes than it promised.
+    /// Sends other bytes than announced.
     Lies,
-    /// Sends more of them than it promised.
+    /// Sends more bytes than announced.
     Overflows,
-    /// Has none.
+    /// Has no weights.
     Without,
 }
 
@@ -150,7 +150,7 @@ fn a_model_is_fetched_whole_although_the_connection_breaks_again_and_again() {
 #[test]
 fn a_pull_that_was_ended_goes_on_where_it_was() {
     let (place, hub) = (Place::new(), FakeHub::start(Manner::Honest));
-    // What an earlier run left: one file whole, half of another.
+    // The leftover of an earlier run: one complete file, half of another.
     let partial = place.folder.path().join("data/models/.model-x.partial");
     std::fs::create_dir_all(&partial).unwrap();
     std::fs::write(partial.join(".commit"), "c0ffee").unwrap();

@@ -1,4 +1,4 @@
-//! What goes wrong is said in one message with what to do, and told apart by the exit code.
+//! Tests that each failure is one message with advice, and has the right exit code.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;

@@ -1,6 +1,6 @@
-//! A first day with the real processes under `kimberly up`, through the command alone.
+//! Tests a first day with the real processes under `kimberly up`, using only the command.
 //!
-//! They are looked for in `KIMBERLY_BIN_DIR`, else beside `kimberly`: `cargo build --workspace` puts them there.
+//! The processes are found in `KIMBERLY_BIN_DIR`, else beside `kimberly`, where `cargo build --workspace` puts them.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;
@@ -21,7 +21,7 @@ fn id(value: &Value) -> String {
     value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned()
 }
 
-/// What a table shows of an id.
+/// The part of an id that tables show.
 fn short(id: &str) -> &str {
     id.split_at(id.len() - 6).1
 }
@@ -278,7 +278,8 @@ fn moving_out_and_in(place: &Place) {
     let bob = place.json(&["list", "-n", "1000", "--user", "bob", "--state", "active,archived,deleted"]);
     assert_eq!(bob["memories"].as_array().unwrap().len() as u64, count, "the second import stored something");
     assert_eq!(exported.matches("{\"record\":").count() as u64, count);
-    // Held to the file and not to a second export: reads are written to the vault later, and may come between the two.
+    // Compared with the file and not with a second export: reads are written to the vault later, possibly between the
+    // two.
     let without_user = |text: &str, user: &str| text.replace(&format!("\"userId\":\"{user}\""), "");
     let is_memory = |line: &&str| !["goal", "settings"].iter().any(|kind| line.starts_with(&format!("{{\"{kind}\":")));
     let kept: String = exported.split_inclusive('\n').filter(is_memory).collect();
@@ -302,7 +303,7 @@ fn moving_out_and_in(place: &Place) {
     );
 }
 
-/// What is larger than its tier waits for meditations; where none makes room, the command says what was stored.
+/// An import larger than its tier waits for meditations; if none makes room, the command reports what was stored.
 fn importing_more_than_fits(place: &Place) {
     let lines = |of: std::ops::Range<u32>, more: &str| {
         let tea = "tea ".repeat(250);
@@ -406,7 +407,7 @@ fn a_server_that_asks_for_keys_lets_its_own_account_in_and_others_as_granted() {
         command
     });
     up.until("Kimberly is ready");
-    // The account that runs it finds its own key, where the data folder is.
+    // The account that runs the service finds its own key, where the data folder is.
     let admin = fs::read_to_string(place.folder.path().join("keys/admin.token")).unwrap();
     let made = place.json(&["keys", "create", "reader", "--for", "ann,shop-*", "--can", "read", "--expires", "30d"]);
     let key = made["key"].as_str().unwrap().to_owned();
@@ -429,7 +430,7 @@ fn a_server_that_asks_for_keys_lets_its_own_account_in_and_others_as_granted() {
     let nobody = place.command(&["list"]).env("KIMBERLY_KEYS__FOLDER", place.folder.path().join("x")).output().unwrap();
     assert!(said(&nobody).contains("valid credential"), "{}", said(&nobody));
 
-    // A bare name, as in the README: it lies in the current folder.
+    // A bare name, as in the README, is in the current folder.
     let file = "reader.key".to_owned();
     place.ok(&["keys", "rotate", "reader", "--overlap", "0s", "--out", &file]);
     assert_eq!(with(&key, &["recall", "tea"]).status.code(), Some(1), "the old secret");

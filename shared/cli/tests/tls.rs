@@ -1,4 +1,4 @@
-//! `kimberly` over TLS: a server that other machines may reach, and whom the client believes.
+//! Tests `kimberly` over TLS: a server that other machines may reach, and whom the client trusts.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;
@@ -10,7 +10,7 @@ use std::process::Command;
 use common::{Place, Up, said};
 use rcgen::{CertificateParams, KeyPair};
 
-/// Files of a certificate that vouches for itself, for this machine.
+/// The files of a self-signed certificate for this machine.
 fn certificate(place: &Place) -> (String, String) {
     let key = KeyPair::generate().unwrap();
     let params = CertificateParams::new(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
@@ -22,7 +22,7 @@ fn certificate(place: &Place) -> (String, String) {
     (certificate, key)
 }
 
-/// `kimberly up` on every address of this machine, with these settings.
+/// `kimberly up` listening on every interface, with these settings.
 fn everywhere(place: &Place, settings: &[(&str, &str)]) -> Command {
     let mut command = place.command(&["up"]);
     command.env("KIMBERLY_API__LISTEN", format!("0.0.0.0:{}", place.ports[0])).envs(settings.iter().copied());

@@ -9,12 +9,12 @@ use zeroize::Zeroizing;
 use crate::secret::fill;
 use crate::{KeyError, Secret32};
 
-/// Bytes of the nonce.
+/// Size of the nonce, in bytes.
 pub(crate) const NONCE: usize = 24;
-/// Bytes that sealing adds to a text, the nonce included.
+/// Bytes that sealing adds to a plaintext, nonce included.
 pub(crate) const OVERHEAD: usize = NONCE + 16;
 
-/// Appends the sealed text to `out`.
+/// Seals `text` and appends the result to `out`.
 pub(crate) fn seal_into(out: &mut Vec<u8>, key: &Secret32, aad: &[u8], text: &[u8]) -> Result<(), KeyError> {
     let mut nonce = [0; NONCE];
     fill(&mut nonce)?;
@@ -26,7 +26,8 @@ pub(crate) fn seal_into(out: &mut Vec<u8>, key: &Secret32, aad: &[u8], text: &[u
     Ok(())
 }
 
-/// The text; `None` if the bytes were changed or cut, or sealed under another key or other associated data.
+/// Returns the plaintext; `None` if the bytes were changed or truncated, or sealed under another key or other
+/// associated data.
 pub(crate) fn open(key: &Secret32, aad: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
     let cipher = XChaCha20Poly1305::new(key.expose().into());

@@ -22,7 +22,7 @@ pub struct FramePlace<'a> {
     pub user: &'a str,
     /// The object's id.
     pub object: &'a [u8],
-    /// Its number in the object, from 0.
+    /// The frame's number in the object, from 0.
     pub index: u64,
     /// Whether it is the object's last frame.
     pub last: bool,

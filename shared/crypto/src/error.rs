@@ -80,16 +80,16 @@ pub enum KeyError {
         /// Why it failed.
         problem: String,
     },
-    /// Keys cannot be created or accepted here, or in this state.
+    /// Keys cannot be created or accepted here or in this state.
     #[error("{0}")]
     Refused(String),
-    /// Keys were asked for while encryption is off.
+    /// Keys were requested while encryption is off.
     #[error("encryption is off: there are no keys")]
     Off,
     /// This process loads only the master ring.
     #[error("this process does not load the sensitive ring")]
     NotLoaded,
-    /// The operating system gave no random bytes, or a primitive refused its input.
+    /// The operating system returned no random bytes, or a primitive rejected its input.
     #[error("no {0} could be had from the operating system's cryptography")]
     Primitive(&'static str),
 }

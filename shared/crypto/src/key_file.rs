@@ -10,7 +10,7 @@ use crate::wrap::{Purpose, WrapBox};
 use crate::{KeyError, KeyId, KeyName, MAX_KEY_FILE_BYTES, RingName};
 
 const VERSION: u8 = 1;
-/// Most generations of sealing keys in one file.
+/// Maximum generations of sealing keys in one file.
 const MAX_SEALING: usize = 16;
 
 /// One wrapped key.

@@ -9,9 +9,9 @@ use zeroize::Zeroizing;
 
 use crate::{KeyError, KeyId, Secret32};
 
-/// Most keys in a ring.
+/// Maximum keys in a ring.
 pub const MAX_KEYS: usize = 16;
-/// Most bytes of a ring's text, comments included.
+/// Maximum size of a ring's text in bytes, comments included.
 pub const MAX_RING_BYTES: usize = 4096;
 
 /// Base64 with or without `=` padding, since tools write both.

@@ -11,7 +11,7 @@ pub use files::FileKeyStore;
 use crate::KeyError;
 use crate::hex::is_hex;
 
-/// Most bytes of a key file.
+/// Maximum size of a key file, in bytes.
 pub const MAX_KEY_FILE_BYTES: usize = 4096;
 
 /// The hash of a user's id, which names the folder of their vault: 64 lower-case hexadecimal digits.
@@ -30,14 +30,14 @@ impl UserHash {
     }
 }
 
-/// Whose keys a key file holds.
+/// The owner of the keys in a key file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyName {
-    /// Those of `system.db` and of the audit.
+    /// `system.db` and the audit.
     System,
-    /// Those of `queue.db`.
+    /// `queue.db`.
     Queue,
-    /// Those of one user's vault.
+    /// One user's vault.
     User(UserHash),
 }
 

@@ -57,7 +57,7 @@ pub fn key_id(public_key: &[u8; 32]) -> String {
     hex(digest(&SHA256, public_key).as_ref().get(..8).unwrap_or_default())
 }
 
-/// Whether `signature` is that of `message` by the owner of `public_key` (32 bytes). `false` for wrong lengths.
+/// Whether the owner of `public_key` (32 bytes) signed `message` with `signature`. `false` for wrong lengths.
 pub fn verify(public_key: &[u8], message: &[u8], signature: &[u8]) -> bool {
     UnparsedPublicKey::new(&ED25519, public_key).verify(message, signature).is_ok()
 }

@@ -69,7 +69,7 @@ impl Survey {
                     *self.needed.entry(key).or_insert(0) += 1;
                 }
             }
-            // Destroyed since it was listed.
+            // The file was destroyed after it was listed.
             Ok(None) => {}
             Err(error) => {
                 self.unreadable += 1;

@@ -37,12 +37,12 @@ impl<'c> Change<'c> {
         Ok(Self { model, asked, vectors, switch_at })
     }
 
-    /// Upper bound of the bytes that it adds.
+    /// An upper bound of the bytes that the change adds.
     pub(crate) fn room(&self) -> usize {
         self.vectors.iter().flatten().map(|vector| vector.components.len() * 2 + 256).sum()
     }
 
-    /// Applies it; returns `false` if nothing changed.
+    /// Applies the change; returns `false` if nothing changed.
     pub(crate) fn apply(&self, env: &Environment) -> Result<bool, WriteFailure> {
         let mut txn = env.write_txn().map_err(|error| write(env.path(), &error))?;
         let Some(plan) = self.plan(&Snapshot::new(&txn, env.store, env.path())?)? else { return Ok(false) };
@@ -51,7 +51,7 @@ impl<'c> Change<'c> {
         Ok(true)
     }
 
-    /// Creates an index from it in an empty environment.
+    /// Creates an index from the change in an empty environment.
     pub(crate) fn begin(&self, env: &Environment) -> Result<(), WriteFailure> {
         let failed = |error| write(env.path(), &error);
         let mut txn = env.write_txn().map_err(failed)?;
@@ -127,7 +127,7 @@ impl Plan {
                 None => drop(env.store.delete(txn, &block_key(*number)).map_err(failed)?),
             }
         }
-        // Before the trees are built, which read the stamp.
+        // Written first, since building the trees reads the stamp.
         env.store.put(txn, STAMP, &self.stamp.encode()).map_err(failed)?;
         let large = match &self.trees {
             Trees::None => return Ok(()),

@@ -80,7 +80,7 @@ impl Environment {
         self.id
     }
 
-    /// Its address space.
+    /// The mapped address space, in bytes.
     pub(crate) fn map_bytes(&self) -> usize {
         self.map_bytes
     }

@@ -8,7 +8,7 @@ use heed::MdbError;
 use kimberly_core::error::{Error, StorageFailure};
 use rustix::io::Errno;
 
-/// The remedy for all damage: indices are derived data.
+/// The remedy for all damage, since indices are derived data.
 const REMEDY: &str = "remove the user's folder `vectors`, or rebuild it: kimberly rebuild --vectors";
 
 /// A file that this build cannot have written.

@@ -119,7 +119,7 @@ impl Pool {
                 Err(error) => return Err(lmdb("reading", &data, &error)),
             }
             drop(guard);
-            // It outgrew our mapping: reopen it with a larger one.
+            // The index outgrew our mapping: reopen it with a larger one.
             *slot.exclusive() = None;
         }
         Err(unavailable(&data, "is replaced too often to be read"))

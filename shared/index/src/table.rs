@@ -110,7 +110,7 @@ impl<'s, 't> Table<'s, 't> {
         Ok(Quantized { components: components.to_vec(), inverse_length })
     }
 
-    /// The meta of a row; `None` past the end.
+    /// The meta of a row; `None` if the row is past the end.
     pub(crate) fn meta(&self, row: u32) -> Option<&Meta> {
         self.metas.get(row as usize)
     }

@@ -68,7 +68,7 @@ pub(crate) fn update(
     let failed = |error| write_trees(env.path(), &error);
     let stamp = Snapshot::new(txn, env.store, env.path())?.stamp;
     let mut writer = arroy::Writer::<Distance>::new(database(env.store), TREE_INDEX, stamp.dimension());
-    // Its temporary files hold traces of vectors, so they belong beside the index.
+    // The writer's temporary files hold traces of vectors, so they belong beside the index.
     writer.set_tmpdir(env.path().parent().unwrap_or(env.path()));
     for row in rows {
         if row >= stamp.vectors {

@@ -24,7 +24,7 @@ const LOOK_AT_LEASE: Duration = Duration::from_secs(1);
 pub(crate) struct Desk {
     pub(crate) shared: Arc<Shared>,
     pub(crate) handler: Arc<dyn JobHandler>,
-    /// Drops the running handler and returns its job to the queue.
+    /// Cancels the running handler and returns its job to the queue.
     pub(crate) cut: CancellationToken,
     /// Stops even the writing of outcomes: the process must exit.
     pub(crate) abandon: CancellationToken,

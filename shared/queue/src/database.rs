@@ -120,7 +120,7 @@ impl Database {
         }
     }
 
-    /// Closes connections opened before an error that new ones could cure.
+    /// Closes the connections if new ones might cure this error.
     pub(crate) fn suspect(&self, error: &sqlx::Error) {
         of!(self, database => database.suspect(error));
     }

@@ -15,9 +15,9 @@ pub struct JobKind {
     pub name: &'static str,
     /// Its own queue, if it has one; other consumers do not take it.
     pub queue: Option<&'static str>,
-    /// Whether it names a user.
+    /// Whether its jobs name a user.
     of_user: bool,
-    /// Whether it has a subject.
+    /// Whether its jobs have a subject.
     of_subject: bool,
 }
 
@@ -31,14 +31,14 @@ pub const ERASE: JobKind = JobKind { name: "erase", queue: None, of_user: true, 
 pub const EXTRACT: JobKind = JobKind { name: "extract", queue: None, of_user: true, of_subject: false };
 /// Compacts the session of a turn, which is its subject.
 pub const COMPACT: JobKind = JobKind { name: "compact", queue: None, of_user: true, of_subject: true };
-/// Has the language model put a summary into words, which is its subject.
+/// Lets the language model write a summary, which is the subject.
 pub const SUMMARIZE: JobKind = JobKind { name: "summarize", queue: None, of_user: true, of_subject: true };
 /// Removes the bytes of attachments.
 pub const ATTACHMENTS: JobKind = JobKind { name: "attachments", queue: None, of_user: true, of_subject: false };
 /// Continues a purge, which is its subject. Does not name the user.
 pub const PURGE: JobKind = JobKind { name: "purge", queue: None, of_user: false, of_subject: true };
 
-/// All of them.
+/// All kinds of jobs.
 pub const KINDS: [&JobKind; 8] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &COMPACT, &SUMMARIZE, &ATTACHMENTS, &PURGE];
 
 impl JobKind {

@@ -219,7 +219,7 @@ impl From<QueueError> for Failed {
     }
 }
 
-/// The earliest start of a job in Unix seconds, counted from now: it was written a moment ago.
+/// Returns the earliest start of a job in Unix seconds. Delays count from now, since the job was written a moment ago.
 fn due(job: &Job) -> u64 {
     match job {
         Job::Attachments { after_s: 0 } | Job::Extract { after_s: 0 } | Job::Summarize { after_s: 0, .. } => 0,

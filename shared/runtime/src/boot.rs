@@ -23,7 +23,7 @@ pub struct Boot {
     pub keys: Keys,
     /// Defaults for users without settings of their own.
     pub defaults: Arc<ServerDefaults>,
-    /// What was ignored in the configuration and why: logged already, also for metrics and users' settings.
+    /// Ignored parts of the configuration, with the reasons. Logged already; also for metrics and users' settings.
     pub warnings: Arc<[String]>,
     /// The system's clock.
     pub clock: Arc<dyn Clock>,
@@ -38,7 +38,7 @@ pub struct Boot {
 }
 
 impl Boot {
-    /// The language model that is configured, if there is one.
+    /// The configured language model, if any.
     pub fn language_model(&self) -> Result<Option<Arc<dyn LanguageModel>>, Failure> {
         Model::open(&self.config.language_model, Arc::clone(&self.clock), self.metrics.clone())
     }

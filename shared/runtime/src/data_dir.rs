@@ -38,7 +38,7 @@ fn close(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes other accounts' access unless another account owns the path; returns whether it is private now.
+/// Removes other accounts' access unless another account owns the path. Returns whether the path is private now.
 fn is_closed(path: &Path) -> io::Result<bool> {
     let found = fs::symlink_metadata(path)?;
     let mode = found.mode() & 0o7777;

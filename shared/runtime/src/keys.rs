@@ -13,10 +13,10 @@ const LOOK: Duration = Duration::from_secs(2);
 /// Reload interval of rings that are not files: reading may run a command.
 const ASK: Duration = Duration::from_mins(5);
 
-/// The configured store of wrapped keys; `None` for the data folder. May block.
+/// Returns the configured store of wrapped keys; `None` for the data folder. May block.
 pub type KeyPlace = fn(&Config) -> Result<Option<Arc<dyn KeyStore>>, Failure>;
 
-/// Always the data folder, whatever the configuration says.
+/// Always uses the data folder, whatever the configuration says.
 #[expect(clippy::unnecessary_wraps, reason = "one of the functions that say where keys lie; others may fail")]
 pub(crate) fn in_data_folder(_: &Config) -> Result<Option<Arc<dyn KeyStore>>, Failure> {
     Ok(None)
@@ -39,8 +39,8 @@ pub(crate) fn open(config: &Config, loads: Loads, keys_in: KeyPlace) -> Result<K
     Ok(keys)
 }
 
-/// Reloads rings when their files change, or when another source holds other keys, until `stop`. An error is logged
-/// once, and the loaded rings stay.
+/// Reloads rings when their files change, or when another source holds other keys, until `stop`. Logs each error once
+/// and keeps the loaded rings.
 pub(crate) async fn watch(keys: Keys, metrics: Metrics, stop: CancellationToken) {
     let (mut held, mut asked, mut complained) = (keys.rings(), Instant::now(), None);
     if held.is_empty() {
@@ -60,7 +60,7 @@ pub(crate) async fn watch(keys: Keys, metrics: Metrics, stop: CancellationToken)
             }
             Err(_) => {}
         }
-        // A task that missed a key may have reread the rings already.
+        // A task that missed a key may have reloaded the rings already.
         let now = keys.rings();
         for (_, ring) in held.iter().zip(&now).filter(|(was, is)| was != is) {
             metrics.add("keys.reloaded", 1);
@@ -82,7 +82,7 @@ fn described(ring: &HeldRing) -> String {
     format!("took the changed {} ring at {}; the last of its keys wraps: {}", ring.ring, ring.place, ids.join(", "))
 }
 
-/// Most errors include advice; for the file system's, the message names the path.
+/// Most errors include advice already. For file errors, the message names the path.
 fn refused(error: &KeyError) -> Failure {
     let advice = match error {
         KeyError::Io { .. } => "give this account access to it; `kimberly doctor` shows where keys are looked for",

@@ -26,7 +26,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// A process of this name, such as `kimberly-api`, with all keys, and wrapped keys in the data folder.
+    /// Creates a process of this name, such as `kimberly-api`, with all keys, and wrapped keys in the data folder.
     pub const fn new(process: &'static str) -> Self {
         Self { process, loads: Loads::Both, in_background: false, keys_in: in_data_folder }
     }

@@ -79,7 +79,7 @@ impl Shutdown {
         });
     }
 
-    /// Runs the body of a process until it ends by itself, or until a signal and then the bounds end it.
+    /// Runs the body of a process until it ends by itself, or until a signal and then the stop bounds end it.
     pub(crate) async fn supervise(&self, body: impl Future<Output = MainResult>) -> MainResult {
         let mut body = pin!(body);
         let mut signals = Signals::listen()?;

@@ -23,7 +23,7 @@ impl Signer for OfFolder {
     }
 }
 
-/// The signer of a data folder; `None` without encryption and thus without a key.
+/// Returns the signer of a data folder; `None` without encryption, since there is no key then.
 pub fn signer(keys: &Keys) -> Option<Arc<dyn Signer>> {
     keys.signer().map(|signer| Arc::new(OfFolder(signer)) as Arc<dyn Signer>)
 }

@@ -107,7 +107,7 @@ async fn assert_no_run_counted_twice(user: &mut User) -> usize {
     for run in &runs {
         archived += run.archived;
         if run.archived <= 1_000 {
-            // What is only read is decided about by each step that reads.
+            // Memories that are only read have a decision for each step that reads them.
             let mut decisions = user.run(&run.id).await.decisions;
             decisions.retain(|decision| decision.action() == pb::DecisionAction::Archive);
             let unique: HashSet<&String> = decisions.iter().map(|decision| &decision.memory_id).collect();
@@ -116,7 +116,7 @@ async fn assert_no_run_counted_twice(user: &mut User) -> usize {
         }
         assert!(run.tiers.iter().all(|tier| tier.tier() != Tier::Unspecified));
     }
-    // These are all runs. Only runs archive, and no test restores, so that no memory is archived twice.
+    // The list is complete. Only runs archive and no test restores, so no memory is archived twice.
     assert!(runs.len() < 1_000, "{}: {} runs; there may be more than are listed", user.id, runs.len());
     assert_eq!(archived, metrics.items_archived, "{}: archived by runs, and as the vault counted", user.id);
     runs.len()

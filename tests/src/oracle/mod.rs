@@ -36,7 +36,7 @@ impl Load {
         Self { writers: writers.collect(), stop, acknowledged }
     }
 
-    /// Waits for this many further acknowledged writes, after which the faults are overcome.
+    /// Waits for this many further acknowledged writes, which proves that the faults are overcome.
     pub async fn goes_on(&self, writes: u64) {
         let wanted = self.acknowledged.load(Ordering::SeqCst) + writes;
         let reached = || async {

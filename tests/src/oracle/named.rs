@@ -1,4 +1,4 @@
-//! An assistant's files: a note and a block of core memory of each writer, with all that was acknowledged of them.
+//! An assistant's files: a note and a core memory block per writer, with all acknowledged contents.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::edit_record_request::Edit;
@@ -9,15 +9,15 @@ use super::writer::{Writer, until_acknowledged};
 use crate::User;
 use crate::drafts::draft;
 
-/// The number of versions that are kept.
+/// Number of versions that the server keeps.
 const KEPT: usize = 20;
 
-/// A record with a name, edited by one writer.
+/// A named record, edited by one writer.
 #[derive(Debug)]
 pub struct Named {
     name: String,
     pub(super) id: String,
-    /// Its contents with the etags that they had, the last of which it has now.
+    /// All acknowledged contents with their etags; the last one is current.
     contents: Vec<(i64, String)>,
 }
 
@@ -28,7 +28,7 @@ impl Named {
 }
 
 impl Writer {
-    /// Creates a note and a block, and edits them some times.
+    /// Creates a note and a block, and edits them `edits` times.
     pub async fn keep_files(mut self, edits: usize) -> Book {
         self.create_files().await;
         for _ in 0..edits {
@@ -74,7 +74,7 @@ impl Writer {
         self.acknowledge_file(format!("core/{label}"), response.receipt, content);
     }
 
-    /// Edits one of both.
+    /// Edits the note or the block.
     pub(super) async fn edit(&mut self) {
         let content = self.content_of_file();
         match self.dice.random_range(0..3) {
@@ -84,7 +84,7 @@ impl Writer {
         }
     }
 
-    /// Replaces what stands before the colon, once in the note.
+    /// Replaces the text before the colon, which occurs once in the note.
     async fn replace_in_note(&mut self, content: &str) {
         let now = self.book.named[0].content().to_owned();
         let before = |text: &str| text.split(':').next().unwrap_or_default().to_owned() + ":";
@@ -133,7 +133,7 @@ impl Writer {
         format!("writer-{}", self.number)
     }
 
-    /// With what a careless copy would change.
+    /// Content with characters that careless copying would change.
     fn content_of_file(&mut self) -> String {
         format!("{}\r\n\t<b>Grüße</b> & \u{1f6a2}\n", self.content())
     }
@@ -149,7 +149,8 @@ impl Writer {
     }
 }
 
-/// Notes, blocks, their versions and the text of core memory are what was acknowledged, byte for byte.
+/// Asserts that notes, blocks, their versions and the rendered core memory equal the acknowledged contents, byte for
+/// byte.
 pub async fn assert_files_are_as_acknowledged(user: &mut User, books: &[&Book]) {
     let files: Vec<&Named> = books.iter().flat_map(|book| &book.named).collect();
     for file in &files {
@@ -168,7 +169,7 @@ async fn content_of(user: &mut User, name: &str) -> String {
     found.memory.expect("a memory").content
 }
 
-/// The versions that are kept, the newest first.
+/// The stored versions, newest first.
 async fn versions_of(user: &mut User, name: &str) -> Vec<(i64, String)> {
     let (user_id, name) = (user.id(), name.to_owned());
     let request =
@@ -188,7 +189,7 @@ async fn versions_of(user: &mut User, name: &str) -> Vec<(i64, String)> {
     versions
 }
 
-/// The text of core memory as its contract says.
+/// The expected text of core memory, according to its contract.
 fn rendered_from(files: &[&Named]) -> String {
     let mut blocks: Vec<(&str, &str)> =
         files.iter().filter_map(|file| Some((file.name.strip_prefix("core/")?, file.content()))).collect();

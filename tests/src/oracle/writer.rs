@@ -27,7 +27,7 @@ pub struct Book {
     pub memories: HashMap<String, (String, bool)>,
     /// Contents of writes that were sent once, failed, and were not retried.
     pub abandoned: Vec<String>,
-    /// Its note, and its block of core memory; they are among the memories, too.
+    /// The writer's note and core memory block, which are also in `memories`.
     pub named: Vec<Named>,
 }
 
@@ -110,7 +110,7 @@ impl Writer {
         }
     }
 
-    /// Sent once, without a request id: it may take effect once or not at all.
+    /// Sends a write once, without a request id: it may take effect once or not at all.
     async fn create_once(&mut self) {
         let content = self.content();
         let memory = Some(draft(&content));

@@ -61,7 +61,7 @@ pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// The `authorization` header.
     pub(crate) shown: Option<String>,
-    /// Whether it calls the server without authentication.
+    /// Whether it is used with the server without authentication.
     pub(crate) open: bool,
     /// A connection with its client certificate; `None` to use the shared one.
     pub(crate) own: Option<Channel>,
@@ -75,7 +75,7 @@ impl Kind {
         self.name.replace(' ', "-")
     }
 
-    /// Whether it shows a valid key.
+    /// Whether it presents a valid key.
     pub(crate) fn is_key(&self) -> bool {
         KEYS.iter().any(|(name, ..)| *name == self.name)
     }
@@ -179,7 +179,7 @@ async fn ended(access: &mut AccessServiceClient<Channel>) -> Vec<Kind> {
     let revoked = make(access, "revoked", &everything, None).await;
     access.revoke_key(pb::RevokeKeyRequest { name: "revoked".to_owned() }).await.expect("a key is revoked");
     let expired = make(access, "expired", &everything, Some(1)).await;
-    // The key's own expiry decides; waiting longer changes nothing.
+    // The key's own expiry decides, so waiting longer changes nothing.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     vec![kind("wrong secret", wrong), kind("revoked", revoked), kind("expired", expired)]
 }

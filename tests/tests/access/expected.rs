@@ -16,7 +16,7 @@ pub(crate) enum Whom {
     Absent,
     /// The request names no user.
     Nobody,
-    /// The request names no user, and the key that the caller shows.
+    /// The request names no user but the key that the caller presents.
     Itself,
 }
 

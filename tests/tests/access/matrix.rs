@@ -20,7 +20,7 @@ use crate::access::world::{SECRET, World};
 
 /// Number of random calls, unless `KIMBERLY_ACCESS_CALLS` sets another.
 const CALLS: u64 = 10_000;
-/// Their seed, unless `KIMBERLY_ACCESS_SEED` sets another.
+/// Seed of the random calls, unless `KIMBERLY_ACCESS_SEED` sets another.
 const SEED: u64 = 20_261_121;
 /// Concurrent calls.
 const AT_ONCE: usize = 12;
@@ -55,7 +55,7 @@ async fn every_call_is_decided_by_its_credential_and_refusals_tell_nothing() {
     while let Some(outcome) = judged.next().await {
         *counts.entry(outcome.expect("a call ends well")).or_default() += 1;
     }
-    // A matrix that is always or never refused would test nothing.
+    // A matrix in which all calls have the same outcome would prove nothing.
     for outcome in [Outcome::Served, Outcome::Unauthenticated, Outcome::Denied, Outcome::NotFound] {
         assert!(counts.get(&outcome).is_some_and(|count| *count > 100), "{counts:?}");
     }

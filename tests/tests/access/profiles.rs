@@ -1,4 +1,4 @@
-//! Who does not reach what a night described somebody from learns nothing of that, by any call.
+//! Callers who cannot see a profile's source memories learn nothing of it, by any call.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::graph_service_client::GraphServiceClient;
@@ -22,7 +22,7 @@ fn told(name: &str, namespace: &str, facts: &[&str]) -> Vec<pb::MemoryDraft> {
     facts.iter().map(draft).collect()
 }
 
-/// Bob is described where the limited caller reaches, and Clara where it does not.
+/// Creates a profile of Bob, whose sources the limited caller can see, and one of Clara, whose sources it cannot.
 async fn described(world: &World) {
     let mut owner = world.system.user(OWN);
     let facts = [told("Bob", "work", &FACTS), told("Clara", "home", &FACTS), told("Clara", "work", &FACTS[3..])];

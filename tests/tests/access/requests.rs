@@ -101,7 +101,7 @@ fn graph(method: &str, user_id: String, memory: String) -> Vec<u8> {
     }
 }
 
-/// Something about a memory that does not wait, which is refused after the memory is found.
+/// An item that is not open, which is refused after the memory is found.
 fn reviews(method: &str, user_id: String, memory: &str) -> Vec<u8> {
     let id = memory.replace("mem_", "stale_");
     match method {
@@ -126,7 +126,7 @@ fn links(method: &str, user_id: String, id: String) -> Vec<u8> {
         "ListLinks" => bytes(&pb::ListLinksRequest { user_id, ..Default::default() }),
         "Lineage" => bytes(&pb::LineageRequest { user_id, id, ..Default::default() }),
         "ListContradictions" => bytes(&pb::ListContradictionsRequest { user_id, ..Default::default() }),
-        // Nothing contradicts itself, which is refused once it is found.
+        // A memory does not contradict itself; refused after it is found.
         "ResolveContradiction" => {
             let resolution = pb::Resolution::KeepFrom.into();
             let reason = String::new();
@@ -377,7 +377,7 @@ fn derived(method: &str, user_id: String) -> Vec<u8> {
 
 fn purges(method: &str, user_id: String) -> Vec<u8> {
     match method {
-        // Not confirmed, so that no user is purged.
+        // The confirmation is wrong, so that no user is purged.
         "PurgeUser" => bytes(&pb::PurgeUserRequest { user_id, confirm_user_id: "not this user".to_owned() }),
         "GetPurge" => bytes(&pb::GetPurgeRequest { user_id, id: format!("purge_{NOWHERE}") }),
         "ListPurges" => bytes(&pb::ListPurgesRequest { user_id, page_size: 1, page_token: String::new() }),

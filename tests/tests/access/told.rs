@@ -242,7 +242,7 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
             pb::AttachToMemoryRequest { user_id: OWN.to_owned(), memory_id: memory_id.clone(), id: mine.id.clone() };
         let absent = client.attach_to_memory(shown(kind, away)).await.expect_err("refused");
         assert_eq!(kimberly_tests::reason(&absent), "MEMORY_NOT_FOUND", "{name}");
-        // Once it is attached to a hidden memory, its uploader cannot see it any more.
+        // Once attached to a hidden memory, it is invisible to its uploader too.
         let taken = pb::AttachToMemoryRequest { user_id: OWN.to_owned(), memory_id, id: mine.id.clone() };
         all.clone().attachments.attach_to_memory(taken).await.expect("it is attached");
         let get = pb::GetAttachmentRequest { user_id: OWN.to_owned(), id: mine.id.clone() };

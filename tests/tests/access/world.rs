@@ -31,7 +31,7 @@ pub(crate) struct World {
     pub(crate) system: System,
     /// The server with authentication.
     pub(crate) required: Channel,
-    /// The server without.
+    /// The server without authentication.
     pub(crate) open: Channel,
     pub(crate) own: Memories,
     pub(crate) other: Memories,

@@ -18,7 +18,7 @@ use super::written::Written;
 const KILLS: usize = 50;
 /// Every `BY_TIME`th kill comes after a time instead, possibly while nothing is sent.
 const BY_TIME: usize = 5;
-/// Maximum such time.
+/// Maximum delay of such a kill.
 const LATEST: Duration = Duration::from_millis(400);
 
 /// Runs a command through a proxy to success; returns the bytes transferred.
@@ -39,7 +39,7 @@ pub(crate) async fn killed(system: &System, user: &str, args: &[&str], bytes: u6
     if by_time {
         tokio::time::sleep(dice.random_range(Duration::ZERO..LATEST)).await;
     } else {
-        // A resumed one may need fewer bytes and then ends by itself.
+        // A resumed command may need fewer bytes and end by itself.
         tokio::select! {
             () = proxy.full() => {}
             () = ended(&mut child) => {}

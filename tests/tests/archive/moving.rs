@@ -34,7 +34,7 @@ async fn an_archive_comes_back_without_loss_and_only_once() {
     let again = run(&there, "ana", &["import", &path("a.tar")]);
     assert!(again.starts_with("imported 0 memories and 0 attachments"), "{again}");
     assert!(again.contains("were imported before"), "{again}");
-    // Another file with the same content, under another import id.
+    // Another file with the same content, and thus another import id.
     run(&there, "ana", &["import", &path("b.tar")]);
     run(&there, "ana", &["export", "--archive", &path("c.tar")]);
     first.assert_same(&Written::read(&folder.join("c.tar")), "after three imports");
@@ -163,7 +163,7 @@ async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_impo
     let without = Written::read(&folder.join("without.tar"));
     assert_eq!((without.of(Section::Memories).len(), without.of(Section::Attachments).len()), (1, 0));
 
-    // Bob has no room at first.
+    // Bob's quota is too small at first.
     let other = system.user("bob").remember("coffee").await;
     run(&system, "bob", &["attach", &path("two"), "--memory", &other.id]);
     let full = command(&system, "bob", &["import", &path("a.tar")]).output().expect("the command runs");

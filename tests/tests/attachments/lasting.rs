@@ -21,7 +21,8 @@ async fn forget_now(system: &System, user: &str, ids: &[&str]) {
     system.clients().memories.forget_memories(request).await.expect("they are forgotten");
 }
 
-/// Waits for `number` files and `listed` attachments of ada: on a busy machine files are removed after the call.
+/// Waits for `number` files and `listed` attachments of ada. On a busy machine, files are removed after the call has
+/// returned.
 async fn comes_to(system: &System, number: usize, listed: usize) {
     let clients = system.clients();
     eventually("files go with what refers to them", || async {

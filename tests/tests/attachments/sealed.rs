@@ -63,7 +63,7 @@ async fn attachments_of_a_sensitive_memory_are_sealed_however_they_were_attached
         })
     };
     becomes(2, 1).await;
-    // Its memory becomes sensitive: its bytes equal those that are sealed already.
+    // Its memory becomes sensitive: the bytes equal those that are sealed already.
     let request = pb::UpdateMemoryRequest {
         user_id: ada.id(),
         id: plain.id.clone(),

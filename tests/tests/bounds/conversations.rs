@@ -76,7 +76,7 @@ async fn compacting() {
     judge.holds("fewest turns that stay", "keep", keep(0), keep(-1)).await;
 }
 
-/// How a stream of so many messages ends.
+/// The result of a stream of `count` messages.
 async fn streamed(
     judge: &Judge,
     start: pb::ObserveStart,
@@ -110,7 +110,7 @@ async fn streams_of_messages() {
         let refused = streamed(&judge, start(session, namespace), named(id), 1).await.expect_err("out of bounds");
         assert_eq!(kimberly_tests::reason(&refused), "INVALID_FIELD", "{session} {namespace} {id}");
     }
-    // Empty ones count, and are not stored.
+    // Empty messages count but are not stored.
     streamed(&judge, start(1, 0), said(""), 100_000).await.expect("as many as are allowed");
     let refused = streamed(&judge, start(1, 0), said(""), 100_001).await.expect_err("one more");
     assert!(refused.message().contains("messages[100000]"), "{refused:?}");

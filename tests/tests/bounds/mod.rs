@@ -49,7 +49,7 @@ impl Judge {
 
     /// `good` is accepted and `bad` is refused.
     async fn holds<C: Call>(&self, what: &str, field: &str, good: C, bad: C) {
-        // Some requests are large.
+        // Boxed, since some requests are large.
         Box::pin(self.takes(&format!("{what}, allowed"), good)).await;
         Box::pin(self.refuses(&format!("{what}, not allowed"), field, bad)).await;
     }

@@ -1,4 +1,4 @@
-//! Bounds of requests about what waits for a person.
+//! Bounds of requests about review items.
 
 use kimberly_proto::v1 as pb;
 

@@ -1,5 +1,6 @@
-//! What goes with memories that are erased on request, and what is marked: in any shape of derivation, with circles, within a bound, for
-//! callers who see a part, and behind a retracted consent.
+//! Erasing memories on request also erases memories derived from them alone, and marks those derived from them in part:
+//! in any graph of derivations, with cycles, within a bound, for callers with limited access, and with a retracted
+//! consent.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::collections::BTreeSet;
@@ -51,7 +52,7 @@ impl World {
         ids
     }
 
-    /// Links each first to its second.
+    /// Links the first of each pair to the second, as derived from it.
     async fn derive(&self, pairs: Vec<(MemoryId, MemoryId)>) {
         let link = |(from, to)| LinkDraft::new(from, Relation::DerivedFrom, to).checked("link", NOW).unwrap();
         let links: Arc<Vec<Link>> = Arc::new(pairs.into_iter().map(link).collect());
@@ -66,7 +67,7 @@ impl World {
         app.forget_memories(&self.user, ForgetInput { ids, request_id: String::new(), traceparent: None }).await
     }
 
-    /// Of all memories that are there, which, and which of them are stale.
+    /// All remaining memories, and those of them that are stale.
     async fn left(&self) -> (BTreeSet<MemoryId>, BTreeSet<MemoryId>) {
         let of = async |filter: MemoryFilter| {
             let read = self.app.vaults.read(&self.user, move |reader| {
@@ -79,7 +80,7 @@ impl World {
         (of(all.clone()).await, of(MemoryFilter { stale: true, ..all }).await)
     }
 
-    /// For a caller who reaches one namespace alone.
+    /// The use cases for a caller with access to one namespace only.
     fn limited(&self, namespace: &str) -> App {
         let rows = Rows::parse("rows", &[namespace.to_owned()], &[], false).unwrap();
         let grant = Grant { rows, ..Grant::everything() };
@@ -91,7 +92,7 @@ fn plain(count: usize) -> Vec<MemoryDraft> {
     (0..count).map(|n| MemoryDraft { content: format!("thing {n}"), ..MemoryDraft::default() }).collect()
 }
 
-/// What can be reached from the erased, against the links.
+/// All nodes that depend on erased ones, directly or not.
 fn touched(pairs: &[(usize, usize)], erased: &BTreeSet<usize>) -> BTreeSet<usize> {
     let mut reached = erased.clone();
     loop {
@@ -139,7 +140,7 @@ async fn in_any_graph_what_rests_on_the_erased_alone_goes_and_what_rests_on_it_i
     }
 }
 
-/// Whether it rests, at any depth, on something that the erasure does not touch.
+/// Whether a node is derived, at any depth, from something that the erasure does not touch.
 fn holds(n: usize, pairs: &[(usize, usize)], (touched, erased): (&BTreeSet<usize>, &BTreeSet<usize>)) -> bool {
     let (mut seen, mut next) = (BTreeSet::new(), vec![n]);
     while let Some(one) = next.pop() {

@@ -100,7 +100,7 @@ async fn a_backup_made_while_all_is_written_holds_what_was_acknowledged_and_come
     let again = run(&system, &["backup", "create", shown(&backup)]);
     assert!(!again.status.success() && printed(&again).contains("not empty"), "{}", printed(&again));
 
-    // One vault, while everything runs.
+    // A single vault, while everything runs.
     let refused = run(&system, &["--user", "ana", "backup", "restore", shown(&backup), "--vault"]);
     assert!(printed(&refused).contains("is not in quarantine"), "{}", printed(&refused));
     stop_all(&mut system);
@@ -115,7 +115,7 @@ async fn a_backup_made_while_all_is_written_holds_what_was_acknowledged_and_come
     assert_files_are_as_acknowledged(&mut system.user("ana"), &[&files]).await;
     system.user("ana").remember("and on").await;
 
-    // Everything, into an empty place.
+    // The whole backup, into an empty folder.
     stop_all(&mut system);
     let refused = run(&system, &["backup", "restore", shown(&backup)]);
     assert!(!refused.status.success() && printed(&refused).contains("not empty"), "{}", printed(&refused));

@@ -25,7 +25,7 @@ impl Disk {
         let compiled =
             Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl").status();
         assert!(compiled.expect("cc is there").success());
-        // Other processes would keep the files open; the api must open them itself.
+        // Other processes would keep the files open, but the api must open them itself.
         for process in system.processes() {
             assert!(process.stop().success());
         }
@@ -140,7 +140,7 @@ async fn what_the_disk_does_not_give_is_not_damaged() {
     assert_eq!(list(&system).await.len(), 40, "it is not in quarantine");
 }
 
-/// A reserve larger than any disk acts like a full disk, except for SQLite itself.
+/// A reserve larger than any disk has the effect of a full disk, except on SQLite itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn within_the_reserve_nothing_is_added_and_everything_else_goes_on() {
     let mut system = System::start_in_files(&[]).await;

@@ -44,7 +44,7 @@ async fn a_damaged_queue_is_named_and_made_again_of_what_the_vaults_know() {
     let request = pb::MeditateRequest { user_id: "ana".to_owned(), ..Default::default() };
     let scheduled = system.clients().meditations.meditate(request).await.expect("it is scheduled").into_inner();
     let id = scheduled.meditation.expect("a run").id;
-    // From here on only the queue knows the job.
+    // From now on only the queue has the job.
     eventually("the job is in the queue", || waiting_jobs(&system)).await;
     assert!(system.api.stop().success());
     let queue = system.data_dir().join("queue.db");

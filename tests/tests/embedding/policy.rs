@@ -39,7 +39,7 @@ async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
     world.sync().await;
     assert_eq!(model.texts(), texts, "a user at the cap costs nothing");
     assert!(!world.app.needs_sync(&world.keeper, &world.user).await.unwrap());
-    // Among equals the newest have vectors; when one is deleted, the next follows.
+    // Among equals, the newest have vectors; when one is deleted, the next one gets its place.
     world.forget(made[5].id).await;
     world.sync().await;
     assert_eq!((world.answering(), model.texts()), (Some(("m".to_owned(), 3)), texts + 1));

@@ -13,7 +13,7 @@ use kimberly_proto::v1::{DecisionDetail, Detail, MemoryDraft, MemoryFilter, Meta
 use kimberly_tests::drafts::tagged;
 use kimberly_tests::{System, User};
 
-/// Words that occur nowhere else, in lower case; their stems would be in the full-text index.
+/// Words that occur nowhere else, in lower case. Their stems would be in the full-text index.
 const WORDS: [&str; 8] =
     ["xylothumb", "quibblezorp", "speakerzilla", "tagglewump", "goalmuffin", "askablorb", "choicemuffin", "subjectoid"];
 

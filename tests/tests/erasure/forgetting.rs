@@ -40,7 +40,7 @@ async fn what_is_forgotten_stands_in_no_byte_and_the_rest_stays() {
     assert_eq!(ana.everything().await.len(), 1);
 }
 
-/// Files of attachments.
+/// The files of attachments.
 pub(crate) fn attached_files(system: &System) -> Vec<PathBuf> {
     let mut all = files(&system.data_dir());
     all.retain(|file| file.components().any(|part| part.as_os_str() == "attachments"));
@@ -57,7 +57,7 @@ async fn what_a_retracted_consent_erases_stands_in_no_byte() {
         pb::RetractConsentRequest { user_id: "ana".to_owned(), id: consent.id, ..pb::RetractConsentRequest::default() };
     system.clients().consents.retract_consent(request).await.expect("a consent is retracted");
     goes(&system, &SENSITIVE).await;
-    // The consent's purpose stays, as part of its history.
+    // The consent's purpose remains as part of its history.
     let others: Vec<_> = plant::all().into_iter().filter(|word| !SENSITIVE.contains(word)).collect();
     assert_seen(&system, &others);
 }

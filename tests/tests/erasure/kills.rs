@@ -59,7 +59,7 @@ async fn a_purge_that_is_killed_anywhere_goes_on_and_ends_the_same() {
         let (mut asking, whom) = (clients.clone(), user.clone());
         let mut asking = tokio::spawn(async move {
             let request = pb::PurgeUserRequest { user_id: whom.clone(), confirm_user_id: whom };
-            // The call may fail with the api.
+            // The call may fail, since the api may be killed.
             drop(asking.erasure.purge_user(request).await);
         });
         // In a third of the cycles during the request, otherwise during the steps.
@@ -78,7 +78,7 @@ async fn a_purge_that_is_killed_anywhere_goes_on_and_ends_the_same() {
             system.worker.start_again();
         }
         if soon {
-            // A request that was not sent by then must not start another one later.
+            // A request that was not sent yet must not start another purge later.
             asking.await.expect("the call ends");
         }
         system.wait_until_serving().await;

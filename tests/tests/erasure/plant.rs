@@ -17,7 +17,7 @@ pub(crate) const DRAFT: [&str; 11] =
     ["qzxcnt", "qzxkey", "qzxval", "qzxtag", "qzxchn", "qzxspk", "qzxssn", "qzxnmsp", "qzxdtl", "qzxsbjct", "qzxsrc"];
 /// In a memory that is stored and then deleted.
 pub(crate) const DELETED: [&str; 1] = ["qzxdltd"];
-/// In a text that was replaced by an update: it leaves the files eventually.
+/// In a text that was replaced by an update; it disappears from the files eventually.
 pub(crate) const REPLACED: [&str; 1] = ["qzxrplcd"];
 /// In memories of which a meditation archives some.
 pub(crate) const ARCHIVED: [&str; 1] = ["qzxrchv"];
@@ -25,7 +25,7 @@ pub(crate) const ARCHIVED: [&str; 1] = ["qzxrchv"];
 pub(crate) const GOAL: [&str; 3] = ["qzxgl", "qzxglds", "qzxgltg"];
 /// In a record of consent.
 pub(crate) const CONSENT: [&str; 2] = ["qzxprps", "qzxnt"];
-/// In a sensitive memory under it.
+/// In a sensitive memory under that consent.
 pub(crate) const SENSITIVE: [&str; 2] = ["qzxsns", "qzxsnsv"];
 /// In an imported memory.
 pub(crate) const IMPORTED: [&str; 1] = ["qzxmprt"];
@@ -49,7 +49,7 @@ pub(crate) fn all() -> Vec<&'static str> {
     groups.concat()
 }
 
-/// Words of memories and their data, which `ForgetMemories` erases.
+/// Words in memories and their data, which `ForgetMemories` erases.
 pub(crate) fn of_memories() -> Vec<&'static str> {
     let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &REPLACED, &ARCHIVED, &SENSITIVE, &IMPORTED, &ATTACHED, &BYTES];
     groups.concat()

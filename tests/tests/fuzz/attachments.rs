@@ -1,4 +1,4 @@
-//! Good requests about attachments: uploads whose piece is mutated behind a good start, or whose start is.
+//! Valid requests about attachments: uploads with either the piece or the start mutated.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::attachments::{messages, start as of};
@@ -10,7 +10,7 @@ use crate::fuzz::seeds::{Answers, Seed, USER, seed};
 const UPLOAD: &str = "/kimberly.v1.AttachmentService/UploadAttachment";
 const IMPORT: &str = "/kimberly.v1.AttachmentService/ImportAttachment";
 
-/// Seeds of all rpcs about attachments, which hang on this memory.
+/// Seeds of all rpcs about attachments of this memory.
 pub(crate) async fn all(system: &System, memory: &str) -> Vec<Seed> {
     let said = pb::AttachmentStart { memory_id: memory.to_owned(), ..of(USER, "a picture") };
     let attachment = attachments::upload(&system.clients(), said, b"pixels").await.expect("it is taken");

@@ -1,4 +1,4 @@
-//! The same for JSON over HTTP: good requests with a body, a path or a query that is bad or odd.
+//! Fuzzes JSON over HTTP: valid requests with an invalid or unusual body, path or query.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::fuzz::mutate::{LENGTHS, Mutator, TEXTS};
 use crate::fuzz::seeds::USER;
 use crate::fuzz::{PATIENCE, Tally};
 
-/// A good request.
+/// A valid request.
 #[derive(Clone, Debug)]
 pub(crate) struct Seed {
     method: Method,
@@ -24,7 +24,7 @@ pub(crate) struct Seed {
     body: Option<Value>,
 }
 
-/// Good requests of every kind, about things that exist.
+/// Valid requests of every kind, about existing objects.
 pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
     let mut user = system.user(USER);
     let memory = user.remember("to be fuzzed").await.id;
@@ -117,7 +117,7 @@ fn consents(consent: &str) -> [Seed; 3] {
     ]
 }
 
-/// In the words of the document that the paths come from.
+/// Requests with the field names of the document that defines these paths.
 fn source() -> [Seed; 2] {
     let create = json!({"type": "long-term", "content": "c", "metadata": {"user_feedback": "rating:4"}});
     let filters = json!({"tags": ["a"], "states": []});
@@ -141,7 +141,7 @@ fn keys() -> [Seed; 4] {
     ]
 }
 
-/// Sends mutated requests and judges the answers.
+/// Sends mutated requests and checks the responses.
 pub(crate) async fn call(
     channel: Channel,
     seeds: Vec<Seed>,
@@ -157,7 +157,7 @@ pub(crate) async fn call(
         let method = if mutator.dice.random_bool(0.98) { seed.method.clone() } else { Method::PUT };
         let shown = || format!("{method} {path} {}", String::from_utf8_lossy(&body[..body.len().min(2_000)]));
         let request = Request::builder().method(method.clone()).uri(format!("http://localhost{path}"));
-        // What no client of HTTP can send is no request.
+        // An HTTP client cannot send this request.
         let Ok(request) = request.header("content-type", kind).body(Body::new(Full::from(body.clone()))) else {
             tally.undecodable += 1;
             continue;
@@ -170,7 +170,7 @@ pub(crate) async fn call(
             continue;
         }
         let told: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error} in {text}", shown()));
-        // A delay to come back after comes first.
+        // The details may start with a retry delay.
         let reasoned = told["details"].as_array().is_some_and(|all| all.iter().any(|one| one["reason"].is_string()));
         assert!(told["code"].is_i64() && reasoned, "{}: {told}", shown());
         if let Some(leak) = leaks.find_in(&text) {
@@ -190,7 +190,7 @@ async fn answer(channel: Channel, request: Request<Body>) -> (StatusCode, String
 }
 
 impl Mutator {
-    /// Mostly the same JSON with a value changed; sometimes bytes that are hardly JSON.
+    /// Mostly the same JSON with one value changed; sometimes bytes that are hardly JSON.
     fn body(&mut self, body: Option<&Value>) -> Vec<u8> {
         let Some(body) = body else {
             return if self.dice.random_bool(0.05) { b"{}".to_vec() } else { Vec::new() };
@@ -246,7 +246,7 @@ impl Mutator {
         }
     }
 
-    /// A path with a part or a parameter that is bad or odd.
+    /// The path with an invalid or unusual segment or parameter.
     fn path(&mut self, path: &str) -> String {
         let nasty = escaped(self.choose::<&str>(TEXTS));
         let (mut parts, query) =

@@ -1,13 +1,13 @@
-//! What no caller may ever read.
+//! Internals that no response may contain.
 
 use kimberly_tests::System;
 use tonic::Status;
 
-/// Words from inside, in lower case.
+/// Internal words, in lower case.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaks(Vec<String>);
 
-/// Names of our parts, statements, traces of a crash.
+/// Names of libraries, SQL keywords, and traces of panics.
 const WORDS: &[&str] = &[
     "sqlx",
     "sqlite",
@@ -46,12 +46,12 @@ impl Leaks {
         Self(WORDS.iter().map(|word| (*word).to_owned()).chain(paths).map(|word| word.to_lowercase()).collect())
     }
 
-    /// The first of them in a status's message or details.
+    /// The first such word in a status's message or details.
     pub(crate) fn find(&self, status: &Status) -> Option<&str> {
         self.find_in(status.message()).or_else(|| self.find_in(&String::from_utf8_lossy(status.details())))
     }
 
-    /// The first of them in a text.
+    /// The first such word in a text.
     pub(crate) fn find_in(&self, text: &str) -> Option<&str> {
         let text = text.to_lowercase();
         self.0.iter().map(String::as_str).find(|word| text.contains(word))

@@ -1,6 +1,6 @@
-//! Mutated requests over gRPC and as JSON over HTTP, fifteen thousand (a hundred and fifty thousand with
-//! `tests/run --long`) unless `KIMBERLY_FUZZ_REQUESTS` says another number: none ends in a panic, a hang, INTERNAL or UNKNOWN,
-//! and no answer shows a path, a statement or a name from inside.
+//! Sends mutated requests over gRPC and as JSON over HTTP: 15,000 (150,000 with `tests/run --long`), unless
+//! `KIMBERLY_FUZZ_REQUESTS` sets another number. None may cause a panic, a hang, INTERNAL or UNKNOWN, and no response
+//! may contain a path, SQL or an internal name.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod attachments;
@@ -21,7 +21,7 @@ use seeds::Seed;
 use tonic::{Code, Status};
 
 const CALLERS: usize = 16;
-/// How long any request may take.
+/// Timeout of any request.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -53,25 +53,25 @@ async fn mutated_requests_are_answered_in_order() {
     assert!(!user.recall("still remembers").await.is_empty());
 }
 
-/// How many requests are sent in all, two thirds of them over gRPC.
+/// Number of requests; two thirds of them over gRPC.
 fn requests() -> usize {
     let wanted = std::env::var("KIMBERLY_FUZZ_REQUESTS").ok();
     wanted
         .map_or_else(|| campaign(15_000, 150_000), |number| number.parse().expect("KIMBERLY_FUZZ_REQUESTS is a number"))
 }
 
-/// Waits for callers and holds what they saw to what is expected.
+/// Waits for the callers and checks their tallies.
 async fn judge(what: &str, callers: Vec<tokio::task::JoinHandle<Tally>>, expected: usize) {
     let mut tally = Tally::default();
     for caller in callers {
         tally.add(&caller.await.expect("a caller ends well"));
     }
     assert_eq!(tally.total(), expected, "{what}");
-    // Mutations that are all refused, or all taken, would test one half only.
+    // If all mutations were refused, or all accepted, only one half would be tested.
     assert!(tally.taken > expected / 50 && tally.refused > expected / 5, "{what}: {tally:?}");
 }
 
-/// How requests were answered.
+/// Numbers of responses by outcome.
 #[derive(Debug, Default)]
 struct Tally {
     taken: usize,
@@ -123,7 +123,7 @@ async fn call(
     tally
 }
 
-/// Bytes that are no message of the method at all. The transport's codec refuses them before any handler sees them.
+/// Bytes that are not a message of the method; the transport's codec refuses them before any handler runs.
 fn is_undecodable(status: &Status) -> bool {
     [Code::Internal, Code::InvalidArgument].contains(&status.code())
         && status.message().starts_with("failed to decode Protobuf message")

@@ -1,4 +1,4 @@
-//! Turns a good request into a bad or an odd one.
+//! Turns a valid request into an invalid or unusual one.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -6,7 +6,7 @@ use rand::{Rng as _, SeedableRng as _};
 
 use crate::fuzz::wire::{Field, Value, parse, write};
 
-/// Texts at the edges of what is allowed, and texts that mean something somewhere.
+/// Texts at the limits of what is allowed, and texts with a special meaning somewhere.
 pub(crate) const TEXTS: &[&str] = &[
     "",
     " ",
@@ -72,7 +72,7 @@ pub(crate) const LENGTHS: &[usize] =
 const DOUBLES: &[f64] =
     &[0.0, -0.0, 1.0, -1.0, 0.5, 1.000_001, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE];
 
-/// Mutates from a seed.
+/// Mutates requests, starting from a seed.
 pub(crate) struct Mutator {
     pub(crate) dice: StdRng,
 }
@@ -82,7 +82,7 @@ impl Mutator {
         Self { dice: StdRng::seed_from_u64(seed) }
     }
 
-    /// One of several.
+    /// A random element.
     pub(crate) fn choose<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         of.choose(&mut self.dice).expect("there is something to choose from")
     }
@@ -144,7 +144,7 @@ impl Mutator {
         }
     }
 
-    /// A text near `old`, or a nasty one, or a long one; rarely not UTF-8.
+    /// A text similar to `old`, a tricky one or a long one; rarely not UTF-8.
     fn text(&mut self, old: &[u8]) -> Vec<u8> {
         match self.dice.random_range(0..12) {
             0..5 => self.choose(TEXTS).as_bytes().to_vec(),
@@ -157,7 +157,7 @@ impl Mutator {
         }
     }
 
-    /// A message in a message in a message: a deep JSON value, or nonsense.
+    /// Deeply nested messages: a deep JSON value, or nonsense.
     fn nested(&mut self) -> Vec<u8> {
         let number = self.dice.random_range(1..=6);
         let mut inner = vec![0x20, 0x01];

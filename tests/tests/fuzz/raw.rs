@@ -1,4 +1,4 @@
-//! Sends bytes as they are.
+//! Sends raw bytes.
 
 use http::uri::PathAndQuery;
 use kimberly_tests::raw::Bytes;
@@ -7,7 +7,8 @@ use tonic::{Request, Status};
 
 use crate::fuzz::seeds::{Answers, Seed};
 
-/// Sends a body to a method, behind its opening if it has one, and reads what the seed says of the answer.
+/// Sends a body to a method, after the seed's opening if there is one, and reads as much of the response as the seed
+/// says.
 pub(crate) async fn send(channel: Channel, seed: &Seed, body: Vec<u8>) -> Result<(), Status> {
     let mut client = tonic::client::Grpc::new(channel);
     client.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Good requests of every method, about things that exist.
+//! Valid requests of every method, about existing objects.
 
 mod consents;
 mod conversations;
@@ -17,28 +17,28 @@ use prost_types::value::Kind;
 
 use crate::fuzz::{attachments, streams};
 
-/// The user that the seeds are about.
+/// The user of the seeds.
 pub(crate) const USER: &str = "fuzz";
 
-/// A good request.
+/// A valid request.
 #[derive(Clone, Debug)]
 pub(crate) struct Seed {
     /// The method's path.
     pub(crate) method: &'static str,
-    /// Makes a message that is sent before the request as it is, for methods that take several.
+    /// Creates a message that is sent unmutated before the request, for methods that take several.
     pub(crate) opening: Option<fn() -> Vec<u8>>,
     /// The encoded request.
     pub(crate) body: Vec<u8>,
-    /// Which answers are read.
+    /// How much of the response is read.
     pub(crate) answers: Answers,
 }
 
-/// How much of an answer is read before the call is dropped.
+/// How much of a response is read before the call is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answers {
-    /// Everything.
+    /// All messages.
     All,
-    /// For streams without a near end: one message, or two where an opening is answered too.
+    /// For streams without a near end: one message, or two if the opening is answered too.
     First,
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
     .concat()
 }
 
-/// Of another user, so that the others keep what they are about.
+/// About another user, so that the other seeds keep their objects.
 fn erasure() -> Vec<Seed> {
     let (gone, id) = ("fuzz, purged".to_owned(), "purge_0190b5a0-0000-7000-8000-00000000ffff".to_owned());
     vec![
@@ -186,7 +186,7 @@ fn mask(paths: &[&str]) -> prost_types::FieldMask {
 
 fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
     let (user_id, id, etag) = (USER.to_owned(), receipt.id.clone(), receipt.etag.clone());
-    // Without a request id: most mutations of one that was used would be refused for that alone.
+    // Without a request id: most mutations of a used one would be refused for that reason alone.
     let request_id = String::new();
     vec![
         seed(
@@ -224,7 +224,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
             "/kimberly.v1.MemoryService/ForgetMemories",
             &pb::ForgetMemoriesRequest {
                 user_id: user_id.clone(),
-                // An id that nobody has, so that the others keep what they are about.
+                // An id that does not exist, so that the other seeds keep their objects.
                 ids: vec!["mem_0190b5a0-0000-7000-8000-00000000ffff".to_owned()],
                 request_id: request_id.clone(),
             },
@@ -255,7 +255,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
     ]
 }
 
-/// What is derived of memories.
+/// Seeds about data derived from memories.
 fn derived(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
     let user_id = USER.to_owned();
     vec![
@@ -283,7 +283,8 @@ fn derived(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
     ]
 }
 
-/// The audit of a user of its own: that of the others grows with every mutation, and a check reads all of it.
+/// Seeds about the audit of a separate user: the other user's audit grows with every mutation, and verification reads
+/// all of it.
 async fn audit(system: &System) -> Vec<Seed> {
     let user_id = "fuzz audited".to_owned();
     system.user(&user_id).remember("What is done is told.").await;

@@ -1,4 +1,4 @@
-//! Good requests of the streams: export, watch, and imports whose item is mutated behind a good start, or whose start is.
+//! Valid requests of streams: export, watch, and imports with either an item or the start mutated.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -75,12 +75,12 @@ fn message_of_it() -> Told {
     })
 }
 
-/// A watch goes on for ever, and an export as long as the vault has grown.
+/// Reads only the first messages: a watch is endless, and an export is as long as the vault has grown.
 fn stream(seed: Seed) -> Seed {
     Seed { answers: Answers::First, ..seed }
 }
 
-/// The start of an import that nobody has begun.
+/// The start of a new import.
 fn start() -> Vec<u8> {
     static IMPORTS: AtomicU64 = AtomicU64::new(0);
     let import_id = format!("import {}", IMPORTS.fetch_add(1, Ordering::Relaxed));

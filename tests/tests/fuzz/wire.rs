@@ -16,7 +16,7 @@ pub(crate) enum Value {
     Fixed32([u8; 4]),
 }
 
-/// Reads fields; `None` if the bytes are no message.
+/// Parses fields; `None` if the bytes are not a message.
 pub(crate) fn parse(mut bytes: &[u8]) -> Option<Vec<Field>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
@@ -39,7 +39,7 @@ pub(crate) fn parse(mut bytes: &[u8]) -> Option<Vec<Field>> {
     Some(fields)
 }
 
-/// Writes fields.
+/// Encodes fields.
 pub(crate) fn write(fields: &[Field]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for field in fields {

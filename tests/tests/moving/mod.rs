@@ -70,7 +70,7 @@ fn kill_some(system: &System, args: &[&str], dice: &mut StdRng) {
     }
 }
 
-/// Retries until the killed migration's processes are gone.
+/// Retries until the processes of the killed migration have exited.
 async fn moved(system: &System, args: &[&str], state: &str) -> Value {
     loop {
         let output = command(system, args).output().expect("the command runs");

@@ -1,4 +1,4 @@
-//! A language model, here a fake one, puts queries into other words and results in order, and does nothing else.
+//! A language model, here a fake one, rewords queries and reorders results, and does nothing else.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Vault, asking, plain, short_term, texts};
 
-/// Answers every task alike, and keeps what it was asked.
+/// Gives the same answer to every task, and records the tasks.
 struct Fake {
     answer: Result<String, NoAnswer>,
     asked: Mutex<Vec<Task>>,
@@ -24,7 +24,7 @@ impl Fake {
         Arc::new(Self { answer: answer.map(|answer| answer.to_string()), asked: Mutex::default() })
     }
 
-    /// All that it was shown.
+    /// All data that the model received.
     fn shown(&self) -> String {
         self.asked.lock().unwrap().iter().map(|task| task.data.as_str()).collect()
     }
@@ -54,7 +54,7 @@ fn note(output: &QueryOutput, stage: Stage) -> &str {
     output.stages.iter().find(|did| did.stage == stage).map_or("", |did| &did.note)
 }
 
-/// The same results, whatever else is said of them.
+/// Asserts that the results are equal, whatever the explanations.
 #[track_caller]
 fn are_same(output: &QueryOutput, other: &QueryOutput) {
     let of = |output: &QueryOutput| -> Vec<(String, u64, u64)> {

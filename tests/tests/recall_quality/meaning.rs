@@ -31,7 +31,7 @@ struct FakeIndex {
     vectors: Mutex<HashMap<UserId, Vectors>>,
     /// The index of another model, which is being built.
     building: Mutex<HashMap<UserId, Vectors>>,
-    /// The claimed number of items, if it differs.
+    /// The reported number of items, if it is wrong on purpose.
     claims: Mutex<Option<u64>>,
     damaged: Mutex<bool>,
     asked_for: Mutex<Vec<usize>>,
@@ -170,7 +170,7 @@ impl Meanings {
     }
 }
 
-/// Two about boats, one about food, and enough others for a mean.
+/// Two memories about boats, one about food, and enough others for a mean.
 fn harbour() -> Vec<(MemoryDraft, [f32; 4])> {
     let filler = (0..20).map(|n| (plain(&format!("filler number {n}")), NOTHING));
     let about = [("The yacht leaves at dawn", BOATS), ("Her dinghy has a leak", BOATS), ("We ate noodles", FOOD)];

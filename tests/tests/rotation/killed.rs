@@ -38,7 +38,7 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
         system.worker.kill9();
         system.worker.start_again();
         if ids(&system, ring) == old {
-            // It was killed before it had done anything.
+            // It was killed before it had an effect.
             let resumed = said(&system, &["rings", "rotate", ring.as_str(), "--json"]);
             assert!(resumed.contains("\"done\":true"), "{resumed}");
         } else if dice.random_bool(0.5) {
@@ -58,7 +58,7 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
     }
     let made = load.end().await;
     assert!(!made.is_empty());
-    // From the disk only.
+    // From now on the processes know only what is on the disk.
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         process.kill9();
         process.start_again();

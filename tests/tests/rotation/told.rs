@@ -59,7 +59,7 @@ async fn an_old_key_stays_while_something_needs_it_and_one_that_was_lost_is_name
     assert!(refused.contains("3 of 3 key files still need an older master key"), "{refused}");
     let shown = said(&system, &["rings"]);
     assert!(shown.contains("3 of 3 key files are still to be rewrapped"), "{shown}");
-    // An operator who removes the old key manually learns what is lost.
+    // The command tells an operator who removes the old key by hand what is lost.
     let whole = fs::read_to_string(ring_file(&system, RingName::Master)).expect("a ring");
     let [old, _] = ids(&system, RingName::Master).try_into().expect("two keys");
     let last = whole.lines().last().expect("a key").to_owned();

@@ -202,7 +202,7 @@ impl World {
         let input = RestoreInput { id: chosen, protect: false, request_id: String::new(), traceparent: None };
         match self.app.restore_memory(&self.user, input).await {
             Ok(receipt) => assert_eq!(receipt.state, MemoryState::Active),
-            // Only a full tier may prevent it.
+            // Only a full tier may prevent a restore.
             Err(Error::QuotaExceeded { .. }) => return,
             Err(error) => panic!("day {}: {chosen} is inside its grace and was not restored: {error}", self.day),
         }

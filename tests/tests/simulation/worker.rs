@@ -93,7 +93,8 @@ impl World {
         }
     }
 
-    /// Protected and permanent memories are erased only if their owner deleted them. Those that nights made are neither.
+    /// Protected and permanent memories are erased only if their owner deleted them. Memories created by meditations
+    /// are neither.
     fn assert_may_be_erased(&self, id: MemoryId) {
         let Some(known) = self.known.get(&id) else { return };
         let mine = known.protected || known.tier == kimberly_core::memory::Tier::Permanent;

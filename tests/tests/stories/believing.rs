@@ -1,4 +1,4 @@
-//! A night finds what contradicts each other: a person decides, or the one that is believed less by far ends until it is brought back.
+//! Meditation finds contradictions: a person decides, or the much less believed memory ends until it is restored.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Resolution, Role, SourceType};
 use kimberly_tests::drafts::draft;

@@ -1,10 +1,11 @@
-//! "Forget that": with what was said goes what was learned from it alone; what others said, too, stays and is marked.
+//! "Forget that": erasing a message also erases what was learned from it alone; what other messages support stays and
+//! is marked.
 
 use kimberly_proto::v1::{self as pb, Role};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
-/// What was learned from a person's message.
+/// What was extracted from a person's message.
 async fn heard(user: &mut User, content: &str) -> pb::ExtractedTurn {
     user.heard(pb::Message { role: Role::User.into(), content: content.to_owned(), ..pb::Message::default() }).await
 }

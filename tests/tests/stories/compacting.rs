@@ -1,4 +1,4 @@
-//! Long sessions: the oldest turns in short, once, beside the turns themselves; nothing of what is forgotten stays in a summary.
+//! Long sessions: the oldest turns are summarized once and stay stored; no summary keeps text of a forgotten turn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,14 +13,14 @@ const THING: [&str; 9] = ["boat", "piano", "ladder", "lamp", "carpet", "window",
 const WHY: [&str; 11] =
     ["rain", "guests", "noise", "taxes", "smoke", "winter", "mice", "dust", "a wedding", "a move", "a storm"];
 
-/// What is said at a place of a conversation: no two say the same.
+/// A unique message for each position in a conversation.
 fn told(n: usize) -> String {
     let (who, what) = (WHO[n % WHO.len()], WHAT[n % WHAT.len()]);
     let (thing, why) = (THING[n % THING.len()], WHY[n % WHY.len()]);
     format!("{who} decided to {what} the {thing} in house {n} because of {why}.")
 }
 
-/// The places of what a text quotes, in its order.
+/// The positions of the messages that a text quotes, in order of occurrence.
 fn quoted(text: &str) -> Vec<usize> {
     let mut found: Vec<(usize, usize)> = (0..100).filter_map(|n| Some((text.find(&told(n))?, n))).collect();
     found.sort_unstable();
@@ -79,7 +79,7 @@ async fn covered(user: &mut User, id: &str) -> HashSet<String> {
     links.into_iter().map(|link| link.to_id).collect()
 }
 
-/// In how many summaries each turn is.
+/// The number of summaries that cover each turn.
 async fn coverage(user: &mut User) -> HashMap<String, usize> {
     let mut coverage = HashMap::new();
     for summary in summaries(user).await {
@@ -145,7 +145,7 @@ async fn a_long_session_is_compacted_once_also_when_processes_are_killed() {
     assert!(!found.contains(&summary.id.as_str()), "and the summary gives way: {found:?}");
 }
 
-/// The place of a turn that the one summary quotes.
+/// The position of a turn that the only summary quotes.
 async fn quote(user: &mut User) -> usize {
     let made = summaries(user).await;
     assert_eq!(made.len(), 1, "one summary");

@@ -1,4 +1,4 @@
-//! Of two memories that contradict each other a person says which holds, and can take that back.
+//! A person resolves a contradiction between two memories, and can undo that.
 
 use kimberly_proto::v1::history_event::What;
 use kimberly_proto::v1::{self as pb, Relation, Resolution};

@@ -138,7 +138,7 @@ async fn messages_with_ids_are_stored_once_each_and_others_are_skipped_with_a_re
 #[tokio::test]
 async fn a_full_tier_makes_room_by_archiving_turns_and_nothing_else() {
     let mut system = System::start().await;
-    // No meditation makes room while this runs.
+    // Without workers, no meditation makes room meanwhile.
     for worker in system.workers() {
         worker.kill9();
     }
@@ -263,7 +263,7 @@ async fn what_kimberly_handed_out_is_never_learned_again() {
     assert_eq!(outcomes(&again), [Outcome::Duplicate; 2], "recognized by the sent text");
 }
 
-/// A history without ids, whose stream the server leaves behind the first piece.
+/// Messages without ids; the server is killed after the first piece of the stream.
 #[tokio::test]
 async fn a_long_history_is_stored_once_although_the_server_is_killed_amid_its_stream() {
     use pb::observe_stream_request::Part;

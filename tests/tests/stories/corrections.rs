@@ -186,7 +186,7 @@ async fn a_corrected_record_hands_its_name_on_and_documents_and_blocks_are_not_c
         let refused = ana.clients.records.correct_memory(request).await.expect_err("it is not corrected");
         assert_eq!(reason(&refused), "WRONG_STATE");
     }
-    // What is over ends no later by being said to be over.
+    // A memory that has ended, or a core memory block, cannot be invalidated.
     for id in [&old, &block] {
         let request = pb::InvalidateMemoryRequest { user_id: ana.id(), id: id.clone(), ..Default::default() };
         let refused = ana.clients.records.invalidate_memory(request).await.expect_err("it ended, or is a block");

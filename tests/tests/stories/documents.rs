@@ -1,11 +1,11 @@
-//! Documents are found by their passages, replaced by name, kept once, and gone with their records.
+//! Documents are found by their passages, replaced by name, stored once, and erased with their records.
 
 use kimberly_proto::v1::ingest_document_request::Original;
 use kimberly_proto::v1::{self as pb};
 use kimberly_tests::{System, User, attachments, reason};
 use tonic::Code;
 
-/// A handbook of many paragraphs, of which one says `fact`.
+/// A handbook of many paragraphs, one of which contains `fact`.
 fn handbook(fact: &str) -> String {
     let filler = |n: usize| {
         format!(

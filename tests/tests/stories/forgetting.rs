@@ -1,4 +1,4 @@
-//! What was not recalled for long goes to the archive, and comes back; what lasts does not go at all.
+//! Memories not recalled for long are archived, and can be restored; lasting memories are not archived.
 
 use kimberly_proto::v1::{self as pb, Kind, MemoryState};
 use kimberly_tests::drafts::draft;
@@ -6,7 +6,7 @@ use kimberly_tests::kinds::of_kind;
 use kimberly_tests::{System, User, reason};
 use tonic::Code;
 
-/// Remembers something a hundred days ago, as an import brings it.
+/// Stores a memory and backdates it by a hundred days.
 pub(super) async fn long_ago(ana: &mut User, memory: pb::MemoryDraft) -> String {
     let id = ana.remember_draft(memory).await.id;
     ana.move_back(&id, 100).await;

@@ -1,12 +1,12 @@
-//! Whom and what memories are about: found by the night, listed, followed, set right by a person, rebuilt, and gone with what
-//! was forgotten.
+//! Entities of memories: found by a meditation, listed, followed, corrected by a person, rebuilt, and removed with
+//! forgotten memories.
 
 use kimberly_proto::v1::{self as pb, EntityRelation, EntityType};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User, eventually, reason};
 use tonic::Code;
 
-/// What somebody said.
+/// A memory with a speaker.
 fn said(speaker: &str, content: &str) -> pb::MemoryDraft {
     pb::MemoryDraft { speaker: speaker.to_owned(), ..draft(content) }
 }
@@ -18,7 +18,7 @@ const TOLD: [(&str, &str); 4] = [
     ("Ben", "We met in Porto, wow."),
 ];
 
-/// The steps that read whom and what memories name.
+/// The steps that find entities.
 const READING: &[&str] = &["entities", "link"];
 
 async fn entities(user: &mut User) -> Vec<pb::Entity> {

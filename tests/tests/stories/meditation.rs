@@ -105,7 +105,7 @@ async fn crossing_a_quota_starts_a_meditation_in_the_worker() {
 #[tokio::test]
 async fn a_full_tier_refuses_with_numbers_and_changes_nothing() {
     let mut system = System::start_with(&[("KIMBERLY_QUOTAS__LONG_TERM", "4KiB")]).await;
-    // Without a worker nothing makes room.
+    // Without the worker, nothing makes room.
     system.worker.kill9();
     let mut ana = system.user("ana");
     let refused = loop {
@@ -221,7 +221,7 @@ async fn a_run_whose_worker_is_killed_again_and_again_ends_once() {
     }
     let run = ana.meditation_ended(&id).await;
     assert_eq!(run.status(), MeditationStatus::Complete, "{}", run.error);
-    // The smaller quota schedules its own run, and either of the two may run first and do all the work.
+    // The smaller quota schedules a run too; either of the two runs may come first and do all the work.
     for other in ana.runs().await {
         ana.meditation_ended(&other.id).await;
     }

@@ -1,4 +1,4 @@
-//! What several memories say in part one memory says whole, once a person or a setting says so, until that is taken back.
+//! One memory replaces several that overlap, once a person or a setting decides so, until that is undone.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, MemoryState, Relation, ReviewChange, ReviewKind};
 use kimberly_tests::drafts::{draft, in_tier};
@@ -17,7 +17,7 @@ fn tagged(content: &str, tag: &str, importance: i32) -> pb::MemoryDraft {
     pb::MemoryDraft { metadata, importance, ..draft(content) }
 }
 
-/// Two that say the same, and one that does not.
+/// Stores two memories with the same meaning, and another one.
 async fn told(ana: &mut User) -> [String; 2] {
     let short = ana.remember_draft(tagged(SHORT, "music", 8)).await.id;
     let long = ana.remember_draft(tagged(LONG, "week", 3)).await.id;
@@ -25,7 +25,7 @@ async fn told(ana: &mut User) -> [String; 2] {
     [short, long]
 }
 
-/// Where links of a memory lead, in a fixed order.
+/// The targets of a memory's links, sorted.
 async fn linked(ana: &mut User, id: &str, relation: Relation) -> Vec<String> {
     let request = pb::ListLinksRequest { user_id: ana.id(), id: id.to_owned(), ..Default::default() };
     let links = ana.clients.links.list_links(request).await.expect("links").into_inner().links;
@@ -39,7 +39,7 @@ async fn merges(ana: &mut User) -> Vec<pb::Review> {
     waiting(ana, &[ReviewKind::Merge]).await
 }
 
-/// What recall finds, in a fixed order.
+/// The recalled contents, sorted.
 async fn found(ana: &mut User) -> Vec<String> {
     let mut found = ana.recalled("who plays the cello").await;
     found.sort();
@@ -140,7 +140,7 @@ async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
     }
 }
 
-/// Changes what a memory says.
+/// Changes a memory's content.
 async fn say(ana: &mut User, id: &str, content: &str) {
     change(ana, id, "content", draft(content)).await;
 }

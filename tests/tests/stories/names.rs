@@ -98,7 +98,7 @@ async fn sixteen_writers_edit_one_note_and_no_acknowledged_edit_is_lost() {
                 if edit(&mut ana, "log", Edit::Append(line.clone())).await.is_ok() {
                     done.push(line);
                 }
-                // Concurrent edits of the same position: one of those who read it wins, the others get an error.
+                // Concurrent edits of the same version: one succeeds, the others get an error.
                 let log = read(&mut ana, "log").await.expect("the log");
                 let request = pb::EditRecordRequest {
                     user_id: ana.id(),

@@ -1,4 +1,4 @@
-//! Lists of ten thousand.
+//! Lists of ten thousand memories.
 
 use std::collections::HashSet;
 

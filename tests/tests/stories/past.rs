@@ -1,4 +1,4 @@
-//! What a memory was leaves a vault with it and comes back: versions of its text, and what was said of its end.
+//! A memory's past is exported and imported with it: earlier versions of its text, and the reasons for its end.
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::history_event::What;

@@ -1,4 +1,5 @@
-//! A night describes those about whom enough is known, in a record that rests on all that it tells, and changes and ends with that.
+//! Meditation describes entities about whom enough is known. The profile depends on its source memories, and changes
+//! and ends with them.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason};
 use kimberly_tests::drafts::draft;
@@ -19,7 +20,7 @@ async fn plan(ana: &mut User) -> Vec<pb::Decision> {
     ana.plan_of(STEPS).await.into_iter().filter(|one| one.step == "profiles").collect()
 }
 
-/// What is known about the entity of a name.
+/// The profile of the entity named Ana.
 async fn profile(ana: &mut User) -> Option<pb::Memory> {
     let request = pb::ListEntitiesRequest { user_id: ana.id(), ..Default::default() };
     let entities = ana.clients.graph.list_entities(request).await.expect("entities").into_inner().entities;

@@ -1,4 +1,4 @@
-//! A night concludes what follows, keeps it while all that it rests on stands, and not a moment longer.
+//! Meditation draws conclusions, which are valid exactly as long as all their premises are.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Kind, MemoryState, Relation, Resolution};
 use kimberly_tests::drafts::draft;
@@ -9,7 +9,7 @@ const WORKS: &str = "Ana works at Acme Corp.";
 const BASED: &str = "Acme Corp is based in Porto.";
 const FOLLOWS: &str = "Ana works in Porto.";
 
-/// What a night concludes, or would end.
+/// The planned decisions of the reasoning step.
 async fn plan(ana: &mut User) -> Vec<pb::Decision> {
     ana.plan_of(STEPS).await.into_iter().filter(|one| one.step == "reason").collect()
 }
@@ -22,7 +22,7 @@ async fn texts(ana: &mut User) -> Vec<String> {
     insights(ana, false).await.into_iter().map(|memory| memory.content).collect()
 }
 
-/// The two premises, of which a night concluded something.
+/// Stores two premises and lets a meditation draw the conclusion; returns the premises.
 async fn concluded(ana: &mut User) -> [String; 2] {
     let works = ana.remember(WORKS).await.id;
     let based = ana.remember(BASED).await.id;
@@ -191,7 +191,7 @@ async fn an_insight_answers_where_it_tells_more_and_gives_way_to_its_premises() 
     assert_eq!(answer.results.len(), 1);
 }
 
-/// Changes what a memory says.
+/// Changes a memory's content.
 async fn say(ana: &mut User, id: &str, content: &str) {
     let request = pb::UpdateMemoryRequest {
         user_id: ana.id(),

@@ -1,4 +1,4 @@
-//! Importance follows use: what is read again and again gains, what a person gave stays.
+//! Importance follows use: frequently read memories gain, and values set by a person stay.
 
 use kimberly_proto::v1::{self as pb, Creator, DecisionAction, DecisionReason};
 use kimberly_tests::drafts::draft;

@@ -1,4 +1,4 @@
-//! What waits for a person is listed with what can be done about it; what is done or dismissed can be taken back.
+//! Items waiting for a person are listed with the possible changes; applying and dismissing can be undone.
 
 use kimberly_proto::v1::detail::Kind as Of;
 use kimberly_proto::v1::{self as pb, Kind, MemoryState, Relation, ReviewChange, ReviewKind};
@@ -163,7 +163,7 @@ async fn pages_of_what_waits_hold_each_item_once() {
     assert_eq!((counts, seen.len()), ([6, 3, 2], 11), "of one pair, one lesson at a time: {seen:?}");
 }
 
-/// Remembers something so many days ago.
+/// Stores a memory and backdates it by `days`.
 async fn ago(ana: &mut User, memory: pb::MemoryDraft, days: i64) -> String {
     let id = ana.remember_draft(memory).await.id;
     ana.move_back(&id, days).await;

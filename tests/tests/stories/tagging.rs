@@ -1,4 +1,5 @@
-//! Tags of the night: given by rules and keywords, found by filters, apart from those of people, and gone with their memory's words.
+//! Automatic tags: assigned by rules and keywords, found by filters, separate from people's tags, and removed with the
+//! memory's content.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Source};
 use kimberly_tests::drafts::{draft, tagged};

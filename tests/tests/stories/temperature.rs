@@ -1,4 +1,4 @@
-//! What was long unused cools at night, gives its place in recall away, and comes back when it is used.
+//! Unused memories cool at night, lose their place in recall, and regain it when they are used.
 
 use kimberly_proto::v1::{self as pb, DecisionAction, DecisionReason, Temperature};
 use kimberly_tests::drafts::{draft, tagged};
@@ -10,7 +10,7 @@ const TEMPER: &[&str] = &["temper"];
 const OLD: &str = "The ferry to the island leaves early";
 const NEW: &str = "The ferry to the island leaves early again";
 
-/// The best by words alone, of which there is room for one.
+/// The best result by words alone, of a query for one result.
 async fn best(ana: &mut User, cold: bool) -> String {
     let stages = [("cold", cold), ("weigh", false), ("form", false)];
     let request = pb::QueryMemoriesRequest {
@@ -24,7 +24,7 @@ async fn best(ana: &mut User, cold: bool) -> String {
     answer.results.into_iter().filter_map(|one| one.memory).map(|memory| memory.content).collect()
 }
 
-/// An old memory that was noted as cold, and one that says nearly the same and is new.
+/// Creates an old memory recorded as cold, and a new one with nearly the same content; returns the old one's id.
 async fn cooled(ana: &mut User) -> String {
     let old = long_ago(ana, draft(OLD)).await;
     ana.remember(NEW).await;

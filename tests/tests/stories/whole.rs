@@ -19,7 +19,7 @@ async fn remember(ana: &mut User, contents: &[String]) -> Vec<pb::MemoryReceipt>
     receipts
 }
 
-/// Changes the key, and changes it again with the outdated etag.
+/// Changes the key's memory, and tries again with the outdated etag.
 async fn change(ana: &mut User, key: &pb::MemoryReceipt) {
     let request = pb::UpdateMemoryRequest {
         user_id: ana.id(),

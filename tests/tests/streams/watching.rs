@@ -109,7 +109,7 @@ impl Actor {
 
     /// Makes the worker meditate, and records its decisions.
     async fn meditate(&mut self) -> usize {
-        // Over quota only meanwhile: otherwise a write would trigger a meditation.
+        // Over quota only during the run: otherwise a write would trigger a meditation.
         self.quota(2_048).await;
         let run = self.user.meditate().await;
         self.quota(1 << 20).await;

@@ -104,7 +104,7 @@ async fn write(mut user: User, stop: Arc<AtomicBool>) -> i64 {
             }
         }
         if round % REBUILD_EVERY == 0 {
-            // May fail if the api is being killed; then a later request does it.
+            // This may fail if the api is being killed; then a later request does it.
             let request = pb::RebuildDerivedRequest { user_id: user.id(), vectors: true };
             let _ = user.clients.maintenance.rebuild_derived(request).await;
         }

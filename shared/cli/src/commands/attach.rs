@@ -20,9 +20,9 @@ use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::{ids, json};
 
-/// Bytes of a piece.
+/// Size of an upload chunk, in bytes.
 const PIECE: usize = MAX_ATTACHMENT_PIECE_BYTES / 4;
-/// Pieces that wait to be sent.
+/// Chunks read ahead of the network.
 const AHEAD: usize = 2;
 
 #[derive(clap::Args)]
@@ -56,7 +56,7 @@ impl Args {
     }
 }
 
-/// Uploads a file; what `start` leaves open follows from it.
+/// Uploads a file; derives fields that `start` leaves empty from the file.
 pub(crate) async fn upload(
     client: &Client,
     path: &Path,
@@ -69,7 +69,7 @@ pub(crate) async fn upload(
     if start.media_type.is_empty() {
         guessed(path).clone_into(&mut start.media_type);
     }
-    // Read twice, so that the server keeps exactly these bytes or nothing.
+    // The file is read twice: with size and hash the server stores exactly these bytes or nothing.
     let (size_bytes, sha256) = hash(file, path).await?;
     (start.size_bytes, start.sha256) = (Some(size_bytes), sha256);
     let (sender, receiver) = mpsc::channel(AHEAD);
@@ -77,7 +77,7 @@ pub(crate) async fn upload(
     let sending = tokio::spawn(async move { send(&sent, start, sender).await });
     let answers = client.attachments().upload_attachment(received(receiver)).await?;
     let answer = answers.into_inner().message().await;
-    // What the server says counts; what could not be read here explains a refusal better.
+    // A local read error explains a failed upload better than the server's refusal.
     if let Ok(Err(unread)) = sending.await {
         return Err(unread);
     }
@@ -103,17 +103,17 @@ async fn hash(mut file: File, path: &Path) -> CliResult<(i64, String)> {
     Ok((size, hex(hasher)))
 }
 
-/// What was hashed, as 64 hexadecimal digits.
+/// Returns the hash as 64 hexadecimal digits.
 pub(crate) fn hex(hasher: Sha256) -> String {
     hash_text(&hasher.finalize().into())
 }
 
-/// What comes out of a channel, as a stream.
+/// Converts a channel to a stream.
 fn received<T: Send + 'static>(receiver: mpsc::Receiver<T>) -> impl Stream<Item = T> + Send + 'static {
     stream::unfold(receiver, async |mut receiver| receiver.recv().await.map(|message| (message, receiver)))
 }
 
-/// Sends the file until it has ended or the server has gone.
+/// Sends the file until its end or until the server stops receiving.
 async fn send(path: &Path, start: v1::AttachmentStart, sender: mpsc::Sender<v1::UploadAttachmentRequest>) -> CliResult {
     let mut file = open(path).await?;
     let mut message = Message::Start(start);
@@ -135,7 +135,7 @@ fn unreadable(path: &Path, error: &io::Error) -> CliError {
     CliError::usage(format!("{} cannot be read: {error}", path.display()))
 }
 
-/// The type that an ending stands for; none for one that is not known here.
+/// Returns the media type for a file extension; empty if it is unknown here.
 pub(crate) fn guessed(path: &Path) -> &'static str {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     match ending.as_str() {

@@ -1,4 +1,4 @@
-//! `kimberly attachments`: list them, fetch one, hang one on a memory and take it off.
+//! `kimberly attachments`: lists attachments, downloads one, and attaches one to a memory or detaches it.
 
 mod arriving;
 
@@ -67,7 +67,7 @@ impl Args {
     }
 }
 
-/// All attachments of a user, or those of one memory, page by page.
+/// All attachments of a user, or of one memory; reads all pages.
 pub(crate) async fn of(client: &Client, user: &str, memory: &str) -> Result<Vec<v1::Attachment>, tonic::Status> {
     let mut client = client.attachments();
     let (mut all, mut page_token) = (Vec::new(), String::new());
@@ -109,7 +109,7 @@ async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
     let attachment = answer.attachment.clone().unwrap_or_default();
     let told = || match attachment.created_at {
         Some(_) => said(&attachment),
-        // Callers who may not read get no more than that.
+        // Callers without the right to read get no more than this.
         None => format!("{} hangs on {}", attachment.id, attachment.memory_ids.join(", ")),
     };
     context.out.answer(|| json::of(&answer), told)
@@ -125,7 +125,7 @@ async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {
     context.out.answer(|| json::of(&answer), || format!("took {id} off {memory_id}"))
 }
 
-/// Fetches it, going on where a connection was lost. The file gets its name once it is what was uploaded.
+/// Downloads an attachment, resuming after a lost connection. The file gets its name only after its hash was verified.
 async fn get(context: &Context, id: String, file: Option<PathBuf>) -> CliResult {
     let client = context.connect().await?;
     let id = ids::one(context, &client, Kind::Attachment, id).await?;
@@ -178,7 +178,7 @@ async fn fetch(context: &Context, id: &str, arriving: &mut Arriving<impl io::Wri
     }
 }
 
-/// The name that it has, as that of a new file in this folder and nowhere else.
+/// Returns the attachment's name if it can be a new file in this folder and nowhere else.
 fn own_name(attachment: &v1::Attachment) -> CliResult<PathBuf> {
     let unusable = |why: &str| {
         CliError::usage(format!("the attachment is called {:?}, {why}; say where to write it", attachment.name))
@@ -198,7 +198,7 @@ fn unwritable(path: &Path, error: &io::Error) -> CliError {
     CliError::usage(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// One attachment, with its whole id.
+/// One attachment, with its complete id.
 pub(crate) fn said(attachment: &v1::Attachment) -> String {
     let name = text::line(&attachment.name, 60);
     let on = text::memories(attachment.memory_ids.len());

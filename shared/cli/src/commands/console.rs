@@ -50,8 +50,8 @@ impl Args {
     }
 }
 
-/// A link to the console: whose memory it opens, and with which key, by its name and with its secret. All of it stays behind
-/// the hash, which browsers never send. The name has the page rotate the key, so that the link opens once.
+/// A link to the console: the user, and the key's name and secret. All of it is in the fragment, which browsers never
+/// send. The page uses the name to rotate the key, so that the link works once.
 pub(crate) fn link(server: &str, user: &str, key: Option<(&str, &str)>) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("user", user);

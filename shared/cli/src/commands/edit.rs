@@ -83,7 +83,7 @@ impl Args {
         context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }
 
-    /// The new values and the fields they are for.
+    /// The new values and the names of their fields.
     fn changes(self) -> CliResult<(v1::MemoryDraft, Vec<String>)> {
         let named = [
             (self.text.is_some(), "content"),
@@ -116,7 +116,7 @@ impl Args {
     }
 }
 
-/// The kind that a memory has, by which a detail is read.
+/// The kind of a memory, which determines how its detail is parsed.
 pub(super) async fn kind_of(context: &Context, client: &Client, id: &str) -> CliResult<i32> {
     let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: id.to_owned(), explain: false };
     let answer = client.memories().get_memory(request).await?.into_inner();

@@ -1,4 +1,4 @@
-//! `kimberly entities`: whom and what memories are about.
+//! `kimberly entities`: the people, places and things that memories are about.
 
 use clap::Subcommand;
 use kimberly_proto::v1;
@@ -10,7 +10,7 @@ use crate::ids::Kind;
 use crate::names::EntityTypeArg;
 use crate::{ids, json, view};
 
-/// Entities that one call answers with.
+/// Entities per page.
 const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
@@ -123,7 +123,7 @@ impl List {
 }
 
 impl Command {
-    /// Shows an entity, or says something of entities, or takes that back.
+    /// Shows an entity, makes a statement about entities, or retracts one.
     async fn run(self, context: &Context) -> CliResult {
         let (client, user_id) = (context.connect().await?, context.user.clone());
         let mut graph = client.graph();
@@ -170,7 +170,7 @@ async fn show(context: &Context, client: &Client, entity: String, limit: i32) ->
     context.out.answer(|| json::of(&answer), || view::entity(&answer))
 }
 
-/// The id of what was typed: of the name of an entity, or an id.
+/// Resolves what was typed, an entity's name or an id, to an id.
 pub(crate) async fn one(context: &Context, client: &Client, typed: String) -> CliResult<String> {
     if typed.starts_with(Kind::Entity.prefix()) {
         return ids::one(context, client, Kind::Entity, typed).await;
@@ -190,7 +190,7 @@ pub(crate) async fn one(context: &Context, client: &Client, typed: String) -> Cl
     }
 }
 
-/// The id of one of the names of an entity; that of the entity where a person gave it the name.
+/// The id of an entity's name; the entity's own id if a person gave it that name.
 async fn name_of(context: &Context, client: &Client, entity: v1::Entity, name: &str) -> CliResult<String> {
     let request = v1::GetEntityRequest { user_id: context.user.clone(), id: entity.id.clone(), limit: 1 };
     let names = client.graph().get_entity(request).await?.into_inner().names;
@@ -198,7 +198,7 @@ async fn name_of(context: &Context, client: &Client, entity: v1::Entity, name: &
     Ok(names.into_iter().find(same).map_or(entity.id, |name| name.id))
 }
 
-/// All entities of a user that are called something that holds a text.
+/// All entities of a user whose names contain a text.
 pub(crate) async fn of(client: &Client, user: &str, search: &str) -> Result<Vec<v1::Entity>, tonic::Status> {
     let (mut client, mut entities, mut page_token) = (client.graph(), Vec::new(), String::new());
     loop {

@@ -36,11 +36,11 @@ impl Args {
     }
 }
 
-/// What is thought of a memory; `None` takes it back.
+/// A verdict on a memory; `None` retracts it.
 #[derive(Debug, PartialEq)]
 struct Said(Option<Verdict>);
 
-/// The memory and what is thought of it, in either order: no id reads as a verdict.
+/// The memory and the verdict, in either order: no id is a valid verdict.
 fn told(words: &[String]) -> CliResult<(String, Said)> {
     let [first, second] = words else { return Err(wanted()) };
     match (verdict(first), verdict(second)) {

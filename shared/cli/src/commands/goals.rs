@@ -85,12 +85,12 @@ async fn list(context: &Context, status: Option<GoalStatusArg>) -> CliResult {
     )
 }
 
-/// Every goal of the user, page by page; status 0 means any.
+/// All goals of the user with this status; 0 means any. Reads all pages.
 pub(crate) async fn all(context: &Context, status: i32) -> CliResult<Vec<v1::Goal>> {
     Ok(of(&context.connect().await?, &context.user, status).await?)
 }
 
-/// All goals of a user that have a status, or any if it is 0.
+/// Like [`all()`], for any client and user.
 pub(crate) async fn of(client: &Client, user: &str, status: i32) -> Result<Vec<v1::Goal>, tonic::Status> {
     let mut client = client.goals();
     let (mut goals, mut page_token) = (Vec::new(), String::new());

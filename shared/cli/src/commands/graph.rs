@@ -1,4 +1,4 @@
-//! `kimberly graph`: what entities are to each other.
+//! `kimberly graph`: relations between entities.
 
 use kimberly_proto::v1;
 

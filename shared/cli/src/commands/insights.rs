@@ -10,9 +10,9 @@ use crate::error::CliResult;
 use crate::ids::Kind;
 use crate::{ids, json, view};
 
-/// What an insight of a night names as its source begins with, before the id of that night.
+/// Prefix of the source of an insight from a nightly meditation; the meditation's id follows.
 const NIGHT: &str = "night/";
-/// Insights read at a time.
+/// Insights per page.
 const PAGE: i32 = 1000;
 
 #[derive(clap::Args)]
@@ -68,7 +68,7 @@ async fn list(
     Ok(client.memories().list_memories(request).await?.into_inner())
 }
 
-/// All that a night concluded.
+/// All insights of one nightly meditation.
 async fn of_night(context: &Context, client: &Client, night: &str) -> CliResult<v1::ListMemoriesResponse> {
     let (mut memories, mut page_token) = (Vec::new(), String::new());
     loop {
@@ -81,7 +81,7 @@ async fn of_night(context: &Context, client: &Client, night: &str) -> CliResult<
     }
 }
 
-/// What insights rest on, by id; what is not there any more is left out.
+/// The premises of insights by id; missing memories are skipped.
 async fn premises(
     context: &Context,
     client: &Client,
@@ -106,7 +106,7 @@ async fn premises(
     Ok(found)
 }
 
-/// Has insights hold no longer.
+/// Invalidates insights.
 async fn take_back(context: &Context, client: &Client, page: &v1::ListMemoriesResponse) -> CliResult {
     for insight in &page.memories {
         let request = v1::InvalidateMemoryRequest {

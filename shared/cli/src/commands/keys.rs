@@ -138,7 +138,7 @@ async fn rotate(context: &Context, args: Rotate) -> CliResult {
     tell(context, &made, args.out.as_deref())
 }
 
-/// Shows a key, or writes it to a file and says so.
+/// Prints a key, or writes it to a file and says so.
 fn tell(context: &Context, made: &v1::CreateKeyResponse, out: Option<&Path>) -> CliResult {
     let Some(file) = out else {
         context.out.note("this key is not shown again; anyone who has it may do what it may");
@@ -224,7 +224,7 @@ fn rows(keys: &[v1::Credential]) -> String {
     rows.trim_fmt()
 }
 
-/// For whom a key is good, and for which of their memories.
+/// Describes the users and memories that a key can access.
 fn reach(grant: &v1::Grant) -> String {
     let named = |name: &String| if name.is_empty() { "the default one".to_owned() } else { name.clone() };
     let namespaces: Vec<String> = grant.namespaces.iter().map(named).collect();

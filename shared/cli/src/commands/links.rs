@@ -9,7 +9,7 @@ use crate::ids::Kind;
 use crate::names::RelationArg;
 use crate::{ids, json, view};
 
-/// Links that one call answers with.
+/// Links per page.
 const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ impl Args {
     }
 }
 
-/// All links that a request asks for.
+/// All links that match a request; reads all pages.
 pub(crate) async fn of(client: &Client, request: v1::ListLinksRequest) -> Result<Vec<v1::MemoryLink>, tonic::Status> {
     let (mut client, mut links, mut page_token) = (client.links(), Vec::new(), String::new());
     loop {

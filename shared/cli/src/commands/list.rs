@@ -57,7 +57,7 @@ impl Args {
     }
 }
 
-/// Memories with what the answer holds of their texts.
+/// Memories with the texts that the answer contains.
 fn shown(memories: &[v1::Memory]) -> Vec<v1::Memory> {
     let mut memories = memories.to_vec();
     for memory in memories.iter_mut().filter(|memory| memory.content.is_empty()) {

@@ -1,5 +1,5 @@
-//! `kimberly mcp`: tools for assistants over stdin and stdout, as they start programs of their own. Each line goes to `/mcp`
-//! of a running Kimberly, and its answer comes back. Stdout carries the protocol alone.
+//! `kimberly mcp`: tools for assistants over stdin and stdout, for assistants that start their own programs. Sends each
+//! line to `/mcp` of a running Kimberly and prints the answer. Stdout carries only the protocol.
 
 use std::io::{self, BufRead as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,11 +17,11 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::output;
 
-/// Where the server takes messages.
+/// The server's path for messages.
 const PATH: &str = "/mcp";
-/// Where messages of newer versions say which version they are of.
+/// The member in which messages of newer protocol versions state their version.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-/// What JSON-RPC calls an error of the way there.
+/// The JSON-RPC error code for transport errors.
 const SERVER_ERROR: i32 = -32_000;
 
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ impl Args {
     }
 }
 
-/// The lines of stdin. A thread reads them, which waits for the next one however long that takes.
+/// The lines of stdin, read by a thread, since waiting for the next one may take forever.
 fn lines() -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -74,17 +74,17 @@ fn broken(error: &tokio::task::JoinError) -> CliError {
     CliError::failed(format!("passing a message on failed: {error}"))
 }
 
-/// The way to the server.
+/// The connection to the server.
 struct Way {
     client: Client,
     server: String,
     target: String,
-    /// The version that was agreed on, once that is so.
+    /// The negotiated protocol version, once known.
     version: Mutex<Option<String>>,
 }
 
 impl Way {
-    /// Passes a message on, and prints what is answered to it, if anything is.
+    /// Forwards a message, and prints the answer if there is one.
     async fn pass(&self, line: Vec<u8>) -> CliResult {
         let message: Value = serde_json::from_slice(&line).unwrap_or_default();
         let answer = match self.answer(line, &message).await {
@@ -101,7 +101,7 @@ impl Way {
         output::print(&answer.to_string())
     }
 
-    /// The server's answer; none to what asks for none.
+    /// The server's answer; `None` for notifications.
     async fn answer(&self, line: Vec<u8>, message: &Value) -> Result<Option<Value>, String> {
         let unreachable =
             |error: &dyn std::error::Error| CliError::unreachable(&self.server, error).message().to_owned();

@@ -69,7 +69,7 @@ impl Args {
 }
 
 impl Args {
-    /// What a real run of a plan must say again, each with a space behind it.
+    /// The flags that the real run of a plan must repeat, each with a trailing space.
     fn flags(&self) -> String {
         let full = self.full.then(|| "--full ".to_owned());
         let steps = self.steps.iter().map(|step| format!("--step {step} "));

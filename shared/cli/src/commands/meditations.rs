@@ -66,7 +66,7 @@ async fn list(context: &Context, page_size: i32) -> CliResult {
     )
 }
 
-/// All runs of a user, page by page.
+/// All runs of a user; reads all pages.
 pub(crate) async fn of(client: &Client, user: &str) -> Result<Vec<v1::Meditation>, tonic::Status> {
     let mut client = client.meditations();
     let (mut runs, mut page_token) = (Vec::new(), String::new());

@@ -1,4 +1,4 @@
-//! `kimberly memory-tool`: one command of the memory tool of assistants from stdin, its answer on stdout.
+//! `kimberly memory-tool`: runs one command of an assistant's memory tool from stdin and prints its answer.
 
 use kimberly_proto::v1;
 
@@ -28,7 +28,7 @@ impl Args {
             request_id: self.request_id,
         };
         let answer = context.connect().await?.tool().run_memory_tool(request).await?.into_inner();
-        // As it is, whether it says what was done or why nothing was: it is for a program.
+        // Printed unchanged, success or error: it is for a program.
         context.out.answer(|| json::of(&answer), || answer.output.clone())?;
         if answer.is_error { Err(CliError::failed("nothing was done; the answer says why")) } else { Ok(()) }
     }

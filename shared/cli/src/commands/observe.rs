@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::{input, json, text};
 
-/// Most messages of a call, and most bytes of them; more are streamed.
+/// Maximum messages and bytes per call; more are streamed.
 const AT_ONCE: usize = 1_000;
 const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
 
@@ -84,12 +84,12 @@ impl Args {
     }
 }
 
-/// Most records that are shown.
+/// Maximum records shown.
 const SHOWN: usize = 20;
-/// What is shown of each, in columns.
+/// Width of each record, in columns.
 const WIDTH: usize = 64;
 
-/// What was learned, a line for each new record.
+/// What was learned, one line per new record.
 async fn learned(context: &Context, client: &Client, answer: &v1::ObserveResponse) -> Result<String, CliError> {
     let of = |ids: fn(&v1::ExtractedTurn) -> &Vec<String>| answer.extracted.iter().flat_map(ids).collect::<Vec<_>>();
     let (made, merged) = (of(|turn| &turn.made_ids), of(|turn| &turn.merged_ids));
@@ -116,7 +116,7 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
     Ok(lines.join("\n"))
 }
 
-/// Asks what would be learned, a piece at a time: a stream cannot be a dry run.
+/// Previews what would be learned, in batches: a stream cannot be a dry run.
 async fn previewed(client: &Client, mut request: v1::ObserveRequest) -> Result<v1::ObserveResponse, CliError> {
     let mut all = v1::ObserveResponse::default();
     for messages in pieces(std::mem::take(&mut request.messages)) {
@@ -126,7 +126,7 @@ async fn previewed(client: &Client, mut request: v1::ObserveRequest) -> Result<v
     Ok(all)
 }
 
-/// What a call takes at once, in the order of the messages.
+/// Splits messages into batches that fit a call, in order.
 fn pieces(messages: Vec<v1::Message>) -> Vec<Vec<v1::Message>> {
     let mut pieces: Vec<Vec<v1::Message>> = Vec::new();
     let mut bytes = 0;
@@ -146,7 +146,7 @@ fn pieces(messages: Vec<v1::Message>) -> Vec<Vec<v1::Message>> {
     pieces
 }
 
-/// What would be learned, a line for each record. An answer holds each message, or none where extraction is off.
+/// What would be learned, one line per record. The answer contains each message, or none if extraction is off.
 fn would_learn(answer: &v1::ObserveResponse) -> String {
     if answer.extracted.is_empty() {
         return "nothing would be learned: extraction is off on this server ([extraction] enabled = false)".to_owned();
@@ -165,7 +165,7 @@ fn shown(kind: v1::Kind, content: &str) -> String {
     format!("  {kind}: {}", text::line(content, WIDTH))
 }
 
-/// Streams messages, from the session's first on, and puts the answers together.
+/// Streams all messages and combines the answers.
 async fn streamed(client: &Client, request: v1::ObserveRequest) -> Result<v1::ObserveResponse, CliError> {
     let start = v1::ObserveStart {
         user_id: request.user_id,
@@ -189,7 +189,7 @@ async fn streamed(client: &Client, request: v1::ObserveRequest) -> Result<v1::Ob
     Ok(all)
 }
 
-/// The messages of a list, of `{"messages": [...]}`, or of lines.
+/// Parses a list of messages, `{"messages": [...]}`, or lines.
 fn messages(raw: &str) -> Result<Vec<v1::Message>, String> {
     let values = match serde_json::from_str::<Value>(raw) {
         Ok(Value::Array(list)) => list,

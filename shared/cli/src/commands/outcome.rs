@@ -37,7 +37,7 @@ impl Args {
     }
 }
 
-/// The memories and how they served; the outcome may also come first, as it did before.
+/// The memories and their outcome. For compatibility, the outcome may also come first.
 fn told(mut words: Vec<String>) -> CliResult<(Vec<String>, OutcomeArg)> {
     let outcome = |word: &String| OutcomeArg::from_str(word, true).ok();
     if let Some(outcome) = words.last().and_then(outcome) {

@@ -1,4 +1,4 @@
-//! `kimberly passages`: reads the text of a document.
+//! `kimberly passages`: prints the text of a document.
 
 use kimberly_proto::v1;
 use serde_json::json;

@@ -13,7 +13,7 @@ use crate::patience::patiently;
 use crate::view::{Short, table};
 use crate::{ids, input, json, text, time};
 
-/// How long the end of a purge is waited for, and how often it is looked for.
+/// How long to wait for the end of a purge, and the poll interval.
 const WAIT: Duration = Duration::from_mins(1);
 const BETWEEN: Duration = Duration::from_millis(100);
 
@@ -96,7 +96,7 @@ fn told(context: &Context, purge: v1::Purge) -> CliResult {
     context.out.answer(|| json::of(&answer), || said(&answer.purge.clone().unwrap_or_default()))
 }
 
-/// The receipts of all users, page by page.
+/// The receipts of all users; reads all pages.
 pub(crate) async fn all(client: &Client) -> Result<Vec<v1::Purge>, tonic::Status> {
     let mut client = client.erasure();
     let (mut all, mut page_token) = (Vec::new(), String::new());
@@ -122,7 +122,7 @@ fn is_done(purge: &v1::Purge) -> bool {
     purge.state() == v1::PurgeState::Done
 }
 
-/// A receipt for people.
+/// Formats a receipt.
 fn said(purge: &v1::Purge) -> String {
     let erased = purge.erased.clone().unwrap_or_default();
     let mut lines = vec![if is_done(purge) {

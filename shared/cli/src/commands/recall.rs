@@ -75,7 +75,7 @@ impl Args {
     }
 }
 
-/// A stage with what it is to be; the server knows the names.
+/// Parses a stage and its switch; the server validates the name.
 fn switched(text: &str) -> Result<(String, bool), String> {
     let (name, on) = match text.split_once('=') {
         Some((name, "on")) => (name, true),
@@ -85,7 +85,7 @@ fn switched(text: &str) -> Result<(String, bool), String> {
     Ok((name.to_owned(), on))
 }
 
-/// Why words alone answered: told when something is wrong, and in full where explanations are asked for.
+/// Explains why only words were searched: problems always, other reasons only with `explain`.
 fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static str> {
     use v1::SemanticStatus as Status;
     match status {

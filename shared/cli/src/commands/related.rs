@@ -1,4 +1,4 @@
-//! `kimberly related`: memories that have to do with one.
+//! `kimberly related`: memories related to one.
 
 use kimberly_proto::v1;
 

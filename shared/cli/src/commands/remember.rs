@@ -107,7 +107,7 @@ impl Args {
     }
 }
 
-/// A JSON object from the command line.
+/// Parses a JSON object from the command line.
 fn attributes(raw: &str) -> CliResult<prost_types::Struct> {
     json::parse(raw).and_then(|value| json::free(&value)).map_err(|problem| {
         CliError::usage(format!("--attributes: {problem}; write a JSON object such as '{{\"page\": 3}}'"))

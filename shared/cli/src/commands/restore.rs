@@ -23,7 +23,7 @@ impl Args {
     }
 }
 
-/// Restores memories, and says so of each.
+/// Restores memories, and prints each.
 pub(super) async fn restore(context: &Context, typed: Vec<String>, protect: bool) -> CliResult {
     let typed = input::words(typed)?;
     let client = context.connect().await?;

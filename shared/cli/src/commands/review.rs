@@ -1,4 +1,4 @@
-//! `kimberly review`: what waits for a person, and what is done about it.
+//! `kimberly review`: proposals that wait for a person's decision.
 
 use clap::Subcommand;
 use kimberly_proto::v1;
@@ -9,9 +9,9 @@ use crate::error::CliResult;
 use crate::names::{ReviewChangeArg, ReviewKindArg};
 use crate::{ids, json, names, view};
 
-/// Characters of what follows the kind in a whole id, at least.
+/// Minimum length of the part after the kind in a complete id, in characters.
 const UUID: usize = 36;
-/// Items that one call answers with.
+/// Items per page.
 const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
@@ -67,7 +67,7 @@ impl Args {
     }
 }
 
-/// Lists what may be merged.
+/// Lists proposed merges.
 pub(super) async fn merges(context: &Context) -> CliResult {
     List { kinds: ReviewKindArg::of(v1::ReviewKind::Merge).into_iter().collect(), limit: 20, page: String::new() }
         .run(context)
@@ -83,7 +83,7 @@ impl List {
             page_token: self.page,
         };
         let client = context.connect().await?;
-        // A page of a large vault may hold nothing, though others follow.
+        // A page of a large vault may be empty although others follow.
         let answer = loop {
             let answer = client.reviews().list_reviews(request.clone()).await?.into_inner();
             if !answer.reviews.is_empty() || answer.next_page_token.is_empty() {
@@ -139,7 +139,7 @@ fn back(id: &str) -> String {
     format!("undo: kimberly review undo {id}")
 }
 
-/// The whole id of what was typed: `KIND_` and the end of an id, the end alone, or all of it.
+/// Resolves what was typed to a complete id: `KIND_` and the end of an id, the end alone, or the complete id.
 async fn whole(context: &Context, client: &Client, typed: String) -> CliResult<String> {
     let (kind, end) = typed.split_once('_').unwrap_or(("", &typed));
     if end.len() >= UUID {
@@ -150,7 +150,7 @@ async fn whole(context: &Context, client: &Client, typed: String) -> CliResult<S
     ids::the_one(end, &known, "kimberly review --wide")
 }
 
-/// Everything of a user that waits.
+/// All open items of a user.
 async fn of(client: &Client, user: &str) -> CliResult<Vec<v1::Review>> {
     let (mut all, mut page_token) = (Vec::new(), String::new());
     loop {

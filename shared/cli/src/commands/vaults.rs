@@ -37,7 +37,7 @@ impl Args {
     }
 }
 
-/// All vaults in quarantine, and the damaged files that all users share.
+/// All quarantined vaults, and the damaged shared files.
 pub(crate) async fn damaged(context: &Context) -> CliResult<(Vec<v1::QuarantinedVault>, Vec<v1::DamagedFile>)> {
     let mut client = context.connect().await?.maintenance();
     let (mut vaults, mut files, mut page_token) = (Vec::new(), Vec::new(), String::new());

@@ -1,5 +1,5 @@
-//! `kimberly watch`: changes of memories as they happen, one line each, until Ctrl-C. A server that goes away is waited
-//! for, and nothing is missed or told twice.
+//! `kimberly watch`: changes of memories as they happen, one line each, until Ctrl-C. If the server goes away, it
+//! waits; no change is missed or shown twice.
 
 use kimberly_proto::v1;
 
@@ -10,7 +10,7 @@ use crate::filter::FilterArgs;
 use crate::patience::Patience;
 use crate::{json, names, text, time};
 
-/// Width of a content.
+/// Width of the content column.
 const WIDTH: usize = 80;
 
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ impl Args {
     }
 }
 
-/// Prints changes until the stream ends; the request's cursor follows.
+/// Prints changes until the stream ends; updates the request's cursor.
 async fn follow(
     context: &Context,
     client: &Client,

@@ -1,4 +1,4 @@
-//! `kimberly work`: working memory, one operation a call.
+//! `kimberly work`: working memory, one operation per call.
 
 use clap::Subcommand;
 use kimberly_proto::v1;
@@ -113,7 +113,7 @@ async fn one(
     context.out.answer(|| json::of(&result), || said(&result))
 }
 
-/// The text, if that was asked for; else until when the entry lives.
+/// The text, if it was requested; else when the entry expires.
 fn said(result: &v1::WorkingResult) -> String {
     match (&result.value, result.expires_at) {
         (Some(value), _) => value.clone(),

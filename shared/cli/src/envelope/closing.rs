@@ -1,4 +1,4 @@
-//! Whom an archive is encrypted for.
+//! The recipients of an encrypted archive.
 
 use std::path::{Path, PathBuf};
 
@@ -26,13 +26,13 @@ pub(crate) struct ClosingArgs {
 }
 
 impl ClosingArgs {
-    /// Whether anything asks for encryption.
+    /// Whether encryption is requested.
     pub(crate) fn is_asked(&self) -> bool {
         let Self { age_recipient, age_recipients_file, age_passphrase, age_passphrase_file } = self;
         !age_recipient.is_empty() || !age_recipients_file.is_empty() || *age_passphrase || age_passphrase_file.is_some()
     }
 
-    /// Whom the archive is for; `None` if it is not encrypted.
+    /// The archive's recipients; `None` if it is not encrypted.
     pub(crate) fn recipients(&self) -> CliResult<Option<Recipients>> {
         if !self.is_asked() {
             return Ok(None);
@@ -50,7 +50,7 @@ impl ClosingArgs {
         }
         let mut recipients = Recipients::default();
         for (number, key) in (1..).zip(&self.age_recipient) {
-            // Not shown: it may be a secret key by mistake.
+            // Errors do not repeat the key, which may be a secret key by mistake.
             let add = recipients.add(key.trim());
             add.map_err(|error| CliError::usage(format!("--age-recipient {number}: {error}")))?;
         }
@@ -61,7 +61,7 @@ impl ClosingArgs {
     }
 }
 
-/// Adds the keys of a file, beside empty lines and those that begin with `#`.
+/// Adds the keys of a file; skips empty lines and lines that start with `#`.
 fn add_all(recipients: &mut Recipients, file: &Path) -> CliResult {
     let name = file.display();
     let mut any = false;

@@ -1,7 +1,7 @@
-//! Archives that are encrypted with age: for whom `export` closes them, and what opens them for `import` and `audit verify`.
+//! Archives encrypted with age: recipients for `export`, identities for `import` and `audit verify`.
 //!
-//! Secret keys and passphrases come from files that nobody else can read, passphrases from the terminal too: never from
-//! arguments or the environment, which other programs can look at.
+//! Secret keys and passphrases come from files that only this account can read, passphrases also from the terminal.
+//! They never come from arguments or the environment, which other programs can read.
 
 mod closing;
 mod opening;
@@ -19,9 +19,9 @@ use zeroize::Zeroizing;
 
 use crate::error::{CliError, CliResult};
 
-/// Most bytes of a file with a passphrase or identities, which is what the reader of private files takes.
+/// Maximum size of a file with a passphrase or identities, in bytes; the limit of the reader of private files.
 const MAX_PRIVATE_BYTES: usize = 4096;
-/// Most bytes of a file of recipients.
+/// Maximum size of a file of recipients, in bytes.
 const MAX_RECIPIENTS_BYTES: u64 = 64 << 10;
 
 impl From<EnvelopeError> for CliError {
@@ -45,7 +45,7 @@ fn private(file: &Path) -> CliResult<Zeroizing<String>> {
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-/// The text of a file that anybody may read.
+/// The text of a file that anyone may read.
 fn public(file: &Path) -> CliResult<String> {
     let refused = |problem: &str| CliError::usage(format!("{}: {problem}", file.display()));
     let opened = File::open(file).map_err(|error| refused(&format!("it cannot be read ({error})")))?;

@@ -1,4 +1,4 @@
-//! What opens an encrypted archive.
+//! Identities and passphrases that open an encrypted archive.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -19,12 +19,12 @@ pub(crate) struct OpeningArgs {
 }
 
 impl OpeningArgs {
-    /// Whether there is anything to open with.
+    /// Whether any identity or passphrase is given.
     pub(crate) fn is_given(&self) -> bool {
         !self.age_identity.is_empty() || self.age_passphrase_file.is_some()
     }
 
-    /// Refuses a file that is not encrypted, where one that is was meant.
+    /// Refuses an unencrypted file if options for an encrypted one are given.
     pub(crate) fn refuse_plain(&self, name: &str) -> CliResult {
         if !self.is_given() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Passphrases: from a file, or asked for on the terminal without showing what is typed.
+//! Passphrases: from a file, or typed on the terminal without echo.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -10,12 +10,12 @@ use zeroize::Zeroizing;
 use super::private;
 use crate::error::{CliError, CliResult};
 
-/// Longest line that a terminal hands on.
+/// Maximum line length of a terminal, in bytes.
 const MAX_BYTES: usize = 4096;
-/// What Ctrl-C sends.
+/// The byte that Ctrl-C sends.
 const INTERRUPT: u8 = 3;
 
-/// The passphrase that a file holds on one line.
+/// Reads the passphrase from a file of one line.
 pub(super) fn of_file(file: &Path) -> CliResult<Zeroizing<String>> {
     let text = private(file)?;
     let line = text.strip_suffix('\n').unwrap_or(&text);
@@ -23,7 +23,7 @@ pub(super) fn of_file(file: &Path) -> CliResult<Zeroizing<String>> {
     checked(line).map_err(|problem| CliError::usage(format!("{}: {problem}", file.display())))
 }
 
-/// Asks for a new passphrase, twice; `None` without a terminal.
+/// Prompts for a new passphrase twice; `None` without a terminal.
 pub(super) fn ask_twice() -> CliResult<Option<Zeroizing<String>>> {
     let Some(first) = ask("New passphrase for the archive: ")? else { return Ok(None) };
     let second = ask("The same again: ")?;
@@ -33,7 +33,7 @@ pub(super) fn ask_twice() -> CliResult<Option<Zeroizing<String>>> {
     Ok(Some(first))
 }
 
-/// Asks for a passphrase; `None` without a terminal.
+/// Prompts for a passphrase; `None` without a terminal.
 pub(super) fn ask(prompt: &str) -> CliResult<Option<Zeroizing<String>>> {
     match OpenOptions::new().read(true).write(true).open("/dev/tty") {
         Ok(terminal) => ask_on(terminal, prompt).map(Some),
@@ -45,7 +45,7 @@ fn ask_on(terminal: File, prompt: &str) -> CliResult<Zeroizing<String>> {
     let mut silent = Silent::begin(terminal)?;
     silent.terminal.write_all(prompt.as_bytes())?;
     let mut line = Zeroizing::new(vec![0; MAX_BYTES]);
-    // A terminal hands on a line at a time.
+    // A terminal returns one line at a time.
     let read = loop {
         match silent.terminal.read(&mut line) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -72,8 +72,8 @@ fn checked(passphrase: &str) -> Result<Zeroizing<String>, String> {
     Ok(Zeroizing::new(passphrase.to_owned()))
 }
 
-/// A terminal that shows nothing of what is typed until this is dropped. Ctrl-C ends the line instead of the process, so
-/// that no terminal is left silent.
+/// A terminal without echo until this is dropped. Ctrl-C ends the line instead of the process, so that the terminal is
+/// always restored.
 struct Silent {
     terminal: File,
     before: Termios,

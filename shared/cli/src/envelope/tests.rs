@@ -1,4 +1,4 @@
-//! What opens and closes is taken from private files alone, and what is missing or wrong is said without showing any of it.
+//! Tests that keys and passphrases are read from private files only, and that errors never show them.
 
 use std::fs::{self, Permissions};
 use std::io::{Read as _, Write as _};
@@ -9,7 +9,7 @@ use kimberly_archive::envelope::{EnvelopeWriter, Recipients};
 
 use super::*;
 
-/// A key of nobody.
+/// A key pair without an owner.
 const PUBLIC: &str = "age1z4k32qhyex4hckxw9xdfy2avtshpv2ga6q0xkaqc9e2a3vdeqpgqevj9pq";
 const SECRET: &str = "AGE-SECRET-KEY-14WFAPFK28VA4FM24SSHG4D288HPMP2NDJKLDVHQWGF0V8Y8CGFRQN3MCM4";
 

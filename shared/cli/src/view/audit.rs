@@ -1,11 +1,11 @@
-//! The audit: entries, and what a check found.
+//! The audit: entries and verification results.
 
 use kimberly_proto::v1;
 
 use super::{Short, right, table};
 use crate::{names, text, time};
 
-/// Entries, one a row.
+/// Entries, one per row.
 pub(crate) fn audit_entries(list: &[v1::AuditEntry]) -> String {
     let short = Short::of(list.iter().map(|entry| entry.subject.as_str()));
     let mut rows = table(&["", "when", "who", "what was done", "count", "about"]);
@@ -27,7 +27,7 @@ pub(crate) fn audit_entries(list: &[v1::AuditEntry]) -> String {
     rows.trim_fmt()
 }
 
-/// What a check found, in sentences.
+/// The result of a verification, in sentences.
 pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
     let begins = verdict.begins.as_ref().map_or(0, |head| head.number);
     let from = if begins == 0 { String::new() } else { format!(", from number {} on", begins + 1) };
@@ -53,7 +53,7 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
     )
 }
 
-/// So many entries.
+/// A count of entries.
 pub(crate) fn entries(count: i64) -> String {
     text::count(count, "entry", "entries")
 }

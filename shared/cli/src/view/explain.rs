@@ -1,14 +1,14 @@
-//! Why a memory scores as it does, and why it was found.
+//! Explains a memory's score, and why it was found.
 
 use kimberly_proto::v1;
 
 use super::{decimal, right, table};
 use crate::text;
 
-/// Most results whose parts stand side by side, within 80 characters.
+/// Maximum results side by side within 80 characters.
 const BESIDE: usize = 9;
 
-/// What each stage did, and its part in each result; nothing if that was not asked for.
+/// The effect of each stage, and its part in each result; empty if explanations were not requested.
 pub(crate) fn stages(answer: &v1::QueryMemoriesResponse) -> String {
     if answer.stages.is_empty() {
         return String::new();
@@ -30,7 +30,7 @@ pub(crate) fn stages(answer: &v1::QueryMemoriesResponse) -> String {
     std::iter::once(rows.trim_fmt()).chain(parts).fold(String::new(), |text, table| text + "\n\n" + &table)
 }
 
-/// Stages that have to do with any of these results as rows, results as columns.
+/// The stages that contributed to any of these results as rows, the results as columns.
 fn parts(stages: &[v1::RecallStage], results: &[v1::QueryResult], first: usize) -> String {
     let numbers: Vec<String> = (first..first + results.len()).map(|number| number.to_string()).collect();
     let headers: Vec<&str> = std::iter::once("stage").chain(numbers.iter().map(String::as_str)).collect();
@@ -47,7 +47,7 @@ fn parts(stages: &[v1::RecallStage], results: &[v1::QueryResult], first: usize) 
     rows.trim_fmt()
 }
 
-/// Three digits, or a dot for nothing.
+/// At most three digits, or a dot for zero.
 fn short(value: f64) -> String {
     match value.abs() {
         none if none < 1e-9 => "·".to_owned(),
@@ -78,7 +78,7 @@ pub(crate) fn score(why: &v1::ScoreExplanation) -> String {
     format!("{rows}\n{}, from: {}{goal}", why.scoring_version, text::line(&inputs.join(", "), 2_000))
 }
 
-/// A number without needless digits.
+/// A number without trailing zeros.
 fn plain(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -5,12 +5,12 @@ use kimberly_proto::v1;
 use super::{Short, decimal, right, table};
 use crate::{names, text, time};
 
-/// Longest list of aliases in a row, in characters.
+/// Maximum length of the aliases in a row, in characters.
 const SHOWN: usize = 80;
-/// and longest profile.
+/// Maximum length of a profile, in characters.
 const PROFILE: usize = 1_000;
 
-/// Entities in a row each.
+/// Entities, one per row.
 pub(crate) fn entities(list: &[v1::Entity]) -> String {
     let short = Short::of(list.iter().map(|entity| entity.id.as_str()));
     let mut rows = table(&["id", "type", "name", "also", "salience", "memories"]);
@@ -59,7 +59,7 @@ pub(crate) fn entity(answer: &v1::GetEntityResponse) -> String {
     format!("{head}\n\n{}{more}{edges}", rows.trim_fmt())
 }
 
-/// What entities are to each other, in a row each.
+/// Relations between entities, one per row.
 pub(crate) fn edges(list: &[v1::EntityEdge]) -> String {
     if list.is_empty() {
         return "nothing is known of what they are to each other".to_owned();
@@ -82,7 +82,7 @@ pub(crate) fn edges(list: &[v1::EntityEdge]) -> String {
     rows.trim_fmt()
 }
 
-/// Memories that have to do with one, in a row each.
+/// Related memories, one per row.
 pub(crate) fn related(list: &[v1::RelatedMemory]) -> String {
     let id = |one: &v1::RelatedMemory| one.memory.as_ref().map_or_else(String::new, |memory| memory.id.clone());
     let ids: Vec<String> = list.iter().map(id).collect();

@@ -1,4 +1,4 @@
-//! What became of a memory.
+//! The history of a memory.
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::history_event::What;
@@ -6,10 +6,10 @@ use kimberly_proto::v1::history_event::What;
 use super::table;
 use crate::{names, text, time};
 
-/// Longest reason in a line, in characters.
+/// Maximum length of a reason in a row, in characters.
 const SHOWN: usize = 240;
 
-/// A line for each event, the oldest first.
+/// One line per event, oldest first.
 pub(crate) fn history(events: &[v1::HistoryEvent]) -> String {
     let mut rows = table(&["when", "what was done"]);
     for event in events {

@@ -7,10 +7,10 @@ use kimberly_proto::v1;
 use super::{Short, decimal, right, table};
 use crate::{names, text};
 
-/// Longest evidence in a list, in characters.
+/// Maximum length of evidence in a list, in characters.
 const SHOWN: usize = 240;
 
-/// Links in a row each.
+/// Links, one per row.
 pub(crate) fn links(list: &[v1::MemoryLink]) -> String {
     let short = Short::of(list.iter().flat_map(|link| [link.from_id.as_str(), link.to_id.as_str()]));
     let mut rows = table(&["from", "relation", "to", "weight", "confidence", "value"]);
@@ -27,7 +27,7 @@ pub(crate) fn links(list: &[v1::MemoryLink]) -> String {
     rows.trim_fmt()
 }
 
-/// Memories that contradict each other, two in a row.
+/// Memories that contradict each other, two per row.
 pub(crate) fn contradictions(list: &[v1::Contradiction]) -> String {
     let ids = list.iter().flat_map(|one| [&one.from_memory, &one.to_memory]).flatten().map(|memory| memory.id.as_str());
     let short = Short::of(ids);
@@ -44,7 +44,7 @@ pub(crate) fn contradictions(list: &[v1::Contradiction]) -> String {
     rows.trim_fmt()
 }
 
-/// The ids of what an insight rests on.
+/// The ids of an insight's premises.
 pub(crate) fn premises(insight: &v1::Memory) -> &[String] {
     match insight.detail.as_ref().and_then(|detail| detail.kind.as_ref()) {
         Some(v1::detail::Kind::Insight(insight)) => &insight.premises,
@@ -52,7 +52,7 @@ pub(crate) fn premises(insight: &v1::Memory) -> &[String] {
     }
 }
 
-/// Insights in a row each, and below each what it rests on.
+/// Insights, one per row, with their premises below.
 pub(crate) fn insights(list: &[v1::Memory], known: &BTreeMap<String, v1::Memory>) -> String {
     let ids = list.iter().flat_map(|insight| premises(insight).iter().chain([&insight.id]));
     let short = Short::of(ids.map(String::as_str));
@@ -68,7 +68,7 @@ pub(crate) fn insights(list: &[v1::Memory], known: &BTreeMap<String, v1::Memory>
     rows.trim_fmt()
 }
 
-/// What a memory rests on, and what rests on it.
+/// What a memory is based on, and what is based on it.
 pub(crate) fn lineage(answer: &v1::LineageResponse) -> String {
     let all = || answer.steps.iter().filter_map(|step| Some((step, step.link.as_ref()?)));
     let short = Short::of(all().flat_map(|(_, link)| [link.from_id.as_str(), link.to_id.as_str()]));

@@ -6,10 +6,10 @@ use super::short::is_wide;
 use super::{Short, decimal, records, right, table};
 use crate::{names, text, time};
 
-/// Longest content shown in a list, in characters.
+/// Maximum length of a content in a list, in characters.
 const SHOWN: usize = 240;
 
-/// A list of memories, one a row.
+/// Memories, one per row.
 pub(crate) fn memories(list: &[v1::Memory]) -> String {
     let short = Short::of(list.iter().map(|memory| memory.id.as_str()));
     let mut rows = table(&["id", "when", "memory", "tier", "score"]);
@@ -25,7 +25,7 @@ pub(crate) fn memories(list: &[v1::Memory]) -> String {
     rows.trim_fmt()
 }
 
-/// Its tags, on a line of their own, those that nights gave behind the others; nothing but in wide tables.
+/// The memory's tags on a separate line, automatic ones last; only in wide tables.
 fn tags(memory: &v1::Memory) -> String {
     let own = memory.metadata.as_ref().map(|metadata| metadata.tags.as_slice()).unwrap_or_default();
     let given = memory.auto_tags.iter().filter(|tag| !own.contains(tag));
@@ -53,13 +53,13 @@ pub(crate) fn results(list: &[v1::QueryResult]) -> String {
     rows.trim_fmt()
 }
 
-/// How it was found, on a line of its own, and how near its vector is.
+/// The stages that found it, and the cosine of its vector, on a separate line.
 fn found_by(parts: &v1::RecallExplanation) -> String {
     let cosine = parts.cosine.map(|cosine| format!(", cosine {cosine:.3}")).unwrap_or_default();
     format!("\nfound by {}{cosine}", text::line(&parts.found_by.join(", "), 80))
 }
 
-/// What was written.
+/// Formats the receipt of a write.
 pub(crate) fn receipt(receipt: Option<&v1::MemoryReceipt>) -> String {
     let receipt = receipt.cloned().unwrap_or_default();
     let until = receipt.delete_after.as_ref();
@@ -84,7 +84,7 @@ pub(crate) fn memory(memory: &v1::Memory) -> String {
     format!("{}\n\n{}", text::printable(&memory.content), rows.trim_fmt())
 }
 
-/// What it is and how it fares; what is unset is empty.
+/// Its tier, state and times; unset values are empty.
 fn facts(memory: &v1::Memory) -> [(&'static str, String); 8] {
     let stored = memory.created_at.as_ref();
     let seen = time::ago(memory.last_seen_at.as_ref());
@@ -101,7 +101,7 @@ fn facts(memory: &v1::Memory) -> [(&'static str, String); 8] {
     ]
 }
 
-/// Where it comes from and how it is marked; what is unset is empty.
+/// Its origin, tags and flags; unset values are empty.
 fn provenance(memory: &v1::Memory) -> [(&'static str, String); 8] {
     let metadata = memory.metadata.clone().unwrap_or_default();
     let audit = memory.audit.unwrap_or_default();
@@ -127,12 +127,12 @@ fn provenance(memory: &v1::Memory) -> [(&'static str, String); 8] {
     ]
 }
 
-/// Who said what.
+/// The content with its speaker.
 fn said(memory: &v1::Memory) -> String {
     with_speaker(memory, &text::line(&memory.content, SHOWN))
 }
 
-/// The same, with the best passage of a document or of a long text instead of its beginning.
+/// Like [`said`], with the best passage of a document or a long text instead of its beginning.
 fn said_best(memory: &v1::Memory, result: &v1::QueryResult) -> String {
     if let Some(best) = result.passages.first() {
         let title = text::line(memory.content.lines().next().unwrap_or_default(), 60);
@@ -155,7 +155,7 @@ fn with_speaker(memory: &v1::Memory, said: &str) -> String {
     format!("{speaker}{colon}{said}")
 }
 
-/// The tier, and what is out of the ordinary on lines of its own.
+/// The tier, with an unusual state on separate lines.
 fn tier(memory: &v1::Memory) -> String {
     let mut text = names::tier(memory.tier);
     if memory.state != i32::from(v1::MemoryState::Active) {

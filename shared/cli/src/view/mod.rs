@@ -26,13 +26,13 @@ pub(crate) use short::{Short, show_whole};
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 
-/// A line under the header and nothing else.
+/// Only a line under the header.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
-/// Width where there is no terminal and no variable COLUMNS, in characters.
+/// Width without a terminal and without the variable COLUMNS, in characters.
 const WIDTH: u16 = 120;
-/// Least width with whole ids.
+/// Minimum width with complete ids.
 const WIDE: u16 = 200;
-/// Columns of words, which are wrapped. All others (ids, times, numbers, states) are as wide as what they hold.
+/// Columns of words, which are wrapped. All others (ids, times, numbers, states) are as wide as their content.
 const WORDS: [&str; 18] = [
     "also",
     "as",
@@ -53,7 +53,7 @@ const WORDS: [&str; 18] = [
     "what was done",
     "who",
 ];
-/// Least width of a column of words, so that words are still read in a narrow terminal.
+/// Minimum width of a column of words, so that words stay readable in a narrow terminal.
 const LEAST: u16 = 8;
 
 /// An empty table that fits the terminal.
@@ -76,7 +76,7 @@ pub(crate) fn table(headers: &[&str]) -> Table {
     table
 }
 
-/// A number, to the right.
+/// A right-aligned number.
 pub(crate) fn right(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }

@@ -6,7 +6,7 @@ use kimberly_proto::v1;
 use super::{Short, right, table};
 use crate::{names, text, time};
 
-/// A page of names, one a row.
+/// Names, one per row.
 pub(crate) fn names(list: &[v1::NamedRecord]) -> String {
     let short = Short::of(list.iter().map(|one| one.id.as_str()));
     let mut rows = table(&["id", "name", "size", "written", "tier"]);
@@ -23,7 +23,7 @@ pub(crate) fn names(list: &[v1::NamedRecord]) -> String {
     rows.trim_fmt()
 }
 
-/// Blocks of core memory, one a row.
+/// Core memory blocks, one per row.
 pub(crate) fn blocks(list: &[v1::Memory]) -> String {
     let mut rows = table(&["label", "memory", "size", "for"]);
     for block in list {
@@ -42,7 +42,7 @@ pub(crate) fn blocks(list: &[v1::Memory]) -> String {
     rows.trim_fmt()
 }
 
-/// Versions of a memory, one a row.
+/// Versions of a memory, one per row.
 pub(crate) fn versions(list: &[v1::RecordVersion]) -> String {
     let mut rows = table(&["version", "changed", "size", "by", "what was done", "for"]);
     for one in list {

@@ -27,7 +27,7 @@ pub(crate) fn decisions(list: &[v1::Decision]) -> String {
     rows.trim_fmt()
 }
 
-/// The memory that a decision is about, or the first of several.
+/// The memory of a decision, or the first of several.
 fn subjects(short: &Short, decision: &v1::Decision) -> String {
     let first = short.id(&decision.memory_id);
     match decision.further_ids.len() {
@@ -44,7 +44,7 @@ fn why(decision: &v1::Decision) -> String {
     }
 }
 
-/// What a run finds and leaves in each tier.
+/// The content of each tier before and after a run.
 pub(crate) fn tiers(run: &v1::Meditation) -> String {
     let mut rows = table(&["tier", "before", "after", "quota", "archived", "erased"]);
     for tier in &run.tiers {
@@ -60,7 +60,7 @@ pub(crate) fn tiers(run: &v1::Meditation) -> String {
     rows.trim_fmt()
 }
 
-/// A run in a sentence.
+/// A run, in a sentence.
 pub(crate) fn run(run: &v1::Meditation) -> String {
     let (done, verb) = if run.dry_run { ("plan", "would be") } else { (run.id.as_str(), "were") };
     let state = if run.dry_run { String::new() } else { format!(" is {}", names::meditation_status(run.status)) };
@@ -76,7 +76,7 @@ pub(crate) fn run(run: &v1::Meditation) -> String {
     )
 }
 
-/// Runs, one a row.
+/// Runs, one per row.
 pub(crate) fn meditations(list: &[v1::Meditation]) -> String {
     let short = Short::of(list.iter().map(|run| run.id.as_str()));
     let mut rows = table(&["id", "when", "status", "scored", "archived", "erased"]);

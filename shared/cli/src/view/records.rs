@@ -1,4 +1,4 @@
-//! What a record is, beside its content: kind, subject, confidence, and what its kind holds.
+//! A record's properties besides its content: kind, subject, confidence, and the detail of its kind.
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::detail::Kind;
@@ -6,13 +6,13 @@ use kimberly_proto::v1::detail::Kind;
 use super::{Short, decimal, right, table};
 use crate::{names, text, time};
 
-/// Confidence below which a list says so.
+/// Confidence below which a list shows it.
 const UNCERTAIN: f64 = 0.5;
-/// Longest subject and content in a list, in characters.
+/// Maximum length of a subject and a content in a list, in characters.
 const SUBJECT: usize = 40;
 const SHOWN: usize = 240;
 
-/// Memories that are uncertain, the least certain first.
+/// Uncertain memories, the least certain first.
 pub(crate) fn uncertain(list: &[v1::Memory]) -> String {
     let short = Short::of(list.iter().map(|memory| memory.id.as_str()));
     let mut rows = table(&["id", "confidence", "verified", "memory"]);
@@ -46,7 +46,7 @@ pub(crate) fn candidates(list: &[v1::ForgettingCandidate]) -> String {
     rows.trim_fmt()
 }
 
-/// Memories that went to the archive, or would go.
+/// Memories that were or would be archived.
 pub(crate) fn forgotten(list: &[v1::ForgottenMemory]) -> String {
     let mut rows = table(&["id", "salience", "bytes"]);
     for one in list {
@@ -55,7 +55,7 @@ pub(crate) fn forgotten(list: &[v1::ForgottenMemory]) -> String {
     rows.trim_fmt()
 }
 
-/// How present a memory is, in a sentence.
+/// A memory's salience, in a sentence.
 pub(crate) fn salience(salience: &v1::Salience) -> String {
     let v1::Salience { value, confidence, access_count, days_since_access, half_life_days, lasts } = salience;
     let decay = if *lasts {
@@ -67,7 +67,7 @@ pub(crate) fn salience(salience: &v1::Salience) -> String {
     format!("{value:.3}: confidence {confidence:.2}, accessed {accessed}, {decay}")
 }
 
-/// How warm a memory is, in a sentence.
+/// A memory's temperature, in a sentence.
 pub(crate) fn warmth(warmth: &v1::Warmth) -> String {
     let v1::Warmth { decay, priority, connections, recent_connections, days_since_access, .. } = warmth;
     let temperature = names::temperature(warmth.temperature);
@@ -104,7 +104,7 @@ pub(crate) fn playbooks(list: &[v1::FoundPlaybook]) -> String {
     rows.trim_fmt()
 }
 
-/// What a list says of a record on a line of its own; nothing of an ordinary memory.
+/// A record's properties for a list, on a separate line; empty for an ordinary memory.
 pub(super) fn line(memory: &v1::Memory) -> String {
     let kind = names::kind(memory.kind);
     let subject = text::line(&memory.subject, SUBJECT);
@@ -124,7 +124,7 @@ pub(super) fn line(memory: &v1::Memory) -> String {
     if said.is_empty() { String::new() } else { format!("\n{}", said.join(", ")) }
 }
 
-/// Everything that is said of one record; what is unset is empty.
+/// All properties of one record; unset values are empty.
 pub(super) fn facts(memory: &v1::Memory) -> Vec<(&'static str, String)> {
     let (kind, layer) = (names::kind(memory.kind), names::layer(memory.layer));
     let importance = if memory.importance == 0 { String::new() } else { memory.importance.to_string() };
@@ -164,7 +164,7 @@ fn valid(memory: &v1::Memory) -> String {
     edges.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// A detail by its members.
+/// The members of a detail.
 fn of(detail: Kind) -> Vec<(&'static str, String)> {
     match detail {
         Kind::Turn(turn) => vec![

@@ -1,4 +1,4 @@
-//! What waits for a person.
+//! Open review items.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use kimberly_proto::v1;
 use super::{Short, table};
 use crate::{names, text};
 
-/// Longest content in a list, in characters.
+/// Maximum length of a content in a list, in characters.
 const SHOWN: usize = 160;
-/// Longest content of a diff, which is to be read whole.
+/// Maximum length of a content in a diff, which should be readable completely.
 const WHOLE: usize = 2_000;
-/// Memories of an item that are shown.
+/// Maximum memories shown per item.
 const FIRST: usize = 5;
 
-/// Items in a row each.
+/// Items, one per row.
 pub(crate) fn reviews(list: &[v1::Review]) -> String {
-    // Items of several kinds may be about one memory.
+    // Items of several kinds may concern the same memory.
     let of = |kind: i32| list.iter().filter(move |review| review.kind == kind).map(|review| review.id.as_str());
     let short: HashMap<i32, Short> = list.iter().map(|review| (review.kind, Short::of(of(review.kind)))).collect();
     let mut rows = table(&["id", "memory", "proposes"]);
@@ -30,7 +30,7 @@ pub(crate) fn reviews(list: &[v1::Review]) -> String {
     rows.trim_fmt()
 }
 
-/// The first of its memories, one a line, and what becomes of them.
+/// The first memories of an item, one per line, and the proposed result.
 fn about(review: &v1::Review) -> Vec<String> {
     if review.kind() == v1::ReviewKind::Merge {
         return diff(review);
@@ -46,13 +46,13 @@ fn about(review: &v1::Review) -> Vec<String> {
     contents.chain(more).chain(makes).chain(why).collect()
 }
 
-/// What goes, and the one that comes in its place.
+/// The memories that are replaced, and the replacement.
 fn diff(review: &v1::Review) -> Vec<String> {
     let gone = review.memories.iter().map(|memory| format!("- {}", text::line(&memory.content, WHOLE)));
     gone.chain([format!("+ {}", text::line(&review.makes, WHOLE))]).collect()
 }
 
-/// Its kind and the end of its id.
+/// The item's kind and the end of its id.
 fn shown(review: &v1::Review, short: Option<&Short>) -> String {
     let end = short.map_or(review.id.as_str(), |short| short.id(&review.id));
     if end == review.id { end.to_owned() } else { format!("{}_{end}", names::review_kind(review.kind)) }

@@ -1,33 +1,33 @@
-//! Ids as tables show them: their last characters, as many as tell those of the table apart, or all of them with `--wide`.
+//! Ids in tables: shortened to the last characters, as many as needed to distinguish them, or complete with `--wide`.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::ids::Kind;
 
-/// Least characters of an id that are shown.
+/// Minimum number of characters shown of an id.
 const LEAST: usize = 6;
-/// Most characters of a thing that an audit names and that is no id, in a table that is to fit.
+/// Maximum characters of an audit's subject that is not an id, unless tables are wide.
 const NAMED: usize = 24;
 
-/// Said once, by the command line, like the width of the terminal.
+/// Set once by the command line.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// Has tables show whole ids.
+/// Makes tables show complete ids.
 pub(crate) fn show_whole() {
     WIDE.store(true, Ordering::Relaxed);
 }
 
-/// Whether tables show whole ids, whatever their width.
+/// Whether tables show complete ids, whatever their width.
 pub(super) fn is_wide() -> bool {
     WIDE.load(Ordering::Relaxed)
 }
 
-/// How the ids of one table are shown.
+/// How the ids of one table are shortened.
 pub(crate) struct Short(Option<usize>);
 
 impl Short {
-    /// As short as tells all of these apart.
+    /// The shortest length that distinguishes all of these ids.
     pub(crate) fn of<'a>(ids: impl Iterator<Item = &'a str>) -> Self {
         if is_wide() {
             return Self(None);
@@ -39,12 +39,12 @@ impl Short {
         Self((LEAST..longest).find(differ))
     }
 
-    /// An id of which the column says what it is of.
+    /// Shortens an id in a column of ids of one kind.
     pub(crate) fn id<'a>(&self, id: &'a str) -> &'a str {
         self.0.map_or(id, |length| last(id, length))
     }
 
-    /// Anything that has a name: an id says what it is of, too.
+    /// Shortens any name; an id keeps the prefix of its kind.
     pub(crate) fn named(&self, name: &str) -> String {
         match (self.0, Kind::of_whole(name)) {
             (None, _) => crate::text::line(name, usize::MAX),

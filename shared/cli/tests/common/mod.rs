@@ -1,4 +1,4 @@
-//! `kimberly` and `kimberly up` over a temporary data folder and free ports.
+//! Runs `kimberly` and `kimberly up` with a temporary data folder and free ports.
 #![allow(clippy::allow_attributes, dead_code, clippy::missing_panics_doc, reason = "each test file uses its part")]
 
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A place for one Kimberly: data folder and ports.
+/// The environment of one Kimberly: data folder and ports.
 pub(crate) struct Place {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) ports: [u16; 3],
@@ -23,20 +23,20 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        // Held until all are known, so that they differ.
+        // All held at once, so that they differ.
         let held: Vec<TcpListener> = (0..3).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
         let ports = [0, 1, 2].map(|index| held[index].local_addr().unwrap().port());
         Self { folder: tempfile::tempdir().unwrap(), ports }
     }
 
-    /// `kimberly` with this place's environment and nothing else of ours in it.
+    /// `kimberly` with this place's environment and no other variables of ours.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.program(env!("CARGO_BIN_EXE_kimberly"));
         command.args(args);
         command
     }
 
-    /// A line that is typed into a shell which finds `kimberly`, run to its end with this on stdin.
+    /// Runs a line in a shell that finds `kimberly`, with this stdin, to its end.
     pub(crate) fn shell(&self, line: &str, stdin: &str) -> Output {
         let beside = PathBuf::from(env!("CARGO_BIN_EXE_kimberly"));
         let folders = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>();
@@ -59,7 +59,7 @@ impl Place {
             .env("KIMBERLY_DATA_DIR", self.folder.path().join("data"))
             .env("KIMBERLY_SERVER", format!("http://127.0.0.1:{}", self.ports[0]))
             .env("KIMBERLY_USER", "ann")
-            // Settings of an assistant that works here are left alone.
+            // Protects the settings of an assistant used on this machine.
             .env("CLAUDE_CONFIG_DIR", self.folder.path().join("claude"))
             .env("KIMBERLY_KEYS__FOLDER", self.folder.path().join("keys"))
             .env("KIMBERLY_API__LISTEN", format!("127.0.0.1:{}", self.ports[0]))
@@ -68,7 +68,7 @@ impl Place {
         command
     }
 
-    /// Runs a command to its end with this on stdin.
+    /// Runs a command to its end with this stdin.
     pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Output {
         ended(self.command(args), stdin)
     }
@@ -77,7 +77,7 @@ impl Place {
         self.run_with(args, "")
     }
 
-    /// What a command that must succeed prints.
+    /// The output of a command that must succeed.
     #[track_caller]
     pub(crate) fn ok(&self, args: &[&str]) -> String {
         let output = self.run(args);
@@ -85,14 +85,14 @@ impl Place {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The JSON that a command that must succeed prints.
+    /// The JSON output of a command that must succeed.
     #[track_caller]
     pub(crate) fn json(&self, args: &[&str]) -> Value {
         let text = self.ok(&[args, &["--json"]].concat());
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?} printed {text}: {error}"))
     }
 
-    /// A folder of scripts in the place of the three processes.
+    /// A folder with scripts in place of the three processes.
     pub(crate) fn fakes(&self, script: &str) -> String {
         for name in ["kimberly-api", "kimberly-worker", "kimberly-embedder"] {
             let file = self.folder.path().join(name);
@@ -105,12 +105,12 @@ impl Place {
 
 fn ended(mut command: Command, stdin: &str) -> Output {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // One that asks for nothing may have ended by then.
+    // A command that reads no input may have ended already.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
     child.wait_with_output().unwrap()
 }
 
-/// What a command said on stderr.
+/// The stderr of a command.
 pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -131,7 +131,7 @@ impl Up {
         Self { child, lines, seen: Vec::new() }
     }
 
-    /// Reads on until a line holds `text`.
+    /// Reads lines until one contains `text`.
     #[track_caller]
     pub(crate) fn until(&mut self, text: &str) -> String {
         let end = Instant::now() + PATIENCE;
@@ -148,7 +148,7 @@ impl Up {
         kill(name, self.child.id());
     }
 
-    /// The exit code once it has ended.
+    /// Waits for the end and returns the exit code.
     #[track_caller]
     pub(crate) fn ended(&mut self) -> Option<i32> {
         let end = Instant::now() + PATIENCE;
@@ -174,7 +174,7 @@ pub(crate) fn kill(name: &str, process: u32) {
     assert!(Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status().unwrap().success());
 }
 
-/// The children of a process whose program has this name.
+/// The child of a process whose program has this name.
 pub(crate) fn child_of(parent: u32, program: &str) -> Option<u32> {
     let processes =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
@@ -186,7 +186,7 @@ pub(crate) fn child_of(parent: u32, program: &str) -> Option<u32> {
     })
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
@@ -196,17 +196,17 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Whether nobody listens on a port.
+/// Whether a port is free.
 pub(crate) fn free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }
 
-/// Whether a process is there and not a zombie.
+/// Whether a process exists and is not a zombie.
 pub(crate) fn alive(process: u32) -> bool {
     program_of(process).is_some()
 }
 
-/// The program that a process was started as; a zombie has none. Processes that hold keys show no more to others.
+/// The program that a process was started as; a zombie has none. Processes that hold keys show nothing more to others.
 fn program_of(process: u32) -> Option<PathBuf> {
     let line = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
     let program = line.split(|byte| *byte == 0).next().filter(|program| !program.is_empty())?;

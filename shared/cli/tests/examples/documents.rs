@@ -1,14 +1,14 @@
-//! The blocks of code in the README and in `docs/`.
+//! The code blocks of the README and of `docs/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use kimberly_runtime::config::{Config, Environment};
 
-/// What stands before an answer in the comment behind a command.
+/// Prefix of the expected answer in the comment after a command.
 const ANSWER: &str = "# →";
 
-/// A block of code of a document.
+/// A code block of a document.
 pub(crate) struct Block {
     pub(crate) document: String,
     pub(crate) language: String,
@@ -16,7 +16,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The lines, each a command without its comment, and the answer that a comment tells.
+    /// The commands without their comments, each with the answer in its comment.
     pub(crate) fn commands(&self) -> Vec<(String, String)> {
         let joined = self.text.replace("\\\n", " ");
         let lines = joined.lines().map(|line| {
@@ -28,7 +28,7 @@ impl Block {
     }
 }
 
-/// Whether a command printed the answer that a document tells: the same words, with anything for `…`.
+/// Whether the output contains the documented answer; `…` matches anything.
 pub(crate) fn tells(answer: &str, printed: &str) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (answer, printed) = (words(answer), words(printed));
@@ -36,7 +36,7 @@ pub(crate) fn tells(answer: &str, printed: &str) -> bool {
     parts.try_fold(printed.as_str(), |rest, part| rest.split_once(part).map(|(_, behind)| behind)).is_some()
 }
 
-/// All of the README's and of the pages in `docs/`, in the order of their names.
+/// All code blocks of the README and of the pages in `docs/`, in the order of their names.
 pub(crate) fn blocks() -> Vec<Block> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut pages = pages(&root.join("docs"));
@@ -82,7 +82,7 @@ fn of_page(root: &Path, page: &Path) -> Vec<Block> {
     blocks
 }
 
-/// Every block of TOML is a configuration that processes start with.
+/// Checks that every block of TOML is a valid configuration.
 pub(crate) fn check_configurations(blocks: &[Block]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kimberly.toml");

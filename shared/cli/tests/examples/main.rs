@@ -1,5 +1,5 @@
-//! What the help, the banner of `up`, the README, the guides and the rest of `docs/` print works as printed, typed into a shell
-//! beside running processes. Every command is typed, or stands in `NOT_HERE` with the reason why it is not.
+//! Tests that all commands in the help, the banner of `up`, the README and `docs/` work as printed, in a shell beside
+//! running processes. Every command is run, or is listed in `NOT_HERE` with the reason.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 #[path = "../common/mod.rs"]
@@ -11,7 +11,7 @@ use common::{Place, Up, said};
 use documents::{Block, tells};
 use own::Own;
 
-/// Beginnings of commands that cannot end well here, and why.
+/// Prefixes of commands that cannot succeed here, with the reasons.
 const NOT_HERE: [(&str, &str); 16] = [
     ("./", "builds or tests everything; this is one of the tests"),
     ("kimberly up", "ends with Ctrl-C; it runs beside this"),
@@ -41,12 +41,12 @@ fn up(place: &Place) -> Up {
     up
 }
 
-/// The parts of a text that stand between two of a mark.
+/// The parts of a text enclosed between two marks.
 fn between(text: &str, mark: char) -> impl Iterator<Item = &str> {
     text.split(mark).skip(1).step_by(2)
 }
 
-/// What a line prints when it is typed into a shell; it must succeed.
+/// Runs a line in a shell, which must succeed, and returns its output.
 #[track_caller]
 fn typed(place: &Place, line: &str) -> String {
     let done = place.shell(line, "ana\n");
@@ -100,7 +100,7 @@ fn of_first_help(place: &Place) {
     }
 }
 
-/// In a second terminal: nothing of the environment of the first but the data of the account.
+/// As in a second terminal: without the first one's environment, except the account's data.
 fn of_banner(place: &Place, seen: &[String]) {
     let lines: Vec<&str> = seen.iter().filter_map(|line| Some(line.split_once(" |")?.1.trim())).collect();
     let export = lines.iter().find(|line| line.starts_with("export KIMBERLY_SERVER=")).unwrap();

@@ -1,4 +1,4 @@
-//! What stands for the reader's own in an example, such as `mem_…`, and what takes its place.
+//! Replaces placeholders in examples, such as `mem_…`, with real values.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::common::Place;
 use crate::documents::Block;
 use crate::{is_not_here, typed};
 
-/// Beginnings of commands that are about a record of a kind, the kind and its detail.
+/// Prefixes of commands that need a record of a kind, with the kind and its detail.
 const OF_A_KIND: [(&str, &str, &str); 6] = [
     ("kimberly promote", "raw", ""),
     ("kimberly correct", "decision", "{\"choice\": \"the harbour\"}"),
@@ -18,7 +18,7 @@ const OF_A_KIND: [(&str, &str, &str); 6] = [
     ("kimberly met", "relationship", "{\"entity\": \"the harbour master\", \"trust\": 0.5}"),
 ];
 
-/// The reader's own: ids that commands printed, and where the backups are.
+/// Values for placeholders: ids that commands printed, and the paths of backups.
 pub(crate) struct Own<'a> {
     place: &'a Place,
     memory: String,
@@ -27,7 +27,7 @@ pub(crate) struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    /// With the files that examples name.
+    /// Creates the files that examples name.
     pub(crate) fn new(place: &'a Place) -> Self {
         let file = |name: &str, text: &str| fs::write(place.folder.path().join(name), text).unwrap();
         file("menu.pdf", "scones");
@@ -41,7 +41,7 @@ impl<'a> Own<'a> {
         Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
     }
 
-    /// Types a command, unless it cannot end well here; what it printed.
+    /// Runs a command, unless it cannot succeed here; returns its output.
     pub(crate) fn type_in(&mut self, command: &str) -> String {
         if is_not_here(command) {
             return String::new();
@@ -53,7 +53,7 @@ impl<'a> Own<'a> {
         printed
     }
 
-    /// Runs a block as the script that it is.
+    /// Runs a block as a script.
     pub(crate) fn run_script(&self, block: &Block) {
         let text = self.asking_here(&block.text).replace(" '127", " --globoff '127");
         fs::write(self.place.folder.path().join("block.sh"), format!("set -e\nshopt -s expand_aliases\n{text}"))
@@ -61,13 +61,13 @@ impl<'a> Own<'a> {
         typed(self.place, "bash block.sh");
     }
 
-    /// Sends what is for the usual port to the server of the test, and lets `curl` fail where that refuses.
+    /// Redirects requests from the default port to the test's server, and lets `curl` fail if it refuses.
     fn asking_here(&self, text: &str) -> String {
         let api = format!("127.0.0.1:{}", self.place.ports[0]);
         text.replace("127.0.0.1:7420", &api).replace("curl ", "curl --fail ")
     }
 
-    /// The command with what the reader would put in, all that it needs being there.
+    /// Fills the placeholders of a command, after creating what it needs.
     fn filled(&mut self, command: &str) -> String {
         let command = command.replace("...", "…");
         self.prepare(&command);
@@ -78,7 +78,7 @@ impl<'a> Own<'a> {
             ("att_…", self.attachment.clone()),
             ("purge_…", self.purge.clone()),
             ("/backups/", format!("{folder}/backups/")),
-            // Its folder must be empty.
+            // The restored folder must be empty.
             ("kimberly backup restore", "KIMBERLY_DATA_DIR=restored-$$ kimberly backup restore".to_owned()),
         ];
         if command.contains("con_…") {
@@ -89,7 +89,7 @@ impl<'a> Own<'a> {
         }
         if command.contains("ent_…") {
             let shown = self.place.json(&["entities", "show", "Bob Stone"]);
-            // Once merged, it is one name of several.
+            // Once merged, this is one of several names.
             let mut names = shown["names"].as_array().unwrap().iter();
             own.push(("ent_…", id(names.find(|name| name["text"] == "Bob Stone").unwrap())));
         }
@@ -112,7 +112,7 @@ impl<'a> Own<'a> {
         own.iter().fold(command, |text, (stands, own)| text.replace(stands, own))
     }
 
-    /// Another memory than that of the examples, if the command is about one.
+    /// Another memory than the examples' one, if the command needs it.
     fn other(&self, command: &str) -> String {
         if !command.contains("mem_OTHER") {
             return String::new();
@@ -124,7 +124,7 @@ impl<'a> Own<'a> {
         other
     }
 
-    /// Stores what the command is about.
+    /// Stores what the command needs.
     fn prepare(&mut self, command: &str) {
         if command.starts_with("kimberly file") && command.contains("notes/") {
             self.prepare_notes();
@@ -162,7 +162,7 @@ impl<'a> Own<'a> {
         }
     }
 
-    /// Leaves `notes/travel.md`, and no `notes/trips.md` that it could not be renamed to.
+    /// Ensures that `notes/travel.md` exists and that `notes/trips.md` does not, so that renaming works.
     fn prepare_notes(&self) {
         let named = |name: &str| {
             let shown = self.place.run(&["file", "show", name, "--json"]);
@@ -178,14 +178,14 @@ impl<'a> Own<'a> {
         self.place.ok(&done);
     }
 
-    /// Whether the memory of the examples was neither forgotten nor erased.
+    /// Whether the examples' memory still exists and is not forgotten.
     fn is_active(&self) -> bool {
         let shown = self.place.run(&["show", &self.memory, "--json"]);
         serde_json::from_slice::<Value>(&shown.stdout)
             .is_ok_and(|shown| shown["memory"]["state"] == "MEMORY_STATE_ACTIVE")
     }
 
-    /// Notes the ids that a command printed.
+    /// Remembers the ids that a command printed.
     fn note(&mut self, printed: &str) {
         let word = |begin: &str| printed.split_whitespace().find(|word| word.starts_with(begin));
         if let Some(attachment) = word("att_") {

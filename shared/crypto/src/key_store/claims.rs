@@ -1,4 +1,4 @@
-//! The conformance suite of [`KeyStore`]. Each claim takes an empty store.
+//! The conformance suite of [`KeyStore`]. Each test takes an empty store.
 #![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a claim that does not hold stops its test")]
 
 use std::thread;
@@ -10,7 +10,7 @@ pub fn user(first: &str) -> KeyName {
     KeyName::User(UserHash::parse(&format!("{first}{}", "0".repeat(64 - first.len()))).unwrap())
 }
 
-/// Runs all claims that can share a store; each leaves it empty.
+/// Runs all tests that can share a store; each leaves it empty.
 pub fn all(store: &dyn KeyStore) {
     the_id_of_the_first_start_stays(store);
     what_was_created_is_read(store);
@@ -70,7 +70,7 @@ pub fn what_was_destroyed_is_not_brought_back_by_who_read_it_before(store: &dyn 
     store.destroy(&name).unwrap();
 }
 
-/// From several threads.
+/// Several threads create the same name.
 pub fn one_of_many_who_create_at_once_wins_and_all_read_its_bytes(store: &dyn KeyStore) {
     let name = user("aa");
     let made: usize = thread::scope(|scope| {
@@ -114,7 +114,7 @@ pub fn of_many_who_replace_at_once_none_undoes_another(store: &dyn KeyStore) {
     store.destroy(&name).unwrap();
 }
 
-/// In any order of interleaving.
+/// Both run concurrently, in any interleaving.
 pub fn destroying_against_replacing_leaves_nothing(store: &dyn KeyStore) {
     let name = user("aa");
     for round in 0..20 {
@@ -136,7 +136,7 @@ pub fn destroying_against_replacing_leaves_nothing(store: &dyn KeyStore) {
     }
 }
 
-/// In the order of their hash; system and queue are not listed.
+/// Users are listed in the order of their hash; system and queue are not listed.
 pub fn users_are_listed_in_order_and_by_pages(store: &dyn KeyStore) {
     assert!(store.list(None, 10).unwrap().is_empty());
     let names: Vec<KeyName> = ["ff", "00", "3f1", "3f", "a1"].map(user).into();
@@ -164,7 +164,7 @@ pub fn users_are_listed_in_order_and_by_pages(store: &dyn KeyStore) {
     }
 }
 
-/// So that a reader can detect excess.
+/// The extra byte lets a reader detect that content is too long.
 pub fn what_is_past_the_bound_is_cut_one_byte_behind_it(store: &dyn KeyStore) {
     store.create_new(&KeyName::System, &vec![b'x'; MAX_KEY_FILE_BYTES * 2]).unwrap();
     assert_eq!(store.read(&KeyName::System).unwrap().unwrap().len(), MAX_KEY_FILE_BYTES + 1);

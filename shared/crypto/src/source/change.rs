@@ -17,7 +17,7 @@ use crate::{
     FileKeyStore, KeyError, KeyId, KeyName, KeyStore as _, MAX_KEYS, MAX_RING_BYTES, Ring, RingName, Survey, survey,
 };
 
-/// Most bytes of the file of removed keys.
+/// Maximum size of the file of removed keys, in bytes.
 const MAX_REMOVED_BYTES: usize = 64 * 1024;
 
 /// The outcome of adding a key.

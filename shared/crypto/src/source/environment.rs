@@ -12,7 +12,7 @@ type Lookup = dyn Fn(&str) -> Option<OsString> + Send + Sync;
 pub struct Environment(Arc<Lookup>);
 
 impl Environment {
-    /// These variables and no others.
+    /// An environment of exactly these variables.
     pub fn of(variables: BTreeMap<String, OsString>) -> Self {
         Self(Arc::new(move |name| variables.get(name).cloned()))
     }

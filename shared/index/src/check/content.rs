@@ -8,7 +8,7 @@ use crate::store::{Record, record};
 #[derive(Default)]
 pub(super) struct Content {
     large: Option<crc32fast::Hasher>,
-    /// Kept until the end, since only the stamp, which comes last, holds the length of rows.
+    /// Kept until the end, since only the stamp, which comes last, gives the length of rows.
     blocks: Vec<FoundBlock>,
     stamp: Option<Vec<u8>>,
 }

@@ -26,7 +26,7 @@ fn every_state_that_lmdb_leaves_a_file_in_is_found_sound() {
         }
         env.store.put(&mut txn, STAMP, &stamp).unwrap();
         txn.commit().unwrap();
-        // The stamp does not cover these trees; everything else must pass.
+        // The stamp does not cover these trees; every other check must pass.
         let error = check(folder.path()).unwrap_err().to_string();
         assert!(error.contains("its trees are not those that were written"), "round {round}: {error}");
     }

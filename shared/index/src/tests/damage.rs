@@ -100,7 +100,7 @@ fn what_is_no_index_of_ours_is_refused() {
         assert_eq!(data.reader().active(&user).unwrap(), None);
         assert!(data.writer().state(&user, &model(384)).is_err());
     }
-    // The index of another model under this one's name.
+    // Another model's index under this model's name.
     swap(&folder.join("data.mdb"), &whole);
     let other = kimberly_core::embedding::ModelKey::new("other", "0123456789abcdef", 384).unwrap();
     fs::rename(&folder, data.index(&user, &other)).unwrap();

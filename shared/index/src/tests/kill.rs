@@ -106,7 +106,7 @@ impl Process {
         Self(child)
     }
 
-    /// Kills it some microseconds after `lines` lines; returns the last one.
+    /// Kills the process `then` after it printed `lines` lines; returns its last line.
     fn kill_after(mut self, lines: usize, then: Duration) -> u64 {
         let mut said = BufReader::new(self.0.stderr.take().unwrap()).lines().map(Result::unwrap);
         let first: Vec<String> = said.by_ref().take(lines).collect();

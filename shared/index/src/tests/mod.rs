@@ -1,4 +1,4 @@
-//! Claims about vector indices, through their ports.
+//! Tests of vector indices, through their ports.
 
 mod common;
 mod damage;

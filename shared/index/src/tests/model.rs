@@ -178,7 +178,7 @@ proptest! {
         run(&steps, Options::default());
     }
 
-    /// With so low a switch, indices gain and lose trees and directory.
+    /// With such a low threshold, indices gain and lose trees and directory.
     #[test]
     fn a_large_index_holds_what_a_map_would_hold(steps in prop::collection::vec(step(), 1..12)) {
         run(&steps, Options { switch_at: 30, ..Options::default() });

@@ -177,7 +177,7 @@ fn cosines_are_of_the_nearest_chunks_and_none_without_vectors() {
     assert!((found[0][0].unwrap() - 1.0).abs() < 1e-4, "both hold the same chunk");
     let best = cosine(&v(3), &v(4)).max(cosine(&v(3), &v(2)));
     assert!((found[2][0].unwrap() - best).abs() < 0.01);
-    // Goals are not memories.
+    // Goals are not returned as memories.
     let hits = writer.nearest(&user, &model, &v(4), usize::MAX).unwrap();
     assert_eq!(hits.iter().map(|hit| hit.seq.0).collect::<std::collections::BTreeSet<_>>(), [1, 2].into());
     assert_eq!(hits.len(), 2, "each once");

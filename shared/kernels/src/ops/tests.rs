@@ -1,4 +1,4 @@
-//! Every level against plain definitions, on shapes that are no multiple of a tile.
+//! Tests every level against plain definitions, on shapes that are not multiples of a tile.
 
 #![expect(clippy::float_cmp, reason = "what is exact is compared exactly")]
 

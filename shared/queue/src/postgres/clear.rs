@@ -14,7 +14,7 @@ const WORKERS: &str = "DELETE FROM apalis.workers WHERE id IN (SELECT id FROM ap
      WHERE worker_type = $1 AND $2 = '' AND last_seen <= now() - make_interval(secs => $3) \
      AND NOT EXISTS (SELECT 1 FROM apalis.jobs WHERE lock_by = w.id) LIMIT $4 FOR UPDATE SKIP LOCKED)";
 
-/// Covers all queues of this installation.
+/// Deletes from all queues of this installation.
 const ERASE: &str = "DELETE FROM apalis.jobs WHERE id IN (SELECT id FROM apalis.jobs \
      WHERE metadata -> 'user' = $1 AND starts_with(job_type, $2) LIMIT $3)";
 /// Jobs erased per statement, so that none takes long.

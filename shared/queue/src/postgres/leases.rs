@@ -11,7 +11,7 @@ use crate::settle::stored_error;
 const RENEW: &str = "UPDATE apalis.workers SET last_seen = now() \
      WHERE id = ANY($1) OR (worker_type = $2 AND last_seen > now() + interval '1 second')";
 
-/// Uses an index that holds nothing else (`additions.sql`).
+/// Uses a partial index of only such rows (`additions.sql`).
 const QUARANTINE: &str = "UPDATE apalis.jobs SET status = 'Killed', done_at = now(), last_result = $1::text::jsonb \
      WHERE job_type = $2 AND status IN ('Pending', 'Failed') \
      AND (id !~* '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' OR attempts < 0 OR array_position(avals(metadata), NULL) IS NOT NULL)";

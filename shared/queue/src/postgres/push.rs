@@ -24,7 +24,7 @@ const PUSH: &str = "WITH given AS ( \
 
 /// Pause between retries over other connections.
 const BETWEEN: Duration = Duration::from_millis(50);
-/// The end of the year 9999; later times count as never.
+/// The end of the year 9999, in Unix seconds; later times mean never.
 const NEVER: i64 = 253_402_300_799;
 
 /// Jobs as columns, the parameters of the statement.

@@ -15,7 +15,7 @@ const WORKERS: &str = "DELETE FROM Workers WHERE rowid IN (SELECT rowid FROM Wor
      WHERE worker_type = ?1 AND ?2 = '' AND last_seen <= ?3 \
      AND NOT EXISTS (SELECT 1 FROM Jobs WHERE lock_by = w.id) LIMIT ?4)";
 
-/// Covers all queues in the file. A payload that is not JSON names no user.
+/// Deletes from all queues in the file. A payload that is not JSON names no user.
 const ERASE: &str = "DELETE FROM Jobs WHERE CASE WHEN json_valid(CAST(job AS TEXT)) \
      THEN json_extract(CAST(job AS TEXT), '$.user_id') = ? ELSE 0 END";
 

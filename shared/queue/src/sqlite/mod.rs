@@ -30,7 +30,7 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens or creates the file; one that is created `beside_vaults` lacks their jobs.
+    /// Opens or creates the file. A file created `beside_vaults` lacks the jobs of those vaults.
     // Boxed: compiled here once, not in each crate that awaits it.
     pub(crate) fn open<'a>(
         path: &'a Path,

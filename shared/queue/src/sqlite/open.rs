@@ -149,11 +149,11 @@ fn version(text: &str) -> Vec<u32> {
 
 /// SQLite's error code for a file that is not a database, or has another key.
 const NO_DATABASE: i32 = 26;
-/// Its code for malformed pages.
+/// SQLite's code for malformed pages.
 const CORRUPT: i32 = 11;
-/// Its code for a truncated file.
+/// SQLite's code for a truncated file.
 const SHORT_READ: i32 = 522;
-/// Its code for a file that cannot be opened.
+/// SQLite's code for a file that cannot be opened.
 const CANNOT_OPEN: i32 = 14;
 
 /// Whether retrying is pointless. `salted`: a wrong salt is ruled out, so a new connection would not help either.

@@ -92,7 +92,7 @@ impl Worker {
             .env(WORK_MS, time.as_millis().to_string())
             .stdout(Stdio::null());
         if let Some(database) = &fixture.database {
-            // As the role that owns nothing.
+            // The role that owns nothing.
             command.env(DATABASE, database.url_as(APP));
         }
         Self(command.spawn().unwrap())

@@ -49,7 +49,7 @@ async fn an_idle_consumer_stops_at_once(on: On) {
     let fixture = Fixture::new(on).await;
     let consumer = fixture.consume(sleeper(&Runs::default(), Duration::ZERO), 2);
     tokio::time::sleep(Duration::from_millis(300)).await;
-    // What waits for a job that never comes would wait for ever.
+    // A consumer that waited for a job would never stop here.
     assert!(tokio::time::timeout(Duration::from_secs(10), consumer.stop()).await.is_ok());
 }
 

@@ -1,4 +1,4 @@
-//! `[alerts]`: what is reported to an operator without a Prometheus, and where.
+//! `[alerts]`: what is reported to operators without Prometheus, and where.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,10 +10,10 @@ use super::Problems;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlertsConfig {
-    /// The share of a quota above which a user's tier is reported; 0.1 to 10.
+    /// Share of a quota above which a user's tier is reported; 0.1 to 10.
     pub quota_share: f64,
-    /// The URL to which alerts are posted as JSON when raised and cleared, such as `http://127.0.0.1:9000/alerts`; an
-    /// IP address of this machine or a private network, not a name. Unset: nowhere.
+    /// URL to which alerts are posted as JSON when raised and cleared, such as `http://127.0.0.1:9000/alerts`. Must be
+    /// an IP address of this machine or a private network, not a name. Unset: alerts are not posted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook: Option<String>,
 }
@@ -45,7 +45,7 @@ impl AlertsConfig {
     }
 }
 
-/// Whether an address is one of this machine or of a private network.
+/// Whether an address belongs to this machine or a private network.
 pub(super) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => v4.is_loopback() || v4.is_private(),

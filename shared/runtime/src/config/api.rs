@@ -19,18 +19,17 @@ pub struct ApiConfig {
     pub listen: SocketAddr,
     /// Timeout of a call without a deadline; 100 ms to 1 h. Watch streams are exempt.
     pub request_timeout: Period,
-    /// Calls held at once over all connections, from their first byte to their answer; 1 to 100,000. Further ones are
-    /// refused unread. One credential, or one connection without credential, may hold half of the free places: a
-    /// third when alone. `[limits]` sets how many of them run at once; more than one user's reads and writes must
-    /// fit.
+    /// Maximum calls in progress over all connections, from first request byte to response; 1 to 100,000. Further ones
+    /// are refused unread. One credential, or one connection without credential, may use half of the free slots: a
+    /// third when alone. `[limits]` sets how many calls run at once. Must exceed one user's reads and writes.
     pub max_concurrent_requests: usize,
     /// Calls served at once per connection; 1 to 10,000.
     pub max_streams_per_connection: u32,
-    /// Maximum size of a request message; 64 KiB to 64 MiB. A full batch is 4 MiB of content and its metadata.
+    /// Maximum size of a request message; 64 KiB to 64 MiB. A full batch has 4 MiB of content plus metadata.
     pub max_request_bytes: Bytes,
-    /// Memory for requests held at once, three times their bytes; 64 KiB to 64 GiB, at least six times
-    /// `max_request_bytes`. One credential, or one connection without credential, may use as much as is free: half
-    /// when alone.
+    /// Memory for requests in progress, counted as three times their bytes; 64 KiB to 64 GiB, at least six times
+    /// `max_request_bytes`. One credential, or one connection without credential, may use as much as is free: half when
+    /// alone.
     pub max_held_bytes: Bytes,
     /// Maximum number of open connections; 1 to 100,000. Further ones are closed immediately.
     pub max_connections: usize,
@@ -43,9 +42,9 @@ pub struct ApiConfig {
     /// Timeout of a keepalive ping; 100 ms to 5 m.
     pub keepalive_timeout: Period,
     /// Origins such as `https://app.example.com` whose web pages may call, exactly as browsers send them; at most 64.
-    /// None: only pages of the server's own origin.
+    /// Empty: only pages of the server's own origin.
     pub cors_allowed_origins: Vec<String>,
-    /// Names and addresses of this server besides loopback ones, such as that of a proxy; at most 64.
+    /// Names and addresses of this server besides loopback ones, such as its name behind a proxy; at most 64.
     pub allowed_hosts: Vec<String>,
     /// How long `last_seen_at` and `access_count` are buffered before they are written; 100 ms to 10 m.
     pub touch_interval: Period,

@@ -16,11 +16,11 @@ pub struct AttachmentsConfig {
     pub allowance: Bytes,
     /// Accepted media types, such as "image/png", "image/*" or "*/*".
     pub types: Vec<String>,
-    /// How long an attachment is kept that was never attached to a memory; 1 s to 30 d.
+    /// How long an attachment that was never attached to a memory is kept; 1 s to 30 d.
     pub unreferenced: Period,
     /// Maximum duration of an upload, after which an unfinished one is removed; 1 s to 1 d.
     pub upload_within: Period,
-    /// The object store for bytes, instead of the data folder.
+    /// The object store for attachment bytes, instead of the data folder.
     pub s3: S3Place,
 }
 
@@ -79,7 +79,7 @@ impl AttachmentsConfig {
         }
     }
 
-    /// The limits for the domain; invalid patterns were refused before.
+    /// The limits for the domain. `check` has refused invalid patterns before.
     pub(super) fn limits(&self) -> AttachmentLimits {
         AttachmentLimits {
             max_bytes: self.max_size.0,
@@ -91,7 +91,7 @@ impl AttachmentsConfig {
     }
 }
 
-/// Whether the host of a URL without its scheme is this machine.
+/// Whether the host is this machine; `rest` is a URL without its scheme.
 fn is_this_machine(rest: &str) -> bool {
     let authority = rest.split('/').next().unwrap_or_default();
     let host = match authority.strip_prefix('[') {

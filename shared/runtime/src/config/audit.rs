@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};
 
-/// The audit of every vault.
+/// Audit settings of every vault.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditConfig {
     /// Retention of entries, 1 d to 3,650 d; 0 keeps them forever.
     pub keep: Period,
-    /// The folder for signed checkpoints of the system's audit, outside the data folder; unset writes none.
+    /// Folder for signed checkpoints of the system audit, outside the data folder. Unset: no checkpoints are written.
     pub checkpoint_dir: Option<PathBuf>,
     /// Interval of checkpoints, skipped if nothing changed; 1 m to 30 d.
     pub checkpoint_every: Period,

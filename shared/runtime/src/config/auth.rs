@@ -8,10 +8,10 @@ use super::{JwtConfig, Period, Problems};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthMode {
-    /// Calls without one may do everything; a presented one is checked.
+    /// Calls without a credential may do everything; a presented one is checked.
     #[default]
     Open,
-    /// Calls without one are refused.
+    /// Calls without a credential are refused.
     Required,
 }
 
@@ -24,7 +24,7 @@ pub struct AuthConfig {
     /// How long a verified key is cached; 0 to 1 m. A key revoked by another process stays valid for that long; one
     /// revoked by this process is refused at once.
     pub recheck: Period,
-    /// Signed tokens that are accepted besides keys.
+    /// Signed tokens, accepted besides keys.
     pub jwt: JwtConfig,
 }
 

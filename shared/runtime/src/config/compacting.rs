@@ -1,4 +1,4 @@
-//! `[compacting]`: when the oldest turns of a session become a summary.
+//! `[compacting]`: when the oldest turns of a session are summarized.
 
 use kimberly_core::settings::CompactingDefaults;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,14 @@ use super::Problems;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CompactingConfig {
-    /// Whether sessions are compacted by themselves. They are on request anyway.
+    /// Whether sessions are compacted automatically. Compacting on request always works.
     pub enabled: bool,
-    /// Turns of a summary, 5 to 100. It is made once a session has so many and those that stay.
+    /// Turns per summary, 5 to 100. A session is compacted once it has this many unsummarized turns besides the `keep`
+    /// newest.
     pub batch: usize,
-    /// The newest turns of a session, which stay as they are, 1 to 100.
+    /// Newest turns of a session that are not summarized, 1 to 100.
     pub keep: usize,
-    /// Summaries of a session, beyond which the oldest are summarized again, 2 to 20.
+    /// Maximum summaries per session, 2 to 20. Beyond it, the oldest are summarized again.
     pub snapshots: usize,
 }
 
@@ -27,7 +28,7 @@ impl Default for CompactingConfig {
 }
 
 impl CompactingConfig {
-    /// What holds.
+    /// The settings in the domain's type.
     pub(super) const fn defaults(&self) -> CompactingDefaults {
         let Self { enabled, batch, keep, snapshots } = *self;
         CompactingDefaults { on: enabled, batch, keep, snapshots }

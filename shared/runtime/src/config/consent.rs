@@ -7,6 +7,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsentConfig {
-    /// `purge` erases them, `seal` hides them until a new consent releases them.
+    /// `purge` erases them; `seal` hides them until consent is given again.
     pub on_retraction: Retraction,
 }

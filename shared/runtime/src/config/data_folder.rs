@@ -1,14 +1,15 @@
-//! The default data folder: the platform's folder for data of this account, so that commands in any folder use the
-//! same memories.
+//! The default data folder: the platform's data folder of this account, so that commands in any folder use the same
+//! memories.
 
 use std::path::{Path, PathBuf};
 
 use super::Environment;
 
-/// The folder in the current one; used if it holds memories and the account's folder does not, or without a home.
+/// The data folder below the current folder. Used if it holds memories and the account's folder does not, or if there
+/// is no home.
 const HERE: &str = "data";
 
-/// The folder, and a message if one in the current folder matters.
+/// Returns the data folder, and a message if a data folder below the current one matters.
 pub(super) fn chosen(env: &Environment) -> (PathBuf, Option<String>) {
     let here = PathBuf::from(HERE);
     let Some(own) = of_account(env) else { return (here, None) };
@@ -36,7 +37,7 @@ fn of_account(env: &Environment) -> Option<PathBuf> {
     Some(share.join("kimberly"))
 }
 
-/// Whether a process was started on it before.
+/// Whether a process has used this folder before.
 fn holds_data(folder: &Path) -> bool {
     ["vaults", "keys", "system.db"].iter().any(|name| folder.join(name).exists())
 }

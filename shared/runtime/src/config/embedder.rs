@@ -16,8 +16,8 @@ const MAX_PREFIX: usize = 1_024;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingPrecision {
-    /// Bytes: a quarter of the memory and several times the speed; vectors have a cosine of about 0.99 to the exact
-    /// ones.
+    /// One byte per weight: a quarter of the memory, several times the speed; vectors have a cosine of about 0.99 to
+    /// the exact ones.
     #[default]
     Int8,
     /// 32-bit floats: the exact vectors of the model.
@@ -28,9 +28,9 @@ pub enum EmbeddingPrecision {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EmbedderConfig {
-    /// Address and port for health and for vectors to other Kimberly processes; a loopback address.
+    /// Address and port for health checks, and for computing vectors for other Kimberly processes; a loopback address.
     pub listen: SocketAddr,
-    /// Folder of the model, or its name in `models` of the data folder; unset: embeddings are off, and no process
+    /// Folder of the model, or its name below `models` in the data folder. Unset: embeddings are off, and no process
     /// opens a model or a vector index.
     pub model: Option<PathBuf>,
     /// Folder of the previous model, which serves users whose memories are not embedded with `model` yet.

@@ -1,4 +1,4 @@
-//! `[embedding]`: when vectors are computed and how many, if `embedder.model` is set.
+//! `[embedding]`: when vectors are computed and how many; applies if `embedder.model` is set.
 
 use kimberly_core::bounds::{EMBEDDING_LIMIT, VECTOR_CAP};
 use kimberly_core::embedding::{OverCap, Window};
@@ -10,12 +10,12 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EmbeddingConfig {
-    /// When vectors are computed, in UTC: two times such as "01:00-05:00", or "always".
+    /// When vectors are computed, in UTC: a span such as "01:00-05:00", or "always".
     pub window: Window,
     /// Maximum vectors of a user; 1 to 1,000,000.
     pub vector_cap: u64,
-    /// What happens to users above that: "best" embeds marked and best-scored memories first, turns of conversations
-    /// last; "disable" turns embedding off for them until they need fewer.
+    /// What happens to users above that: "best" embeds marked and best-scored memories first, conversation turns last;
+    /// "disable" turns embedding off for them until they need fewer.
     pub over_cap: OverCap,
     /// Vectors computed per user and day; 1 to 1,000,000,000, or 0 for no limit.
     pub daily_limit: u64,
@@ -23,9 +23,9 @@ pub struct EmbeddingConfig {
     pub weekly_limit: u64,
     /// Vectors computed for all users per day; 1 to 1,000,000,000, or 0 for no limit.
     pub system_daily_budget: u64,
-    /// Users synced at once, who share batches; 1 to 256.
+    /// Users embedded at once; they share batches. 1 to 256.
     pub concurrency: usize,
-    /// Interval of sweeps for users without a job, which also run at the start; 1 s to 1 d.
+    /// Interval of sweeps for users without a job, which also run at start; 1 s to 1 d.
     pub sweep_interval: Period,
 }
 

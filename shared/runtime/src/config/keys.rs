@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Problems;
 
-/// Where secrets of the account, which are not part of the data, are stored. Names sources and never holds a secret.
+/// Where the account's secrets, which are not part of the data, are stored. Names sources and never holds a secret.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KeysConfig {
@@ -16,7 +16,7 @@ pub struct KeysConfig {
     /// The source of the master key: `file:<path>`, `env:<NAME>`, `credential:<name>` or `command:<absolute path>`;
     /// unset: `master.key` in the folder.
     pub master: Option<String>,
-    /// The source of the sensitive key, likewise; unset: `sensitive.key` in the folder.
+    /// The source of the sensitive key, in the same form; unset: `sensitive.key` in the folder.
     pub sensitive: Option<String>,
 }
 

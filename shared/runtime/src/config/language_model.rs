@@ -13,25 +13,25 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LanguageModelConfig {
-    /// Its base address, such as `http://127.0.0.1:11434/v1`: of this machine or a private network, or a name in
-    /// `allowed_hosts`. Unset: no model is asked.
+    /// Base URL, such as `http://127.0.0.1:11434/v1`, on this machine or a private network, or with a host in
+    /// `allowed_hosts`. Unset: no model is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The model's name there.
+    /// The model's name at the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// A file with the key of the endpoint, if it wants one.
+    /// File with the endpoint's API key, if it requires one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_file: Option<PathBuf>,
-    /// The longest that an answer may take; 1 s to 10 m.
+    /// Timeout of an answer; 1 s to 10 m.
     pub timeout: Period,
-    /// The longest that a recall waits for an answer, of which each query may ask for two; 100 ms to 1 m.
+    /// Timeout of an answer during recall, where each query may ask for two; 100 ms to 1 m.
     pub recall_timeout: Period,
-    /// Calls at once of one process; 1 to 64.
+    /// Concurrent calls per process; 1 to 64.
     pub concurrency: usize,
-    /// Calls for one user in a day (UTC) by one process, and as many more in recall; 1 to 1,000,000.
+    /// Calls per user, day (UTC) and process, counted separately for recall; 1 to 1,000,000.
     pub calls_per_user_and_day: u32,
-    /// Names of hosts that texts may be sent to beside this machine and private addresses.
+    /// Hosts that texts may be sent to besides this machine and private addresses.
     pub allowed_hosts: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl LanguageModelConfig {
     }
 }
 
-/// The host of an address, without brackets and port; `None` if it is none that can be asked.
+/// Returns the host of a URL, without brackets and port; `None` if the URL is unsupported.
 fn host(url: &str) -> Option<&str> {
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"))?;
     if !rest.bytes().all(|byte| byte.is_ascii_graphic()) || rest.contains(['@', '?', '#']) {

@@ -1,19 +1,19 @@
-//! `[limits]`: bounds on work.
+//! `[limits]`: bounds on the server's work.
 
 use kimberly_core::bounds::{ABSOLUTE_MAX_CONTENT_BYTES, DEFAULT_MAX_CONTENT_BYTES};
 use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Period, Problems};
 
-/// Bounds on content, on calls and on shutdown.
+/// Bounds on content, calls and shutdown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsConfig {
-    /// Maximum content of a memory; 1 KiB to 1,000,000 bytes.
+    /// Maximum content size of a memory; 1 KiB to 1,000,000 bytes.
     pub max_content: Bytes,
-    /// Running read calls of all users; 1 to 10,000, or 0 for two per processor.
+    /// Concurrent read calls of all users; 1 to 10,000, or 0 for two per processor.
     pub max_running_reads: usize,
-    /// Running write calls of all users; 1 to 10,000. They wait for the disk together.
+    /// Concurrent write calls of all users; 1 to 10,000. They wait for the disk together.
     pub max_running_writes: usize,
     /// Waiting calls, reads or writes, served by user in turn; 0 to 100,000. Further ones are refused.
     pub max_waiting_calls: usize,

@@ -13,9 +13,9 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MeditationConfig {
-    /// Whether nights merge memories that say the same, instead of proposing it; users may say otherwise.
+    /// Whether meditation merges memories with the same meaning instead of proposing it; users may override it.
     pub merging: bool,
-    /// Settings of single steps by name; omitted ones use the defaults.
+    /// Settings of single steps by name; omitted steps use the defaults.
     pub steps: BTreeMap<String, StepConfig>,
 }
 
@@ -30,7 +30,7 @@ impl Default for MeditationConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StepConfig {
-    /// Whether it runs at all.
+    /// Whether the step runs at all.
     pub enabled: bool,
     /// Minimum interval between its scheduled runs; 1 h to 90 d. Unset: it is part of each run.
     pub every: Option<Period>,

@@ -1,7 +1,7 @@
 //! The configuration: built-in defaults, then a TOML file, then `KIMBERLY_*` variables; later ones win.
 //!
-//! One file per section. A key that does not exist is an error that names the ones that do. Every section checks its
-//! own bounds, and all problems are reported at once. `deploy/kimberly.sample.toml` shows every key with its default.
+//! Each section has its own file. An unknown key is an error that lists the valid ones. Every section checks its own
+//! bounds, and all problems are reported at once. `deploy/kimberly.sample.toml` shows every key with its default.
 
 mod alerts;
 mod api;
@@ -78,41 +78,41 @@ pub use vaults::VaultsConfig;
 pub use worker::WorkerConfig;
 pub use working::WorkingConfig;
 
-/// The file that is read when none is named and it exists.
+/// The file that is read if it exists and no other is named.
 pub const DEFAULT_FILE: &str = "kimberly.toml";
 
-/// The whole configuration, the same for all processes.
+/// The complete configuration, the same for all processes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The folder that holds everything; made with mode 0700 if missing. Relative to where the process was started. Unset
-    /// it is the platform's: `$XDG_DATA_HOME/kimberly`, else `~/.local/share/kimberly`, else `data`.
+    /// Folder for all data; created with mode 0700 if missing. A relative path starts at the process's working
+    /// directory. Unset: the platform's folder, `$XDG_DATA_HOME/kimberly`, else `~/.local/share/kimberly`, else `data`.
     pub data_dir: PathBuf,
-    /// The process that callers speak to.
+    /// The api process, which serves callers.
     pub api: ApiConfig,
-    /// Whether callers must show a credential.
+    /// Authentication of callers.
     pub auth: AuthConfig,
-    /// How connections of callers are secured.
+    /// TLS for callers' connections.
     pub tls: TlsConfig,
-    /// Where secrets of the account lie.
+    /// Where the account's secrets are stored.
     pub keys: KeysConfig,
-    /// Whether what lies in the data folder is encrypted.
+    /// Encryption of the data folder.
     pub encryption: EncryptionConfig,
-    /// The process that meditates.
+    /// The worker process, which meditates.
     pub worker: WorkerConfig,
-    /// The process that owns the embedding model.
+    /// The embedder process, which runs the embedding model.
     pub embedder: EmbedderConfig,
-    /// How vectors take part in recall.
+    /// Recall: its stages, and how vectors contribute.
     pub recall: RecallConfig,
-    /// Embeddings per user and in all.
+    /// Limits on embeddings, per user and in total.
     pub embedding: EmbeddingConfig,
-    /// Open vaults.
+    /// Open vaults and their cache.
     pub vaults: VaultsConfig,
-    /// The database in place of the data folder.
+    /// The database that replaces the data folder.
     pub postgres: PostgresConfig,
-    /// What is taken from conversations.
+    /// Extraction from conversations.
     pub extraction: ExtractionConfig,
-    /// When the oldest turns of a session become a summary.
+    /// When the oldest turns of a session are summarized.
     pub compacting: CompactingConfig,
     /// A model that helps to read conversations.
     pub language_model: LanguageModelConfig,
@@ -122,19 +122,19 @@ pub struct Config {
     pub quotas: QuotasConfig,
     /// Attachments per user.
     pub attachments: AttachmentsConfig,
-    /// Retention per user.
+    /// Retention of memories per user.
     pub retention: RetentionConfig,
-    /// Steps of meditation.
+    /// The steps of meditation.
     pub meditation: MeditationConfig,
-    /// How long what was done is kept.
+    /// Retention and checkpoints of the audit.
     pub audit: AuditConfig,
     /// Consent per user.
     pub consent: ConsentConfig,
     /// Sources of scoring weights.
     pub scoring: ScoringConfig,
-    /// What operators are alerted to.
+    /// Alerts for operators.
     pub alerts: AlertsConfig,
-    /// Logs, metrics, traces.
+    /// Logs, metrics and traces.
     pub telemetry: TelemetryConfig,
     /// Bounds on work.
     pub limits: LimitsConfig,
@@ -173,21 +173,21 @@ impl Default for Config {
     }
 }
 
-/// A configuration as it was found.
+/// A loaded configuration.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// The file that it was read from, if any.
+    /// The file it was read from, if any.
     pub file: Option<PathBuf>,
-    /// What holds for users who set nothing, each value with its origin.
+    /// Defaults for users without settings, each value with its origin.
     pub defaults: ServerDefaults,
-    /// What to know of the data folder that was chosen where none was named, if there is anything.
+    /// A message about a data folder that was chosen because none was named, if operators should know.
     pub data_folder_note: Option<String>,
 }
 
 impl Loaded {
-    /// What was passed over and why; for the log, the metrics and the settings that users read.
+    /// Ignored weights, with the reasons; for the log, the metrics and users' settings.
     pub fn warnings(&self) -> Vec<String> {
         let levels = self.defaults.weight_levels.iter();
         levels.filter_map(|level| Some(level.origin.passed_over(level.choice.as_ref().err()?))).collect()
@@ -195,8 +195,8 @@ impl Loaded {
 }
 
 impl Config {
-    /// Reads the configuration of this process: `file` (from `--config`), else `KIMBERLY_CONFIG`, else `kimberly.toml`
-    /// in the current folder if there is one; then the environment.
+    /// Loads this process's configuration from `file` (`--config`), else `KIMBERLY_CONFIG`, else `kimberly.toml` in the
+    /// current folder if it exists; then applies the environment.
     pub fn load(file: Option<&Path>, env: &Environment) -> Result<Loaded, Problems> {
         let file = chosen_file(file, env)?;
         let mut layers = Figment::new();
@@ -214,7 +214,7 @@ impl Config {
         Ok(Loaded { config, file, defaults, data_folder_note })
     }
 
-    /// Checks every bound; all problems at once.
+    /// Checks every bound; returns all problems at once.
     pub fn check(&self) -> Result<(), Problems> {
         let mut problems = Problems::default();
         if self.data_dir.as_os_str().is_empty() {

@@ -9,16 +9,17 @@ use super::{Period, Problems, loopback};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PostgresConfig {
-    /// The URL for processes, with a role that need own nothing. Unset: vaults, registry and queue are in the data
+    /// URL for the processes, with a role that need not own anything. Unset: vaults, registry and queue are in the data
     /// folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<PostgresUrl>,
-    /// The URL for creating and migrating tables, with their owner. Unset: `url`.
+    /// URL for creating and migrating tables, with the role that owns them. Unset: `url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner_url: Option<PostgresUrl>,
     /// The schema; created if missing. 1 to 63 of a-z, 0-9 and _, not starting with a digit.
     pub schema: String,
-    /// Maximum connections of a process to vaults and registry; 2 to 1,000. Keys, queue and vectors use others.
+    /// Maximum connections of a process to vaults and registry; 2 to 1,000. Keys, queue and vectors use other
+    /// connections.
     pub max_connections: u32,
     /// Timeout for getting a connection; 100 ms to 5 m.
     pub connect_timeout: Period,
@@ -84,7 +85,7 @@ impl PostgresConfig {
     }
 }
 
-/// What is wrong with a URL. Never quotes it, since it may hold a password.
+/// Returns what is wrong with a URL. Never quotes it, since it may hold a password.
 fn problem_of(url: &PostgresUrl) -> Option<String> {
     let address = match url.address() {
         Ok(address) => address,

@@ -53,7 +53,7 @@ impl Problems {
         }
     }
 
-    /// `Ok` without problems.
+    /// Returns `Ok` if there are no problems.
     pub fn into_result(self) -> Result<(), Self> {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }

@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use super::{AuthMode, Config};
 
 impl Config {
-    /// Why this configuration must not serve on an address, and what to do; `None` if it may. Loopback addresses are
-    /// reachable from this machine only; all others require credentials and TLS. Mandatory client certificates count
-    /// as credentials: an unregistered one is refused, whatever the mode.
+    /// Returns why this configuration must not serve on an address and what to do, or `None` if it may. Only this
+    /// machine reaches loopback addresses; all others require credentials and TLS. Mandatory client certificates count
+    /// as credentials: unregistered ones are refused in every mode.
     pub fn reach_problem(&self, address: SocketAddr) -> Option<String> {
         let missing: Vec<&str> = [
             (self.auth.mode != AuthMode::Required && !self.tls.requires_clients()).then_some(

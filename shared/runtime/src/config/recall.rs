@@ -17,14 +17,14 @@ const MAX_CACHED_QUERIES: usize = 1_000_000;
 pub struct RecallConfig {
     /// How words and vectors are combined: "sum" of calibrated strengths, or "rrf", reciprocal rank fusion.
     pub fusion: String,
-    /// How long a query waits for its vector; 1 ms to 10 s. After that only words are searched; if that happens
+    /// How long a query waits for its vector; 1 ms to 10 s. After that only words are searched. If that happens
     /// repeatedly, later queries skip the wait until the embedder is fast again.
     pub embed_deadline: Period,
-    /// Number of query vectors cached, the latest; 0 to 1,000,000.
+    /// Number of most recent query vectors cached; 0 to 1,000,000.
     pub cached_queries: usize,
     /// Results with lower relevance are omitted, unless a query overrides it; 0 to 1.
     pub min_score: f64,
-    /// Stages, true or false by name, unless a query overrides them.
+    /// Stages by name, true or false, unless a query overrides them.
     #[serde(deserialize_with = "over_defaults")]
     pub stages: BTreeMap<String, bool>,
 }

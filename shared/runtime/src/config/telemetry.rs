@@ -25,15 +25,15 @@ pub struct TelemetryConfig {
     pub log: String,
     /// The format of log lines.
     pub log_format: LogFormat,
-    /// OTLP/gRPC endpoint for metrics and traces, such as `http://127.0.0.1:4317`. Unset: nowhere.
+    /// OTLP/gRPC endpoint for metrics and traces, such as `http://127.0.0.1:4317`. Unset: nothing is exported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub otlp_endpoint: Option<String>,
     /// Interval of metrics export; 1 s to 1 h.
     pub otlp_interval: Period,
     /// The share of traces that is exported; 0 to 1.
     pub trace_ratio: f64,
-    /// Loopback address where the api serves metrics in Prometheus' text format; the worker uses the next port and
-    /// the embedder the one after. Unset: none.
+    /// Loopback address where the api serves metrics in Prometheus' text format; the worker uses the next port and the
+    /// embedder the one after. Unset: metrics are not served.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prometheus_listen: Option<SocketAddr>,
 }

@@ -1,4 +1,4 @@
-//! Claims about precedence of sources, refusals, and the sample file.
+//! Tests of the precedence of sources, refusals, and the sample file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -181,7 +181,7 @@ fn the_sample_file_shows_every_key_with_its_default() {
             None => assert!(shown.contains(&section), "{section}"),
         }
     }
-    // Keys without default are skipped above when unset: count them, so that a new one is not forgotten.
+    // Keys without default are skipped above when unset; this count fails if a new one is not in the sample.
     let optional = format!("{:?}", Config::default()).matches(": None").count();
     assert_eq!(SAMPLE.matches("# no default").count(), optional);
 }

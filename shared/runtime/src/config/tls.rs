@@ -51,7 +51,7 @@ impl Default for TlsConfig {
 }
 
 impl TlsConfig {
-    /// Whether TLS is on.
+    /// Reports whether TLS is on.
     pub fn is_on(&self) -> bool {
         self.certificate.is_some()
     }

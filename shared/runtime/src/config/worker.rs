@@ -20,7 +20,7 @@ pub struct WorkerConfig {
     pub schedule_interval: Period,
     /// Interval of sweeps for vaults with unsent jobs, in case a notification was lost; 100 ms to 1 h.
     pub sweep_interval: Period,
-    /// The pause between two rounds of the search for damage; 1 s to 365 d.
+    /// Pause between two rounds of the search for damage; 1 s to 365 d.
     pub scrub_interval: Period,
     /// How long finished jobs are kept for inspection; 0 to 365 d.
     pub keep_finished: Period,

@@ -1,4 +1,4 @@
-//! How often the model is asked for one user in a day.
+//! Calls to the model per user and day.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use kimberly_core::{Timestamp, UserId};
 
 const DAY_MICROS: i64 = 86_400_000_000;
 
-/// Calls of today, by user; in memory, so that a process that starts again begins at none.
+/// Today's calls by user. In memory only: a restarted process starts at 0.
 #[derive(Debug)]
 pub(super) struct Budget {
     most: u32,
@@ -19,7 +19,7 @@ impl Budget {
         Self { most, day: 0, spent: HashMap::new() }
     }
 
-    /// Spends a call, if there is one left today (UTC).
+    /// Uses one call; returns `false` if the user has none left today (UTC).
     pub(super) fn spend(&mut self, user: &UserId, now: Timestamp) -> bool {
         let day = now.0.div_euclid(DAY_MICROS);
         if day != self.day {

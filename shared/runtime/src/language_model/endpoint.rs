@@ -1,4 +1,4 @@
-//! `POST {url}/chat/completions`, as OpenAI's protocol has it and Ollama, llama.cpp and vLLM speak it.
+//! `POST {url}/chat/completions` in OpenAI's protocol, which Ollama, llama.cpp and vLLM support.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use zeroize::Zeroizing;
 use crate::Failure;
 use crate::config::LanguageModelConfig;
 
-/// The longest answer that is read, in bytes.
+/// Maximum size of an answer, in bytes.
 const LONGEST_ANSWER: u64 = 256 * 1024;
-/// The longest answer that is asked for, in tokens.
+/// Maximum length of an answer requested from the model, in tokens.
 const MOST_TOKENS: u32 = 2_048;
 
-/// Where to ask, and what.
+/// The endpoint's address, model and key.
 pub(super) struct Endpoint {
     agent: Agent,
     url: String,
@@ -26,22 +26,22 @@ pub(super) struct Endpoint {
     key: Option<Zeroizing<String>>,
 }
 
-/// What a model said.
+/// The model's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub content: String,
-    /// As the endpoint counts them; 0 where it does not.
+    /// Token counts as reported by the endpoint; 0 if it reports none.
     pub tokens_in: u64,
     pub tokens_out: u64,
 }
 
 impl Endpoint {
-    /// The configured one, if there is one.
+    /// Returns the configured endpoint, if any.
     pub(super) fn of(config: &LanguageModelConfig) -> Result<Option<Self>, Failure> {
         let Some(url) = &config.url else { return Ok(None) };
         let key = config.key_file.as_deref().map(read_key).transpose()?;
         let agent = Agent::config_builder()
-            // Texts go to the address that was checked and nowhere else.
+            // Texts go only to the address that was checked.
             .max_redirects(0)
             .proxy(None)
             .build();
@@ -49,7 +49,7 @@ impl Endpoint {
         Ok(Some(Self { agent: agent.into(), url, model: config.model.clone().unwrap_or_default(), key }))
     }
 
-    /// Asks, and blocks until the answer is there, within so long. An error holds no text of a user.
+    /// Sends the task and blocks until the answer arrives, at most `within`. Errors contain no user text.
     pub(super) fn ask(&self, task: &Task, within: Duration) -> Result<Answer, String> {
         let request = self.agent.post(&self.url).config().timeout_global(Some(within)).build();
         let mut request = request.content_type("application/json");
@@ -67,7 +67,7 @@ impl Endpoint {
     }
 
     fn body(&self, task: &Task) -> Result<Vec<u8>, String> {
-        // As it is written: models answer in the order of its properties, and `Value` sorts them.
+        // Sent exactly as written: models fill in properties in schema order, and `Value` would sort them.
         let schema = serde_json::from_str(task.schema).map_err(|error| error.to_string())?;
         let json_schema = NamedSchema { name: task.name, strict: true, schema };
         let messages = [("system", task.instructions), ("user", task.data.as_str())];

@@ -1,5 +1,5 @@
-//! The language model of `[language_model]`, behind the port of core: within a budget, left alone for a while when it fails.
-//! Texts go to its endpoint alone and into no log.
+//! The language model of `[language_model]`, as an implementation of core's port. Calls have a budget, and a circuit
+//! breaker pauses them after failures. Texts go only to its endpoint and never into a log.
 
 mod budget;
 mod endpoint;
@@ -21,14 +21,14 @@ use budget::Budget;
 use endpoint::Endpoint;
 use rest::Rest;
 
-/// A client takes no time of zero.
+/// Minimum timeout: the HTTP client rejects zero.
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// A model behind an endpoint.
 pub(crate) struct Model {
     endpoint: Arc<Endpoint>,
     places: Arc<Semaphore>,
-    /// Calls in the background.
+    /// Calls of background work.
     background: Lane,
     /// Calls that a caller waits for.
     awaited: Lane,
@@ -36,13 +36,13 @@ pub(crate) struct Model {
     metrics: Metrics,
 }
 
-/// Calls of one sort, so that neither sort spends the calls of the other, or rests for its failures.
+/// A class of calls with its own budget and circuit breaker, so that neither class uses up or blocks the other.
 struct Lane {
-    /// The longest that an answer may take.
+    /// Timeout of an answer.
     timeout: Duration,
-    /// The calls of today.
+    /// Today's calls.
     budget: Mutex<Budget>,
-    /// What went wrong lately.
+    /// The circuit breaker.
     rest: Mutex<Rest>,
 }
 
@@ -66,7 +66,7 @@ impl Lane {
 }
 
 impl Model {
-    /// The configured one, if there is one. Fails where its key cannot be read.
+    /// Returns the configured model, if any. Fails if its key cannot be read.
     pub(crate) fn open(
         config: &LanguageModelConfig,
         clock: Arc<dyn Clock>,
@@ -87,7 +87,7 @@ impl Model {
         if task.is_awaited { &self.awaited } else { &self.background }
     }
 
-    /// A place among the calls, in the time that somebody waits; the semaphore is never closed.
+    /// Acquires a call slot; awaited tasks wait at most their timeout. The semaphore is never closed.
     async fn place(&self, task: &Task) -> Result<OwnedSemaphorePermit, NoAnswer> {
         let place = Arc::clone(&self.places).acquire_owned();
         let place = if task.is_awaited {
@@ -105,7 +105,7 @@ impl Model {
         let waited = if task.is_awaited { asked_at.elapsed() } else { Duration::ZERO };
         let within = lane.timeout.saturating_sub(waited).max(SHORTEST);
         let (endpoint, asked) = (Arc::clone(&self.endpoint), task.clone());
-        // A call goes on where who waited for it is gone, and keeps its place.
+        // The call continues, and keeps its slot, even if the caller is gone.
         let answer = tokio::task::spawn_blocking(move || {
             let _place = place;
             endpoint.ask(&asked, within)

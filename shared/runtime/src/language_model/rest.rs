@@ -1,12 +1,13 @@
-//! A circuit breaker: after several failures in a row the model is left alone for a minute; then one call tries again.
+//! A circuit breaker: after several consecutive failures it blocks calls for a minute, then lets one through as a
+//! trial.
 
 use kimberly_core::Timestamp;
 
-/// Failures in a row after which the model rests.
+/// Consecutive failures that open the circuit.
 const FAILURES: u32 = 3;
 const REST_MICROS: i64 = 60_000_000;
 
-/// What went wrong lately.
+/// The breaker's state.
 #[derive(Debug, Default)]
 pub(super) struct Rest {
     failures: u32,
@@ -14,7 +15,7 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// Whether it is left alone. Lets one call through when the time is over: if that fails, it rests once more.
+    /// Whether calls are blocked. After the pause it lets one call through; if that fails, the pause starts again.
     pub(super) fn rests(&mut self, now: Timestamp) -> bool {
         match self.until {
             Some(until) if now < until => true,
@@ -26,7 +27,7 @@ impl Rest {
         }
     }
 
-    /// Notes how a call ended.
+    /// Records whether a call was answered.
     pub(super) fn note(&mut self, answered: bool, now: Timestamp) {
         if answered {
             *self = Self::default();

@@ -1,4 +1,4 @@
-//! Claims about an endpoint that answers well, badly, slowly and hugely.
+//! Tests of endpoints that answer correctly, incorrectly, slowly or with too much.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -20,7 +20,7 @@ impl Clock for Still {
     }
 }
 
-/// Answers one connection after the other with these texts, and then no more.
+/// Serves these responses, one per connection, then stops accepting.
 fn endpoint(answers: Vec<String>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -35,7 +35,7 @@ fn endpoint(answers: Vec<String>) -> String {
             }
             let _ = stream.write_all(answer.as_bytes());
             if answer.is_empty() {
-                // Says nothing until the caller gives up.
+                // Sends nothing until the caller gives up.
                 let _ = stream.read(&mut piece);
             }
         }

@@ -31,7 +31,7 @@ pub(super) struct OtelObserver {
     precision: Gauge<f64>,
     storage_per_user: Gauge<f64>,
     embedding: Embedding,
-    /// By k: the number of helpful results, and of all.
+    /// Per k: the number of helpful results, and of all judged results.
     judged: Mutex<BTreeMap<u8, (u64, u64)>>,
 }
 

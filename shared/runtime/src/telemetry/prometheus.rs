@@ -101,7 +101,7 @@ fn page(registry: &Registry) -> (&'static str, Vec<u8>) {
     }
 }
 
-/// The exporter appends a unit even if the published name (K-9.1) ends with it; removes the duplicate.
+/// Removes a duplicate unit: the exporter appends one even if the published name (K-9.1) ends with it.
 fn said_once(name: &str) -> Option<String> {
     let (rest, last) = name.rsplit_once('_')?;
     rest.strip_suffix(last).is_some_and(|before| before.ends_with('_')).then(|| rest.to_owned())

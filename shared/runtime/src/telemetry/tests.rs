@@ -1,4 +1,4 @@
-//! Claims about what is counted and where it can be read.
+//! Tests of what is counted and where it can be read.
 
 use std::sync::Arc;
 use std::time::Duration;

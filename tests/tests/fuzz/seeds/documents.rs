@@ -4,7 +4,7 @@ use kimberly_proto::v1 as pb;
 
 use super::{Seed, USER, seed};
 
-/// Each rpc of `DocumentService`.
+/// Seeds of all rpcs of `DocumentService`.
 pub(super) fn seeds(memory: &str) -> Vec<Seed> {
     let text = "<h1>Leave</h1><p>Staff have 25 days.</p>".to_owned();
     let ingest = pb::IngestDocumentRequest {

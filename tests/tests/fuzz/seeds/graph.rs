@@ -7,7 +7,7 @@ use super::{Seed, USER, seed};
 const OTHER: &str = "ent_01980000-0000-4000-8000-000000000001";
 const ID: &str = "ent_01980000-0000-4000-8000-000000000000";
 
-/// Each rpc of `GraphService`.
+/// Seeds of all rpcs of `GraphService`.
 pub(super) fn seeds(memory: &str) -> Vec<Seed> {
     let user_id = USER.to_owned();
     vec![

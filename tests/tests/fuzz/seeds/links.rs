@@ -4,7 +4,7 @@ use kimberly_proto::v1 as pb;
 
 use super::{Seed, USER, seed};
 
-/// Each rpc of `LinkService`, about a memory.
+/// Seeds of all rpcs of `LinkService`, about one memory.
 pub(super) fn seeds(id: &str) -> Vec<Seed> {
     let (user_id, request_id, relations) = (USER.to_owned(), "request".to_owned(), vec![1, 3]);
     let (from_id, to_id) = (id.to_owned(), "mem_01980000-0000-7000-8000-000000000000".to_owned());

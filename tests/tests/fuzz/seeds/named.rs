@@ -1,10 +1,10 @@
-//! Requests about records with names.
+//! Requests about named records.
 
 use kimberly_proto::v1 as pb;
 
 use super::{Seed, USER, seed};
 
-/// Each rpc about records with names.
+/// Seeds of all rpcs about named records.
 pub(super) fn seeds() -> Vec<Seed> {
     let (user_id, name, request_id) = (USER.to_owned(), "notes/travel.md".to_owned(), String::new());
     let edit = Some(pb::edit_record_request::Edit::Append("on Sunday".to_owned()));

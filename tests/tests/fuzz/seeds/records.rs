@@ -51,7 +51,7 @@ pub(super) fn seeds(id: &str) -> Vec<Seed> {
     ]
 }
 
-/// Each rpc that has a record hold no longer, or tells of that.
+/// Seeds of all rpcs that end the validity of a record, or show it.
 pub(super) fn corrections(id: &str) -> Vec<Seed> {
     let (user_id, id, request_id) = (USER.to_owned(), id.to_owned(), "request".to_owned());
     let (content, reason, etag) = ("It was Porto".to_owned(), "she said so".to_owned(), "1".to_owned());
@@ -99,7 +99,7 @@ pub(super) fn corrections(id: &str) -> Vec<Seed> {
     ]
 }
 
-/// What leads from capture to identity.
+/// Seeds of all rpcs for promoting captures up to identity.
 pub(super) fn promotion(id: &str) -> Vec<Seed> {
     let user_id = USER.to_owned();
     let memory = pb::MemoryDraft {
@@ -133,7 +133,7 @@ pub(super) fn promotion(id: &str) -> Vec<Seed> {
     ]
 }
 
-/// What forgets by salience.
+/// Seeds of all rpcs for forgetting by salience.
 pub(super) fn forgetting() -> Vec<Seed> {
     let (user_id, threshold, half_life_days, limit) = (USER.to_owned(), Some(0.5), 7, 3);
     let filter = Some(pb::MemoryFilter { tags_any: vec!["tag".to_owned()], ..pb::MemoryFilter::default() });

@@ -1,10 +1,10 @@
-//! Requests about what waits for a person.
+//! Requests about review items.
 
 use kimberly_proto::v1 as pb;
 
 use super::{Seed, USER, seed};
 
-/// Each rpc of `ReviewService`.
+/// Seeds of all rpcs of `ReviewService`.
 pub(super) fn seeds(memory: &str) -> Vec<Seed> {
     let (user_id, id) = (USER.to_owned(), memory.replace("mem_", "uncertain_"));
     let kinds = vec![pb::ReviewKind::Stale.into(), pb::ReviewKind::Duplicate.into(), pb::ReviewKind::Merge.into()];

@@ -72,7 +72,7 @@ async fn readers_of_a_vault_do_not_wait_for_a_query_s_vector() {
             tokio::task::yield_now().await;
         }
         let version = vaults.read(&user, |vault| Box::pin(vault.data_version()));
-        // Would wait forever if they held the readers.
+        // This would wait forever if the queries held the readers.
         let version = tokio::time::timeout(std::time::Duration::from_mins(1), version).await.unwrap().unwrap();
         open.send(true).unwrap();
         version

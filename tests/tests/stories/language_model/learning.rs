@@ -1,4 +1,4 @@
-//! What a model adds to what rules learn.
+//! What a model adds to extraction by rules.
 
 use kimberly_proto::v1::{self as pb, ExtractedBy};
 use kimberly_tests::User;
@@ -13,7 +13,7 @@ async fn heard(user: &mut User, content: &str) -> pb::ExtractedTurn {
     user.heard(pb::Message { role: pb::Role::User.into(), name, content, ..pb::Message::default() }).await
 }
 
-/// Quotes the message, and invents something beside.
+/// Quotes the message, and adds an invention.
 fn helpful(data: &Value) -> Option<Value> {
     let text = data.pointer("/message/text")?.as_str()?.trim_start_matches("Yes! ");
     let item = |quote: &str, statement: &str| json!({"quote": quote, "statement": statement, "subject": "Rex", "kind": "knowledge", "importance": 6});

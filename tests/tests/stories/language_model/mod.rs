@@ -1,4 +1,5 @@
-//! What a language model adds, and that nothing is lost where it answers badly, slowly or not at all: a scripted one.
+//! What a language model adds, and that nothing is lost if it answers badly, slowly or not at all. The model is
+//! scripted.
 
 mod learning;
 mod recall;
@@ -10,7 +11,7 @@ use std::net::{TcpListener, TcpStream};
 use kimberly_tests::System;
 use serde_json::{Value, json};
 
-/// An endpoint that answers each request by what `script` makes of its data; returns its address.
+/// An endpoint that answers each request with the result of `script` for its data; returns its address.
 fn endpoint(script: fn(&Value) -> Option<Value>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");

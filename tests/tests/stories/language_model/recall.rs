@@ -1,4 +1,4 @@
-//! What a model adds to recall where a query asks for it: other words, and another order.
+//! What a model adds to recall if a query requests it: other words, and another order.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::User;
@@ -8,7 +8,7 @@ use super::{endpoint, system};
 
 const KETCH: &str = "The ketch lies at the pier of Tavira.";
 
-/// Knows another word for a vessel, and how texts answer.
+/// Returns another word for a vessel, and reverses the order of texts.
 fn helpful(data: &Value) -> Option<Value> {
     let question = data.get("question")?.as_str()?;
     let Some(texts) = data.get("texts").and_then(Value::as_array) else {
@@ -19,7 +19,7 @@ fn helpful(data: &Value) -> Option<Value> {
     Some(json!({"reasoning": "The last first.", "order": order}))
 }
 
-/// Names what is not there, as a memory asked it to.
+/// Returns ids that do not exist, as a memory instructed it.
 fn obedient(data: &Value) -> Option<Value> {
     data.get("question")?;
     Some(json!({"reasoning": "", "alternatives": ["account of Mallory"], "order": [77, "mem_1"]}))

@@ -1,4 +1,4 @@
-//! A file on its way here: it gets its name once its bytes are those that were uploaded.
+//! A download in progress: the file gets its name only after its bytes were verified.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,7 +12,7 @@ use super::unwritable;
 use crate::commands::attach::hex;
 use crate::error::{CliError, CliResult};
 
-/// Passes bytes on, and knows what they are.
+/// Writes bytes through, counting and hashing them.
 pub(super) struct Arriving<W> {
     out: W,
     hasher: Sha256,
@@ -24,7 +24,7 @@ impl<W: io::Write> Arriving<W> {
         Self { out, hasher: Sha256::new(), bytes: 0 }
     }
 
-    /// How many have come: where to go on.
+    /// Bytes received so far, from where the download resumes.
     pub(super) fn bytes(&self) -> i64 {
         self.bytes
     }
@@ -36,7 +36,7 @@ impl<W: io::Write> Arriving<W> {
         Ok(())
     }
 
-    /// What was written to, if what came is what was uploaded.
+    /// Returns the writer if size and hash match the attachment.
     pub(super) fn whole(mut self, attachment: &v1::Attachment) -> CliResult<W> {
         self.out.flush()?;
         let (came, sha256) = (self.bytes, hex(self.hasher));
@@ -51,7 +51,7 @@ impl<W: io::Write> Arriving<W> {
     }
 }
 
-/// A file that goes unless it is finished.
+/// A partial file, removed on drop unless it was finished.
 pub(super) struct Part {
     file: PathBuf,
     beside: PathBuf,
@@ -59,7 +59,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Beside where the file shall appear. What is there already is somebody's, and stays.
+    /// Creates `<file>.part`. An existing one may belong to someone else, so it stays and this fails.
     pub(super) fn open(file: &Path) -> CliResult<(Self, File)> {
         let part = file.with_added_extension("part");
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part).map_err(|error| {
@@ -72,7 +72,7 @@ impl Part {
         Ok((Self { file: file.to_owned(), beside: part, finished: false }, out))
     }
 
-    /// Gives the file its name, durably.
+    /// Syncs the file and gives it its final name.
     pub(super) fn finish(mut self, out: &File) -> CliResult {
         out.sync_all()?;
         std::fs::rename(&self.beside, &self.file).map_err(|error| unwritable(&self.file, &error))?;
@@ -84,7 +84,7 @@ impl Part {
 impl Drop for Part {
     fn drop(&mut self) {
         if !self.finished {
-            // The next try reports what stays behind.
+            // If removal fails, the next download reports the leftover.
             let _ = std::fs::remove_file(&self.beside);
         }
     }

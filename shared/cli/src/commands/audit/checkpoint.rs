@@ -1,4 +1,4 @@
-//! `kimberly audit checkpoint`: a signed statement of where the audit stands, to be kept elsewhere.
+//! `kimberly audit checkpoint`: a signed statement of the audit's current head, to be stored elsewhere.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let request = v1::CreateAuditCheckpointRequest { user_id: super::of(context, self.system) };
         let made = context.connect().await?.audit().create_audit_checkpoint(request).await?.into_inner();
-        // What is kept must be of use later.
+        // A stored checkpoint must be usable later, so verify it now.
         Statement::parse(&made.statement)
             .and_then(|statement| statement.check(&made.public_key))
             .map_err(|problem| CliError::failed(format!("the server's checkpoint is not good: {problem}")))?;

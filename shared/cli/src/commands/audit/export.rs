@@ -1,6 +1,7 @@
-//! `kimberly audit export`: the whole audit as JSON lines, or what came since an export before.
+//! `kimberly audit export`: the complete audit as JSON lines, or the entries since an earlier export.
 //!
-//! A file gets its name once it is whole. A server that goes away is waited for, and gone on with where it was lost.
+//! A file gets its name once it is complete. If the connection is lost, the export retries and resumes where it broke
+//! off.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -56,7 +57,7 @@ impl Args {
     }
 }
 
-/// Hands on the lines of a user's whole audit; returns how many entries these are.
+/// Passes each line of a user's complete audit to `put`; returns the number of entries.
 pub(in crate::commands) async fn all(
     client: &Client,
     user: &str,
@@ -67,7 +68,7 @@ pub(in crate::commands) async fn all(
     Ok(export.entries)
 }
 
-/// How far an export came.
+/// The progress of an export.
 struct Export {
     user_id: String,
     section: Option<v1::AuditSection>,
@@ -76,7 +77,7 @@ struct Export {
 }
 
 impl Export {
-    /// How much it wrote, in words.
+    /// The number of exported entries, in words.
     fn count(&self) -> String {
         view::entries(i64::try_from(self.entries).unwrap_or(i64::MAX))
     }
@@ -98,7 +99,7 @@ impl Export {
         }
     }
 
-    /// Hands on the pieces of one stream to its end.
+    /// Passes the entries of one stream to `put`, until it ends.
     async fn stream(
         &mut self,
         client: &Client,
@@ -107,7 +108,7 @@ impl Export {
     ) -> CliResult {
         let mut stream = client.audit().export_audit(request).await.map_err(CliError::of_stream)?.into_inner();
         while let Some(piece) = stream.message().await.map_err(CliError::of_stream)? {
-            // A stream that goes on with one before says again what comes; the file says it once.
+            // A resumed stream repeats the section header; the file contains it once.
             if let (Some(section), None) = (piece.section, &self.section) {
                 put(&lines::section_line(&section))?;
                 self.after = section.begins.as_ref().map_or(0, |begins| begins.number);

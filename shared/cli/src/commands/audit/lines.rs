@@ -1,4 +1,4 @@
-//! The lines of an exported audit: the first says which section of which chain follows, each further one is an entry.
+//! The lines of an exported audit: the first describes the section of the chain, each further one is an entry.
 
 use kimberly_core::Timestamp;
 use kimberly_core::audit::{AuditHead, AuditRecord, hash_from_text};
@@ -12,26 +12,26 @@ use crate::json;
 const VERSION: i64 = 1;
 const KIND: &str = "audit";
 
-/// Which section of a chain a file holds.
+/// The section of a chain that a file contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
-    /// The name of its log.
+    /// The name of the section's log.
     pub(super) log: String,
     pub(super) begins: AuditHead,
     pub(super) last: u64,
 }
 
-/// The first line.
+/// Formats the first line.
 pub(super) fn section_line(section: &v1::AuditSection) -> String {
     json!({"version": VERSION, KIND: json::of(section)}).to_string()
 }
 
-/// The line of an entry.
+/// Formats an entry.
 pub(super) fn entry_line(entry: &v1::AuditEntry) -> CliResult<String> {
     json::line(entry)
 }
 
-/// Reads the first line. A chain that begins with its first entry must begin as its log's name says.
+/// Parses the first line. A chain that starts with its first entry must start with the genesis head of its log's name.
 pub(super) fn section(line: &str) -> Result<Section, String> {
     let value = json::parse(line)?;
     let section = value.get(KIND).ok_or("this is no exported audit: its first line has no `audit`")?;
@@ -51,7 +51,7 @@ pub(super) fn section(line: &str) -> Result<Section, String> {
     Ok(Section { log, begins, last: number("last", last)? })
 }
 
-/// Reads the line of an entry.
+/// Parses an entry.
 pub(super) fn entry(line: &str) -> Result<AuditRecord, String> {
     let entry: v1::AuditEntry = json::read(&json::parse(line)?)?;
     let at = entry.recorded_at.ok_or("recordedAt is missing")?;

@@ -46,7 +46,7 @@ impl Args {
     }
 }
 
-/// Whose audit: the user's, or the system's, which is nobody's.
+/// Returns the owner of the audit: the user, or "" for the system.
 fn of(context: &Context, system: bool) -> String {
     if system { String::new() } else { context.user.clone() }
 }

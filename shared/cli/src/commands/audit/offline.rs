@@ -1,4 +1,4 @@
-//! Checks an exported audit without any server: all that it takes stands in the file.
+//! Verifies an exported audit without a server: the file contains everything needed.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,7 +14,7 @@ use super::lines;
 use crate::envelope::OpeningArgs;
 use crate::error::{CliError, CliResult};
 
-/// What the check found.
+/// Verifies the file and returns the findings.
 pub(super) fn verify(
     file: &Path,
     opening: &OpeningArgs,
@@ -34,7 +34,7 @@ pub(super) fn verify(
     checked.map_err(|(line, problem)| CliError::failed(format!("{name}, line {line}: {problem}")))
 }
 
-/// The lines of the audit in an archive, all of which is checked with them.
+/// The audit lines of an archive; reading them verifies the whole archive.
 struct OfArchive<R>(Reader<R>);
 
 impl<R: Read> OfArchive<R> {
@@ -103,7 +103,7 @@ fn finding(finding: &AuditFinding) -> v1::AuditFinding {
     };
     let at = |Timestamp(micros): Timestamp| prost_types::Timestamp {
         seconds: micros.div_euclid(1_000_000),
-        // Always below a second.
+        // Always less than a second.
         nanos: i32::try_from(micros.rem_euclid(1_000_000) * 1_000).unwrap_or_default(),
     };
     let (first, last) = (int64(finding.first), int64(finding.last));

@@ -1,4 +1,4 @@
-//! `kimberly audit public-key`: what signatures of a server are checked with.
+//! `kimberly audit public-key`: the key that verifies a server's signatures.
 
 use kimberly_crypto::key_id;
 use kimberly_proto::v1;
@@ -19,7 +19,7 @@ impl Args {
     }
 }
 
-/// The key that the server shows.
+/// The public key that the server reports.
 pub(super) async fn of_server(context: &Context) -> CliResult<String> {
     let info = context.connect().await?.server().get_server_info(v1::GetServerInfoRequest {}).await?.into_inner();
     if info.public_key.is_empty() {

@@ -1,4 +1,4 @@
-//! A checkpoint that was kept: read from a file, its signature checked, held to the log that it should be of.
+//! A stored checkpoint: reads it from a file, verifies its signature, and compares it with the log.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -10,28 +10,28 @@ use kimberly_crypto::{key_id, verify};
 
 use crate::error::{CliError, CliResult};
 
-/// A checkpoint as it was signed.
+/// A checkpoint with its signature.
 #[derive(Debug)]
 pub(super) struct Statement(SignedCheckpoint);
 
 impl Statement {
-    /// Reads a file.
+    /// Reads a checkpoint file.
     pub(super) fn read(file: &Path) -> CliResult<Self> {
         let name = file.display();
         let mut text = String::new();
-        // One byte more than it may have, so that a longer one is refused as such.
+        // One byte more than allowed, so that a longer file is refused as such.
         let read =
             File::open(file).and_then(|file| file.take(MAX_CHECKPOINT_BYTES as u64 + 1).read_to_string(&mut text));
         read.map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
         Self::parse(&text).map_err(|problem| CliError::failed(format!("{name} is no good checkpoint: {problem}")))
     }
 
-    /// Reads a text.
+    /// Parses a checkpoint.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         SignedCheckpoint::parse(text).map(Self)
     }
 
-    /// Whether it was signed with the key of this public one, in hex; says what is wrong if not.
+    /// Verifies the signature with a public key in hex; the error says what is wrong.
     pub(super) fn check(&self, public_key: &str) -> Result<(), String> {
         let public = key(public_key)?;
         let (named, known) = (&self.0.key_id, key_id(&public));
@@ -47,19 +47,19 @@ impl Statement {
         }
     }
 
-    /// Whether it is of this log.
+    /// Fails unless the checkpoint belongs to this log.
     pub(super) fn is_of(&self, log: &str) -> Result<(), String> {
         let own = &self.0.checkpoint.log;
         if own == log { Ok(()) } else { Err(format!("it is of the log {own}, and this is {log}")) }
     }
 
-    /// What the chain must hold.
+    /// The head that the chain must contain.
     pub(super) fn head(&self) -> AuditHead {
         self.0.checkpoint.head
     }
 }
 
-/// A public key in 64 digits of hex.
+/// Parses a public key of 64 hex digits.
 pub(super) fn key(text: &str) -> Result<[u8; 32], String> {
     hash_from_text(text.trim()).ok_or_else(|| {
         "this is no public key: 64 digits of lower-case hex, as `kimberly audit public-key` shows them".to_owned()

@@ -60,7 +60,7 @@ impl Args {
         if verdict.intact { Ok(()) } else { Err(CliError::failed("the audit is not whole")) }
     }
 
-    /// The checkpoint, once its signature was found good.
+    /// Reads the checkpoint and verifies its signature.
     async fn statement(&self, context: &Context, file: &Path) -> CliResult<Statement> {
         let statement = Statement::read(file)?;
         let public_key = match &self.public_key {
@@ -84,7 +84,7 @@ impl Args {
 
 async fn online(context: &Context, system: bool, head: Option<AuditHead>) -> CliResult<v1::VerifyAuditResponse> {
     let expected = head.map(|head| {
-        // Numbers beyond what the contract can say are never given.
+        // Larger numbers than the contract allows never occur.
         let number = i64::try_from(head.no).unwrap_or(i64::MAX);
         v1::AuditHead { number, hash: hash_text(&head.hash) }
     });

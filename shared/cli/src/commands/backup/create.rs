@@ -1,12 +1,12 @@
 //! `kimberly backup create`
 //!
-//! The server holds one vault after the other still, and the registry at the end, while their files are copied here. What is
-//! held is read by a transaction: what is written meanwhile goes behind it into the log beside the database, and what the
-//! server moves from there into the database stands in the log too, which is copied last. So database and log
-//! belong together at every moment between the two copies.
+//! The server holds one vault after another still, and finally the registry, while their files are copied here. To hold
+//! a database, the server keeps a read transaction open: later writes are appended to the log (WAL) beside it, and
+//! pages that the server moves from the log into the database are still in the log, which is copied last. So database
+//! and log are consistent at every moment between the two copies.
 //!
-//! Vaults come first, then `system.db`, so that it knows every vault of the copy, then key files, so that there is
-//! one for each. The queue is left out: its jobs and the vaults would be of different moments.
+//! Vaults come first; then `system.db`, so that it knows every vault of the copy; then key files, so that each vault
+//! has one. The queue is omitted: its jobs would be from another moment than the vaults.
 
 use std::path::{Path, PathBuf};
 
@@ -23,9 +23,9 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::{progress, text, time};
 
-/// How often a vault is copied again whose hold was lost.
+/// How often a vault is copied again after its hold was lost.
 const TRIES: usize = 3;
-/// Databases and their logs, in the order in which they are copied.
+/// Suffix of a database's log, which is copied after the database.
 const LOG: &str = "-wal";
 
 #[derive(clap::Args)]
@@ -99,7 +99,7 @@ impl Copying {
         }
     }
 
-    /// Copies what comes next, as often as it takes.
+    /// Copies the next vault or the registry, with retries.
     async fn next(&mut self, client: &Client, page_token: &str) -> CliResult<v1::HoldStillResponse> {
         let before = self.manifest.files.len();
         for _ in 0..TRIES {
@@ -133,7 +133,7 @@ impl Copying {
         self.database(&format!("{}/memory.db", held.folder))?;
         let attachments = format!("{}/attachments", held.folder);
         for name in files::below(&self.data.join(&attachments))? {
-            // What is still coming is nobody's yet.
+            // Uploads in progress do not belong to the vault yet.
             if !name.to_string_lossy().starts_with('.') {
                 self.copy(&format!("{attachments}/{}", name.display()))?;
             }
@@ -146,14 +146,14 @@ impl Copying {
         self.copy(&format!("{path}{LOG}"))
     }
 
-    /// Copies a file, if it is there.
+    /// Copies a file if it exists.
     fn copy(&mut self, path: &str) -> CliResult {
         let copied = files::copy(&self.data.join(path), &self.to.join(path), path.to_owned())?;
         self.manifest.files.extend(copied);
         Ok(())
     }
 
-    /// Removes what was copied since.
+    /// Removes the files copied since `before`.
     fn forget(&mut self, before: usize) -> CliResult {
         for file in self.manifest.files.drain(before..) {
             let path = self.to.join(&file.path);
@@ -162,7 +162,8 @@ impl Copying {
         Ok(())
     }
 
-    /// The key files come last, so that there is one for every vault; who was purged meanwhile has none, and his vault goes.
+    /// Copies the key files last, so that every vault has one. A user purged meanwhile has no key file; their vault is
+    /// removed from the copy.
     fn keys(&mut self, apart: Option<&Path>) -> CliResult {
         let source = self.data.join("keys");
         self.manifest.encrypted = source.is_dir();
@@ -204,7 +205,7 @@ impl Copying {
     }
 }
 
-/// Whether the server has let go before the copy was done.
+/// Whether the server released its hold before the copy was done.
 fn was_lost(stream: &mut Streaming<v1::HoldStillResponse>) -> bool {
     stream.message().now_or_never().is_some()
 }

@@ -1,4 +1,4 @@
-//! Copies files so that each is private, whole and on disk, with the hash of what was copied.
+//! Copies files so that each is private, complete and synced, and hashes what was copied.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,21 +12,21 @@ use sha2::{Digest as _, Sha256};
 use super::manifest::File;
 use crate::error::{CliError, CliResult};
 
-/// Bytes copied at once.
+/// Bytes copied at a time.
 const PIECE: usize = 1 << 20;
-/// In a folder that is being made.
+/// Suffix of the folder while it is being created.
 const MARKER: &str = ".unfinished";
 
-/// A folder that appears under its name when it is whole, and not before.
+/// A folder that gets its name only when it is complete.
 pub(super) struct Unfinished {
-    /// Where it is made.
+    /// The folder's temporary path.
     pub(super) staged: PathBuf,
     to: PathBuf,
     done: bool,
 }
 
 impl Unfinished {
-    /// Begins a folder; what an earlier one left that was killed goes.
+    /// Starts a folder; removes what a killed run left.
     pub(super) fn begin(to: &Path) -> CliResult<Self> {
         refuse_full(to)?;
         let mut name = to.as_os_str().to_owned();
@@ -47,7 +47,7 @@ impl Unfinished {
         Ok(this)
     }
 
-    /// Lets it appear; on disk on return.
+    /// Renames the complete folder to its final name; synced on return.
     pub(super) fn finish(mut self) -> CliResult {
         sync_below(&self.staged)?;
         fs::rename(&self.staged, &self.to).map_err(|error| match error.kind() {
@@ -66,13 +66,13 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.done {
-            // What stays behind is found by its name.
+            // A leftover can be recognized by its name.
             let _ = fs::remove_dir_all(&self.staged);
         }
     }
 }
 
-/// Refuses a folder that holds something.
+/// Refuses a folder that is not empty.
 fn refuse_full(folder: &Path) -> CliResult {
     match fs::symlink_metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -89,7 +89,7 @@ fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Copies a file to where none is yet, and makes its folder; `None` if it is gone.
+/// Copies a file to a new path and creates its folder; `None` if the source is gone.
 pub(super) fn copy(from: &Path, to: &Path, path: String) -> CliResult<Option<File>> {
     let mut source = match fs::File::open(from) {
         Ok(source) => source,
@@ -110,7 +110,7 @@ pub(super) fn copy(from: &Path, to: &Path, path: String) -> CliResult<Option<Fil
     Ok(Some(File { path, bytes, sha256: hexadecimal(&hasher.finalize()) }))
 }
 
-/// Copies a file of a backup, and refuses one that is not as its manifest says.
+/// Copies a file of a backup; refuses one that differs from its manifest.
 pub(super) fn copy_known(from: &Path, to: &Path, known: &File) -> CliResult {
     match copy(from, to, known.path.clone())? {
         Some(found) if found == *known => Ok(()),
@@ -119,7 +119,7 @@ pub(super) fn copy_known(from: &Path, to: &Path, known: &File) -> CliResult {
     }
 }
 
-/// What is wrong with a file of a backup, if anything is.
+/// Fails if a file of a backup differs from its manifest.
 pub(super) fn verify(from: &Path, known: &File) -> CliResult {
     let mut source = fs::File::open(from).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => missing(from),
@@ -143,7 +143,7 @@ fn missing(path: &Path) -> CliError {
     CliError::failed(format!("{} is missing: the backup is damaged, use another", path.display()))
 }
 
-/// Writes a small file; on disk on return.
+/// Writes a small file; synced on return.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> CliResult {
     let write = private(path).and_then(|mut file| {
         file.write_all(bytes)?;
@@ -156,13 +156,13 @@ fn private(path: &Path) -> io::Result<fs::File> {
     fs::File::options().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Makes a folder and those above it, private.
+/// Creates a private folder and its parents.
 pub(super) fn make_folder(folder: &Path) -> CliResult {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(|error| failed("making", folder, &error))
 }
 
-/// The files below a folder, of which there may be none, by their paths below it.
+/// All files below a folder, with paths relative to it; empty if the folder is missing.
 pub(super) fn below(folder: &Path) -> CliResult<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
@@ -186,7 +186,7 @@ pub(super) fn below(folder: &Path) -> CliResult<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Puts the entries of a folder and of those below it on disk.
+/// Syncs the entries of a folder and of its subfolders.
 fn sync_below(folder: &Path) -> CliResult {
     for entry in fs::read_dir(folder).map_err(|error| failed("reading", folder, &error))? {
         let entry = entry.map_err(|error| failed("reading", folder, &error))?;
@@ -197,12 +197,12 @@ fn sync_below(folder: &Path) -> CliResult {
     sync(folder)
 }
 
-/// Puts a folder's entries on disk.
+/// Syncs the entries of a folder.
 pub(super) fn sync(folder: &Path) -> CliResult {
     fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| failed("writing", folder, &error))
 }
 
-/// A failure with what was being done to what; of a full disk it says that nothing half is left.
+/// An error with the operation and its path; for a full disk it adds that partial files were removed.
 pub(super) fn failed(doing: &str, path: &Path, error: &io::Error) -> CliError {
     let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
     let more = if full { "; make room, or name a folder on another disk: what was written is removed" } else { "" };
@@ -211,7 +211,7 @@ pub(super) fn failed(doing: &str, path: &Path, error: &io::Error) -> CliError {
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

@@ -1,4 +1,4 @@
-//! What a backup holds: `manifest.json`, which is written last, so that a folder without one is no whole backup.
+//! The content of a backup: `manifest.json`, written last, so that a folder without one is an incomplete backup.
 
 use std::fs;
 use std::io;
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{CliError, CliResult};
 
-/// Its name in the backup's folder.
+/// The manifest's name in the backup's folder.
 pub(super) const NAME: &str = "manifest.json";
-/// What it says it is.
+/// The value of `kind`.
 const KIND: &str = "kimberly backup";
-/// The only version there is.
+/// The only version so far.
 const VERSION: u32 = 1;
 
-/// What a backup holds.
+/// The content of a backup.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
     kind: String,
     version: u32,
-    /// The build that made it.
+    /// The build that created it.
     pub(super) made_by: String,
-    /// Seconds since 1970: what was acknowledged before is in it.
+    /// Unix seconds. The backup contains everything acknowledged before.
     pub(super) begun_at: i64,
-    /// Seconds since 1970.
+    /// Unix seconds.
     pub(super) ended_at: i64,
-    /// Whether its files are encrypted.
+    /// Whether the files are encrypted.
     pub(super) encrypted: bool,
-    /// Whether the key files lie elsewhere (`--keys`).
+    /// Whether the key files are stored elsewhere (`--keys`).
     pub(super) keys_apart: bool,
-    /// Vaults that are not in it, and why.
+    /// Vaults that the backup lacks, with the reasons.
     pub(super) left_out: Vec<LeftOut>,
     /// All files.
     pub(super) files: Vec<File>,
@@ -41,23 +41,23 @@ pub(super) struct Manifest {
 pub(super) struct LeftOut {
     /// The vault's folder below the data folder.
     pub(super) folder: String,
-    /// A sentence without its end.
+    /// The reason, without a full stop.
     pub(super) why: String,
 }
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct File {
-    /// Below the backup's folder, parted by slashes.
+    /// Path relative to the backup's folder, separated by slashes.
     pub(super) path: String,
-    /// How long it is.
+    /// Size in bytes.
     pub(super) bytes: u64,
-    /// SHA-256 of its bytes, in hexadecimal.
+    /// SHA-256 of the content, in hexadecimal.
     pub(super) sha256: String,
 }
 
 impl Manifest {
-    /// One that holds nothing yet.
+    /// An empty manifest.
     pub(super) fn new(begun_at: i64, keys_apart: bool) -> Self {
         Self {
             kind: KIND.to_owned(),
@@ -72,7 +72,7 @@ impl Manifest {
         }
     }
 
-    /// Reads that of a backup; says precisely what is not one.
+    /// Reads a backup's manifest; the error says precisely why a folder is not a backup.
     pub(super) fn read(backup: &Path) -> CliResult<Self> {
         let path = backup.join(NAME);
         let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
@@ -103,7 +103,7 @@ impl Manifest {
         Ok(found)
     }
 
-    /// The text to write.
+    /// The manifest as JSON.
     pub(super) fn to_text(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
@@ -115,7 +115,7 @@ impl Manifest {
     }
 }
 
-/// Whether a path from a manifest leads nowhere but below the folder it is joined to.
+/// Whether a path from a manifest stays below the folder it is joined to.
 pub(super) fn is_below(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

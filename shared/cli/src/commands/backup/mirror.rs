@@ -1,4 +1,4 @@
-//! The key files of users, in a backup or beside it.
+//! The key files of users, inside a backup or beside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use kimberly_crypto::folder_of;
 use super::files;
 use crate::error::CliResult;
 
-/// How the name of a file ends that is still being written.
+/// Extension of a file that is still being written.
 const STAGED: &str = "new";
 
-/// The files below `data/keys` that belong into a backup: not those that are still being written, and no locks.
+/// The files below `data/keys` that belong in a backup: neither partial files nor locks.
 pub(super) fn key_files(keys: &Path) -> CliResult<Vec<PathBuf>> {
     let mut found = files::below(keys)?;
     let is_staged = |path: &PathBuf| path.extension().is_some_and(|ending| ending == STAGED);
@@ -21,14 +21,14 @@ pub(super) fn key_files(keys: &Path) -> CliResult<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Where the key file of a vault lies below `keys`, by the vault's folder below the data folder.
+/// Path of a vault's key file below `keys`, derived from the vault's folder below the data folder.
 pub(super) fn key_of(folder: &str) -> Option<PathBuf> {
     let within = folder.strip_prefix("vaults/")?;
     Some(PathBuf::from(format!("users/{within}.key")))
 }
 
-/// Makes `to` hold what `from` holds, and nothing else: what was destroyed there is gone here, too. New files first, so that a
-/// cut leaves too many rather than too few.
+/// Makes `to` a copy of `from`: key files destroyed there are removed here too. Copies new files first, so that an
+/// interruption leaves too many rather than too few.
 pub(super) fn mirror(from: &Path, to: &Path) -> CliResult {
     files::make_folder(to)?;
     let there = key_files(from)?;
@@ -53,7 +53,7 @@ pub(super) fn mirror(from: &Path, to: &Path) -> CliResult {
     Ok(())
 }
 
-/// Nothing else is ever removed, whatever folder was named.
+/// Only such files are ever removed, whatever folder was named.
 fn is_of_user(path: &Path) -> bool {
     let (name, ending) = (path.file_stem(), path.extension());
     let is_hash = |name: &str| name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! `kimberly backup`: copies of the data folder, made while everything runs, and putting them back: `docs/guides/back-up.md`.
+//! `kimberly backup`: copies the data folder while everything runs, and restores it: `docs/guides/back-up.md`.
 
 mod check;
 mod create;
@@ -32,7 +32,7 @@ enum Command {
     Restore(restore::Args),
 }
 
-/// The data folder of the configuration, which holds the vaults.
+/// The configured data folder, which contains the vaults.
 fn data_folder(config: Option<&Path>) -> CliResult<PathBuf> {
     let config = configuration(config)?;
     match config.postgres.url {

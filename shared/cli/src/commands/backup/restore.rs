@@ -46,7 +46,7 @@ impl Args {
 pub(super) struct Backup {
     pub(super) folder: PathBuf,
     pub(super) manifest: Manifest,
-    /// Those beside it.
+    /// Folder of the key files, if they are stored apart from the backup.
     pub(super) keys: Option<PathBuf>,
 }
 
@@ -67,7 +67,7 @@ impl Backup {
         }
     }
 
-    /// Folders of vaults whose key file is gone from beside the backup: nobody can read them, as their users were purged.
+    /// Folders of vaults without a key file beside the backup. They are unreadable, since their users were purged.
     fn without_key(&self) -> Vec<String> {
         let Some(keys) = &self.keys else { return Vec::new() };
         let folders = self.manifest.files.iter().filter_map(|file| file.path.strip_suffix("/memory.db"));
@@ -75,7 +75,7 @@ impl Backup {
         lost.map(str::to_owned).collect()
     }
 
-    /// Copies one of its files to a place.
+    /// Copies a file of the backup to `to`.
     pub(super) fn put(&self, file: &File, to: &Path) -> CliResult {
         files::copy_known(&self.folder.join(&file.path), to, file)
     }
@@ -101,7 +101,7 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
             files::copy(&keys.join(&path), &unfinished.staged.join("keys").join(&path), String::new())?;
         }
     }
-    // What the queue knew is not there: the worker takes up what was under way.
+    // The backup has no queue; this marker makes the worker recreate the jobs.
     files::make_folder(&unfinished.staged.join("vaults"))?;
     files::write(&unfinished.staged.join(RESTORED), b"")?;
     unfinished.finish()?;

@@ -1,4 +1,4 @@
-//! Puts one user's vault back, in place of one in quarantine, while everything runs: nobody reads or writes it meanwhile.
+//! Restores one user's vault in place of a quarantined one while everything runs; no process uses it meanwhile.
 
 use std::fs;
 use std::io;
@@ -16,9 +16,9 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::time;
 
-/// What lies in a vault's folder and stays: what keeps it from use, and what is made again.
+/// Files in a vault's folder that stay: the quarantine marker, and vectors, which are rebuilt.
 const STAYS: [&str; 2] = ["quarantine", "vectors"];
-/// What the old files are moved to, in the vault's folder, so that a purge takes them along.
+/// Prefix of the folder that receives the old files. It is inside the vault's folder, so that a purge removes it too.
 const ASIDE: &str = "damaged-";
 
 /// The folder of a user's vault below the data folder.
@@ -71,13 +71,13 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
     )
 }
 
-/// Has the server read the vault; where that is asked for, it lets a whole one be used again.
+/// Lets the server check the vault; with `release`, an intact vault leaves quarantine.
 async fn check(context: &Context, user: &UserId, release: bool) -> CliResult<v1::CheckVaultResponse> {
     let request = v1::CheckVaultRequest { user_id: user.to_string(), release, attachments: false };
     Ok(context.connect().await?.maintenance().check_vault(request).await?.into_inner())
 }
 
-/// A purge covers backups, too.
+/// Refuses a purged user, since a purge covers backups too.
 async fn refuse_purged(context: &Context, user: &UserId, begun_at: i64) -> CliResult {
     let request = v1::ListPurgesRequest { user_id: user.to_string(), ..Default::default() };
     let purges = context.connect().await?.erasure().list_purges(request).await?.into_inner().purges;
@@ -90,7 +90,7 @@ async fn refuse_purged(context: &Context, user: &UserId, begun_at: i64) -> CliRe
     Ok(())
 }
 
-/// Moves everything that is there out of the way, whatever an earlier try has left. Returns where to.
+/// Moves all existing files aside, whatever an earlier attempt left. Returns the new folder.
 fn move_aside(place: &Path, key: Option<&Path>) -> CliResult<PathBuf> {
     let mut aside = place.join(format!("{ASIDE}{}", time::now_seconds()));
     while aside.exists() {
@@ -120,7 +120,7 @@ fn rename(from: &Path, to: &Path) -> CliResult {
     }
 }
 
-/// New files in the places of the old ones: processes may still have those open.
+/// Creates new files instead of overwriting, since processes may still have the old ones open.
 fn put_back(backup: &Backup, vault: &[&File], folder: &str, data: &Path) -> CliResult {
     for file in vault {
         let to = data.join(&file.path);

@@ -12,7 +12,7 @@ use crate::ids::Kind;
 use crate::names::{ConsentGiverArg, TierArg};
 use crate::{ids, json, text, time};
 
-/// Longest text whose hash is kept, in bytes.
+/// Maximum size of a consent text whose hash is stored, in bytes.
 const LONGEST_WORDING: u64 = 16 << 20;
 
 #[derive(clap::Args)]

@@ -1,4 +1,4 @@
-//! `kimberly consent`: what a person agreed to; sensitive memories are stored under such a record.
+//! `kimberly consent`: records of what a person agreed to. Sensitive memories are stored under such a record.
 
 mod grant;
 mod retract;
@@ -57,7 +57,7 @@ async fn list(context: &Context, all: bool) -> CliResult {
     )
 }
 
-/// All records of a user, page by page.
+/// All consent records of a user; reads all pages.
 pub(crate) async fn of(client: &Client, user: &str, retracted: bool) -> Result<Vec<v1::Consent>, tonic::Status> {
     let mut client = client.consents();
     let (mut consents, mut page_token) = (Vec::new(), String::new());
@@ -94,7 +94,7 @@ fn rows(consents: &[v1::Consent]) -> String {
     rows.trim_fmt()
 }
 
-/// A scope in words.
+/// Describes a scope in words.
 fn about(scope: Option<&v1::ConsentScope>) -> String {
     let scope = scope.cloned().unwrap_or_default();
     let tiers: Vec<String> = scope.tiers.iter().map(|tier| names::tier(*tier)).collect();

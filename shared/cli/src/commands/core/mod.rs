@@ -1,4 +1,4 @@
-//! `kimberly core`: blocks of text that stand in every prompt of an assistant.
+//! `kimberly core`: text blocks that are part of every prompt of an assistant.
 
 mod change;
 mod list;

@@ -1,12 +1,12 @@
-//! The database, where there is one: what the configuration says of it. Whether it can be reached, what it lacks and how much
-//! waits there is reported by the processes that work on it.
+//! The configured database, if any. The processes that use it report whether it is reachable, what it lacks and how
+//! much waits there.
 
 use kimberly_core::place::{PostgresPlace, PostgresUrl, Server};
 use kimberly_runtime::Config;
 
 use super::Finding;
 
-/// Looks at `[postgres]`; nothing to say where everything lies in the data folder.
+/// Checks `[postgres]`; returns nothing if the data folder is used.
 pub(super) fn check(config: &Config) -> Vec<Finding> {
     let Some(place) = config.postgres.place() else { return Vec::new() };
     let mut findings = vec![Finding::ok("database", shown(&place))];
@@ -29,19 +29,19 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Which database it is, without who asks it.
+/// Describes the database without the role.
 pub(crate) fn shown(place: &PostgresPlace) -> String {
     format!("Postgres at {}, schema {}", servers(&place.url), place.schema)
 }
 
-/// Where its servers listen.
+/// The addresses of the servers.
 fn servers(url: &PostgresUrl) -> String {
     let Ok(address) = url.address() else { return url.to_string() };
     let names: Vec<String> = address.servers.iter().map(Server::to_string).collect();
     names.join(", ")
 }
 
-/// Whether a connection is hidden from others and not from a server in between.
+/// Warns if the connection is encrypted but the server is not authenticated.
 fn lacking_proof(url: &PostgresUrl) -> Option<Finding> {
     let address = url.address().ok()?;
     let mode = address.parameter("sslmode")?;

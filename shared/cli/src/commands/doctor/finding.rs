@@ -1,11 +1,11 @@
-//! One finding: how it stands, about what, and what was seen.
+//! A finding: its severity, subject and description.
 
 use owo_colors::OwoColorize as _;
 use serde_json::{Value, json};
 
 use crate::text;
 
-/// How it stands.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::commands) enum Level {
     Ok,

@@ -1,4 +1,4 @@
-//! The data folder: there, private, writable, with room; its files not from the future.
+//! Checks the data folder: exists, private, writable, with free space, and no files dated in the future.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use crate::{text, time};
 
 /// Free space below which writes will soon fail, in bytes.
 const LOW_SPACE: u64 = 256 << 20;
-/// Free space below which they fail now.
+/// Free space below which writes fail now, in bytes.
 const NO_SPACE: u64 = 64 << 20;
 
 /// Checks the data folder.
@@ -60,7 +60,7 @@ fn space(folder: &Path) -> Finding {
     }
 }
 
-/// A file written later than now means that the clock was set back.
+/// A file modified later than now means that the clock was set back.
 fn from_the_future(folder: &Path) -> Option<Finding> {
     let written = fs::metadata(folder.join("system.db")).ok()?.modified().ok()?;
     let written = i64::try_from(written.duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()?;

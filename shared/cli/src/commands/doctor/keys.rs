@@ -8,7 +8,7 @@ use kimberly_runtime::Config;
 
 use super::Finding;
 
-/// Checks where the keys of the data folder come from, and makes nothing.
+/// Checks the sources of the data folder's keys without creating anything.
 pub(super) fn check(config: &Config) -> Vec<Finding> {
     let data = &config.data_dir;
     if !config.encryption.enabled {
@@ -62,7 +62,7 @@ fn ring(config: &Config, place: &RingPlace) -> Finding {
                 format!("missing at {place}; without it {lost} in {data} can be read; put it back"),
             );
         }
-        // A variable or a credential may be there for the service alone.
+        // A variable or a credential may be available to the service only.
         Err(error @ KeyError::Source(_)) if !place.is_file() => {
             return Finding::warn(about, format!("cannot be checked from here: {error}"));
         }
@@ -80,14 +80,14 @@ fn ring(config: &Config, place: &RingPlace) -> Finding {
     }
 }
 
-/// Which keys the key files need: what a rotation left to do, what may go, and files that cannot be read.
+/// The ring keys that the key files need: what a rotation has left to do, what can be retired, and unreadable files.
 fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
     let found = match survey(&config.data_dir) {
         Ok(found) => found,
         Err(error) => return vec![Finding::bad("key files", error.to_string())],
     };
     if found.files + found.unreadable == 0 {
-        // Before the first start, or they lie in a database: what they need is not seen here.
+        // Before the first start, or with keys in a database, there is nothing to inspect.
         return Vec::new();
     }
     let mut findings = Vec::new();
@@ -123,7 +123,7 @@ fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
     findings
 }
 
-/// Whether the last copy of a ring that was noted lacks a key.
+/// Warns if the last recorded copy of a ring lacks a key.
 fn copies(place: &RingPlace) -> Option<Finding> {
     let ring = place.ring();
     let again = format!("copy it again, apart from the data, and note that with `kimberly rings copied {ring}`");
@@ -141,7 +141,7 @@ fn copies(place: &RingPlace) -> Option<Finding> {
     })
 }
 
-/// The folder of wrapped keys.
+/// Checks the folder of wrapped keys.
 fn wrapped(config: &Config) -> Option<Finding> {
     let folder = config.data_dir.join("keys");
     let mode = fs::metadata(&folder).ok()?.permissions().mode() & 0o777;

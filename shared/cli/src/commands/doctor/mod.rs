@@ -1,4 +1,4 @@
-//! `kimberly doctor`: what can be checked from outside, each finding with what to do about it.
+//! `kimberly doctor`: checks what is visible from outside; each finding says what to do.
 
 mod database;
 mod finding;
@@ -57,13 +57,13 @@ impl Args {
     }
 }
 
-/// Another server than the one that is configured here: where its worker and embedder listen is not known.
+/// Reports another server than the configured one: the addresses of its worker and embedder are unknown.
 fn elsewhere(server: &str, config: &Config) -> Finding {
     let here = config.api.listen;
     Finding::ok("asked", format!("{server} alone; worker and embedder are not, as the configuration here is of {here}"))
 }
 
-/// The configuration, or the defaults when it is not valid, so that the other checks can go on.
+/// The configuration, or the defaults if it is invalid, so that the other checks can run.
 fn configuration(file: Option<&Path>, findings: &mut Vec<Finding>) -> Config {
     match Config::load(file, &Environment::of_process()) {
         Ok(loaded) => {
@@ -81,7 +81,7 @@ fn configuration(file: Option<&Path>, findings: &mut Vec<Finding>) -> Config {
     }
 }
 
-/// A clock before this build's release year has never been set.
+/// A clock that shows a time before 2025 was never set.
 fn clock() -> Finding {
     const START_OF_2025: i64 = 1_735_689_600;
     let now = crate::time::now_seconds();

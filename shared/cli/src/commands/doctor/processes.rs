@@ -1,4 +1,4 @@
-//! The three processes: reachable, and healthy by their own account.
+//! The three processes: reachable, and healthy by their own report.
 
 use kimberly_runtime::Config;
 
@@ -6,7 +6,7 @@ use super::Finding;
 use crate::health::{self, Health};
 use crate::tls::Identity;
 
-/// Asks each process for its health.
+/// Requests the health of each process.
 pub(super) async fn check(config: &Config, identity: Option<&Identity>) -> Vec<Finding> {
     let (api, worker, embedder) = tokio::join!(
         health::of(config.api.listen, config.tls.certificate.as_deref(), identity),

@@ -1,4 +1,4 @@
-//! What the api says about itself: version, warnings, the job queue, and whether recall answers.
+//! The api's own report: version, warnings, the job queue; and whether recall works.
 
 use std::time::Instant;
 
@@ -11,12 +11,12 @@ use crate::context::Context;
 use crate::error::CliResult;
 use crate::text;
 
-/// A job that waits longer than this in seconds means that no worker takes jobs.
+/// If a job waits longer than this, in seconds, no worker takes jobs.
 const STUCK_SECONDS: f64 = 60.0;
-/// A user that nobody is: looking for it reads an empty vault and makes none.
+/// A user who does not exist: reading their vault finds nothing and creates nothing.
 const NOBODY: &str = "kimberly-doctor";
 
-/// Asks the server; nothing when it cannot be reached, which was found elsewhere.
+/// Queries the server; empty if it is unreachable, which another check reports.
 pub(super) async fn check(context: &Context) -> Vec<Finding> {
     let client = match context.connect().await {
         Ok(client) => client,
@@ -74,7 +74,7 @@ fn from_system(system: &v1::SystemMetrics) -> Vec<Finding> {
     findings
 }
 
-/// How the embedder's work goes.
+/// The state of the embedder's work.
 fn embeddings(system: &v1::SystemMetrics) -> Finding {
     let Some(queue) = system.embedding_queue.filter(|_| system.embedding_enabled) else {
         return Finding::ok("embeddings", "off; embedder.model turns them on");
@@ -93,7 +93,7 @@ fn embeddings(system: &v1::SystemMetrics) -> Finding {
     )
 }
 
-/// Recalls from a vault that does not exist: the whole path but the data.
+/// Recalls from a vault that does not exist: tests the whole path except the data.
 async fn recall(client: &Client) -> Finding {
     let request =
         v1::QueryMemoriesRequest { user_id: NOBODY.to_owned(), query: "anything".to_owned(), ..Default::default() };

@@ -1,4 +1,4 @@
-//! Vaults, and files that all users share, that were found damaged.
+//! Vaults and shared files that were found damaged.
 
 use kimberly_proto::v1;
 
@@ -6,7 +6,7 @@ use super::Finding;
 use crate::commands::vaults::damaged;
 use crate::context::Context;
 
-/// Asks the server; another check names one that cannot be reached.
+/// Queries the server; another check reports an unreachable one.
 pub(super) async fn check(context: &Context) -> Vec<Finding> {
     let (vaults, files) = match damaged(context).await {
         Ok(found) => found,

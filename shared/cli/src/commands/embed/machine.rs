@@ -1,4 +1,4 @@
-//! The model on this machine: the embedder's program in its bulk mode, a line of JSON in, a line of JSON out, in order.
+//! The model on this machine: runs the embedder's program in bulk mode, which reads and writes JSON lines in order.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -29,14 +29,15 @@ pub(super) struct ModelArgs {
 pub(super) struct Machine {
     child: Child,
     input: Option<ChildStdin>,
-    /// Lines that it said. They are read whether somebody wants them or not: it takes no more texts while nobody reads.
+    /// Lines of the program's output. They are always read: the program accepts no more texts while its output is
+    /// blocked.
     said: UnboundedReceiver<std::io::Result<String>>,
     /// The slug of the model.
     pub(super) model: String,
 }
 
 impl Machine {
-    /// Starts the model in a folder; takes a moment.
+    /// Starts the program with the model in a folder; takes a moment.
     pub(super) async fn start(folder: &Path, args: &ModelArgs) -> CliResult<Self> {
         let program = binaries::find("embedder")?;
         let mut command = Command::new(&program);
@@ -61,7 +62,7 @@ impl Machine {
         Ok(Self { model, ..machine })
     }
 
-    /// Hands texts to the model; their vectors come in turn.
+    /// Sends texts to the model; [`Self::take`] returns their vectors in the same order.
     pub(super) async fn give(&mut self, texts: &[String]) -> CliResult {
         let line = format!("{}\n", json!({"texts": texts}));
         match &mut self.input {
@@ -70,7 +71,7 @@ impl Machine {
         }
     }
 
-    /// The vectors of the texts whose turn it is, or why the model gives none.
+    /// The vectors of the next texts, or why the model failed.
     pub(super) async fn take(&mut self) -> CliResult<Result<Vec<Vec<f32>>, String>> {
         let line = self.line().await?;
         let Some(vectors) = line.get("vectors").and_then(Value::as_array) else {
@@ -81,7 +82,7 @@ impl Machine {
         Ok(Ok(vectors.iter().map(numbers).collect()))
     }
 
-    /// Ends it.
+    /// Ends the program.
     pub(super) async fn end(mut self) -> CliResult {
         drop(self.input.take());
         self.child.wait().await?;
@@ -97,7 +98,7 @@ impl Machine {
     }
 }
 
-/// Reads lines until it ends or nobody wants them any more.
+/// Reads lines until the output ends or the receiver is dropped.
 async fn listen(output: ChildStdout, say: UnboundedSender<std::io::Result<String>>) {
     let mut lines = BufReader::new(output).lines();
     while let Some(line) = lines.next_line().await.transpose() {

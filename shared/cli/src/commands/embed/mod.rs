@@ -62,7 +62,7 @@ async fn status(context: &Context) -> CliResult {
     context.out.answer(|| json::of(&answer), || page)
 }
 
-/// How vectors stand, in a line.
+/// The state of the vectors, in one line.
 pub(super) fn line(status: &v1::EmbeddingStatus) -> String {
     let state = names::embedding_state(status.state).replace('_', " ");
     let why = if status.reason.is_empty() { state } else { text::printable(&status.reason) };

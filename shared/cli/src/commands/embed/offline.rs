@@ -1,8 +1,8 @@
-//! `kimberly embed --offline`: texts come from the server, vectors are computed here, and go back.
+//! `kimberly embed --offline`: gets texts from the server, computes their vectors here and uploads them.
 //!
-//! Vectors are kept in a file as they come and sent in batches on the way, so that a server which does not take them says
-//! so before hours are spent. Texts that change meanwhile are refused by the server one by one, and are computed by the
-//! next run.
+//! Vectors are saved to a file as they are computed, and uploaded in batches along the way, so that a server that
+//! refuses them does so before hours are spent. The server refuses single texts that changed meanwhile; the next run
+//! computes them.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use crate::error::{CliError, CliResult};
 use crate::patience::{Patience, patiently};
 use crate::{progress, text};
 
-/// Items that the model is at; enough that it never waits.
+/// Items in progress at the model; enough to keep it busy.
 const AT_ONCE: usize = 64;
-/// Bounds of one upload.
+/// Limits of one upload.
 const MAX_ITEMS: usize = 256;
 const MAX_VECTORS: usize = 512;
 
-/// What became of everything.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Done {
     computed: usize,
@@ -35,25 +35,25 @@ struct Done {
     left_out: usize,
     over_cap: usize,
     failed: usize,
-    /// Why the first of those that failed did.
+    /// Why the first failed item failed.
     why: String,
 }
 
-/// One run.
+/// A run.
 struct Run<'a> {
     context: &'a Context,
     client: Client,
     machine: Machine,
     work: Work,
     bar: ProgressBar,
-    /// What the model is at.
+    /// Items in progress at the model, in order.
     under_way: VecDeque<v1::EmbeddingTexts>,
     batch: Batch,
     sent: bool,
     done: Done,
 }
 
-/// Computes and sends what is missing, or everything.
+/// Computes and uploads the missing vectors, or all of them.
 pub(super) async fn run(context: &Context, model: ModelArgs, work: Option<PathBuf>, all: bool) -> CliResult {
     let folder = model.model.clone().unwrap_or_default();
     let client = context.connect().await?;
@@ -61,7 +61,7 @@ pub(super) async fn run(context: &Context, model: ModelArgs, work: Option<PathBu
     let slug = machine.model.clone();
     let work = Work::open(&work.unwrap_or_else(|| default_file(&context.user)), &slug)?;
     let status = status(context, &client).await?;
-    // What answers now may be of a model that is to be replaced: then all is missing.
+    // The active index may belong to the model being replaced: then all vectors are missing.
     let missing_only = !all && version(&status.model) == version(&slug);
     let total = if missing_only { status.missing_vectors } else { status.needed_vectors };
     let bar = progress::texts(u64::try_from(total).unwrap_or(0));
@@ -85,7 +85,7 @@ pub(super) async fn run(context: &Context, model: ModelArgs, work: Option<PathBu
 }
 
 impl Run<'_> {
-    /// Goes through all texts, from the start on or from where the server was lost.
+    /// Processes all texts; resumes at the cursor after a lost connection.
     async fn all(&mut self, missing_only: bool) -> CliResult {
         let (mut cursor, mut patience) = (String::new(), Patience::default());
         loop {
@@ -107,7 +107,7 @@ impl Run<'_> {
         self.send().await
     }
 
-    /// Works on what a stream brings. The inner error is the stream's.
+    /// Processes the items of a stream. The inner error is the stream's.
     async fn follow(
         &mut self,
         mut stream: tonic::Streaming<v1::ExportEmbeddingTextsResponse>,
@@ -129,7 +129,7 @@ impl Run<'_> {
         }
     }
 
-    /// Computes an item, unless a run before did.
+    /// Computes an item unless an earlier run did.
     async fn item(&mut self, item: v1::EmbeddingTexts) -> CliResult {
         if let Some(there) = self.work.get(&item)? {
             self.bar.inc(there.vectors.len() as u64);
@@ -140,7 +140,7 @@ impl Run<'_> {
         if self.under_way.len() >= AT_ONCE { self.take().await } else { Ok(()) }
     }
 
-    /// Takes the vectors of the item whose turn it is.
+    /// Receives the vectors of the oldest item in progress.
     async fn take(&mut self) -> CliResult {
         let Some(of) = self.under_way.pop_front() else { return Ok(()) };
         self.bar.inc(of.texts.len() as u64);
@@ -162,7 +162,7 @@ impl Run<'_> {
         }
     }
 
-    /// Gathers what is to be sent. The first goes alone, to learn whether the server takes it at all.
+    /// Adds an item to the batch. The first item is uploaded alone, to learn whether the server accepts vectors at all.
     async fn keep(&mut self, item: v1::EmbeddingItem) -> CliResult {
         if !self.batch.fits(&item) {
             self.send().await?;
@@ -199,7 +199,7 @@ impl Run<'_> {
     }
 }
 
-/// What is sent at once.
+/// An upload batch.
 #[derive(Default)]
 struct Batch {
     items: Vec<v1::EmbeddingItem>,
@@ -242,7 +242,7 @@ async fn status(context: &Context, client: &Client) -> CliResult<v1::EmbeddingSt
     Ok(client.embeddings().get_embedding_status(request).await?.into_inner().status.unwrap_or_default())
 }
 
-/// What tells a model from others, whatever its folder is called.
+/// The model's version, which identifies a model whatever its folder is called.
 fn version(slug: &str) -> &str {
     slug.rsplit_once('-').map_or(slug, |(_, version)| version)
 }

@@ -1,4 +1,4 @@
-//! What was computed and perhaps not sent yet, a line an item, so that a cut costs nothing that was computed.
+//! Computed vectors that may not be uploaded yet, one item per line, so that an interruption loses no computation.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 
 use crate::error::{CliError, CliResult};
 
-/// The file. Its first line names the model; a line that was cut is passed over.
+/// The work file. Its first line names the model; truncated lines are ignored.
 pub(super) struct Work {
     path: PathBuf,
     file: File,
     done: HashMap<String, Place>,
-    /// Bytes of the file.
+    /// Size of the file, in bytes.
     end: u64,
 }
 
-/// Where an item stands.
+/// The position of an item in the file.
 struct Place {
     fingerprint: String,
     from: u64,
@@ -28,7 +28,7 @@ struct Place {
 }
 
 impl Work {
-    /// Opens the file, or makes it. A file of another model, or one that is none of ours, is left alone and refused.
+    /// Opens or creates the file. Refuses, and leaves unchanged, a file of another model or of something else.
     pub(super) fn open(path: &Path, model: &str) -> CliResult<Self> {
         let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path);
         let file = file.map_err(|error| CliError::usage(format!("{} cannot be written: {error}", path.display())))?;
@@ -55,14 +55,14 @@ impl Work {
             }
         }
         if !work.ends_with_a_line()? {
-            // What was cut must not run into what comes next.
+            // A truncated line must not join the next one.
             work.file.write_all(b"\n")?;
             work.end += 1;
         }
         Ok(work)
     }
 
-    /// The vectors of just these texts, if they are there.
+    /// The saved vectors of exactly these texts, if any.
     pub(super) fn get(&mut self, of: &v1::EmbeddingTexts) -> CliResult<Option<v1::EmbeddingItem>> {
         let Some(place) = self.done.get(&of.id).filter(|place| place.fingerprint == of.fingerprint) else {
             return Ok(None);
@@ -73,7 +73,7 @@ impl Work {
         Ok(read(&line))
     }
 
-    /// Keeps an item.
+    /// Saves an item.
     pub(super) fn keep(&mut self, item: &v1::EmbeddingItem) -> CliResult {
         let vectors: Vec<&[f32]> = item.vectors.iter().map(|vector| vector.values.as_slice()).collect();
         let from = self.end;
@@ -94,11 +94,11 @@ impl Work {
         Ok(line.len())
     }
 
-    /// Whether the first line is of this model; `false` for a file that is to begin.
+    /// Whether the first line names this model; `false` for a new file, which the caller starts.
     fn is_of(&mut self, model: &str, bytes: usize, line: &[u8]) -> CliResult<bool> {
         self.end = bytes as u64;
         if format!("{}\n", json!({"model": model})).as_bytes().strip_prefix(line).is_some_and(|rest| !rest.is_empty()) {
-            // Nothing yet, or cut in its first line.
+            // The file is empty, or its first line was truncated.
             self.file.set_len(0)?;
             self.end = 0;
             return Ok(false);

@@ -1,7 +1,7 @@
-//! Attachments as the export stream sends them, from any place on and however often the connection breaks.
+//! Attachments from the export stream, from any cursor on, reconnecting as often as needed.
 //!
-//! One at a time is put aside: an archive says how long it is before its bytes, and one that the server does not finish must
-//! not stand there in part.
+//! Each attachment is spooled to disk first: an archive states the length before the bytes, and an attachment that the
+//! server does not finish must not be written in part.
 
 use std::io::{Read, Write as _};
 
@@ -14,8 +14,8 @@ use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
 use crate::spool::Spool;
 
-/// Hands on all attachments of a user from a place on, each with its bytes and the place behind it, which is where it
-/// ends. A server that knows of none has none.
+/// Passes all attachments of a user to `taken`, each with its bytes and the position after it. Starts at `place`, which
+/// is updated to the end. A server without attachments has none.
 pub(super) async fn all(
     client: &Client,
     user: &str,
@@ -38,7 +38,7 @@ pub(super) async fn all(
     }
 }
 
-/// The attachments of one stream, to its end.
+/// Reads the attachments of one stream to its end.
 async fn pieces(
     client: &Client,
     request: v1::ExportAttachmentsRequest,
@@ -68,6 +68,6 @@ async fn pieces(
         taken(&attachment, &mut spool.into_reader()?, place)
             .map_err(|error| error.during(&format!("attachment {}", attachment.id)))?;
     }
-    // One that has begun and not ended was erased meanwhile.
+    // An attachment that was started but not finished was erased meanwhile.
     Ok(())
 }

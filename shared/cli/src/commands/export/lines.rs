@@ -1,5 +1,5 @@
-//! The lines of an export: objects with one member, which names what stands in it; and those of an archive, where the
-//! section says that.
+//! The lines of an export: objects with one member, whose name is the kind; and the lines of an archive, where the
+//! section is the kind.
 
 use kimberly_proto::v1;
 use serde_json::json;
@@ -8,24 +8,24 @@ use super::VERSION;
 use crate::error::CliResult;
 use crate::json;
 
-/// What lines of an export hold.
+/// Kinds of lines in an export.
 pub(crate) const EXPORT: &str = "export";
 pub(crate) const RECORD: &str = "record";
 pub(crate) const CONSENT: &str = "consent";
 pub(crate) const GOAL: &str = "goal";
 pub(crate) const SETTINGS: &str = "settings";
 
-/// The first line: names the format.
+/// The first line, which names the format.
 pub(crate) fn format_line(user: &str) -> String {
     json!({"version": VERSION, EXPORT: {"userId": user}}).to_string()
 }
 
-/// The lines of an archive. They name no user, so that the same memory makes the same line for every user, and nothing
-/// that follows from the rest or from the time.
+/// The lines of an archive. They omit the user, so that a memory has the same line for every user, and fields that are
+/// derived or depend on the time.
 pub(crate) mod of_archive {
     use super::{CliResult, json, v1};
 
-    /// That of a memory with everything that is kept about it.
+    /// The line of a memory with everything stored about it.
     pub(crate) fn memory(record: &v1::MemoryRecord) -> CliResult<String> {
         let memory = record.memory.clone().map(|memory| v1::Memory {
             user_id: String::new(),
@@ -36,7 +36,7 @@ pub(crate) mod of_archive {
         json::line(&v1::MemoryRecord { memory, ..record.clone() })
     }
 
-    /// That of a record of consent.
+    /// The line of a consent record.
     pub(crate) fn consent(consent: &v1::Consent) -> CliResult<String> {
         json::line(&v1::Consent { status: 0, ..consent.clone() })
     }

@@ -1,6 +1,6 @@
-//! Memories as Markdown, to read: a page for each category with a summary, and a file for each record with a name.
+//! Memories as Markdown for people: a page per category with a summary, and a file per named record.
 //!
-//! For people: `kimberly import` reads JSON lines and archives back without loss, and these files are documents to it.
+//! `kimberly import` reads JSON lines and archives back without loss; to it, these files are just documents.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,9 +20,9 @@ use crate::names;
 use crate::text::{self, count};
 use crate::time::{day, exact};
 
-/// Bytes of a category that its summary is made of.
+/// Bytes of a category that its summary is made from.
 const SUMMARIZED: usize = 64 * 1024;
-/// Longest name of a file, in bytes.
+/// Maximum length of a file name, in bytes.
 const LONGEST: usize = 100;
 
 /// What makes a category.
@@ -37,7 +37,7 @@ pub(crate) enum By {
     Tag,
 }
 
-/// Writes all memories that pass a filter into an empty folder.
+/// Writes all memories that match a filter into an empty folder.
 pub(super) async fn run(context: &Context, folder: &Path, by: By, filter: v1::MemoryFilter) -> CliResult {
     empty(folder)?;
     let client = context.connect().await?;
@@ -111,12 +111,12 @@ fn categories_of(memory: &v1::Memory, by: By) -> Vec<String> {
     }
 }
 
-/// The kind; a memory without one is just that.
+/// The memory's kind; "memory" without one.
 fn kind(memory: &v1::Memory) -> String {
     if memory.kind == i32::from(v1::Kind::Unspecified) { "memory".to_owned() } else { names::kind(memory.kind) }
 }
 
-/// A page: what its memories say in a few sentences, and all of them.
+/// A category's page: a short summary, then all memories.
 fn page(category: &str, held: &[&v1::Memory]) -> String {
     let mut said = String::new();
     for memory in held.iter().rev() {
@@ -136,7 +136,7 @@ fn page(category: &str, held: &[&v1::Memory]) -> String {
     page
 }
 
-/// A record: what is known of it as front matter, and its content.
+/// A named record: metadata as front matter, then the content.
 fn record(memory: &v1::Memory) -> String {
     let tags = memory.metadata.as_ref().map(|metadata| metadata.tags.clone()).unwrap_or_default();
     let mut front = vec![("id", json!(memory.id)), ("name", json!(memory.name)), ("kind", json!(kind(memory)))];
@@ -145,7 +145,7 @@ fn record(memory: &v1::Memory) -> String {
     front.extend((!memory.source_ref.is_empty()).then(|| ("source", json!(memory.source_ref))));
     front.push(("created", json!(exact(memory.created_at.as_ref()))));
     front.push(("updated", json!(exact(memory.updated_at.as_ref()))));
-    // JSON is YAML.
+    // JSON is valid YAML.
     let front: Vec<String> = front.into_iter().map(|(key, value)| format!("{key}: {value}")).collect();
     format!("---\n{}\n---\n\n{}\n", front.join("\n"), memory.content)
 }
@@ -158,7 +158,7 @@ fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A name as a file may have it on any system.
+/// Makes a name valid as a file name on any system.
 fn slug(name: &str) -> String {
     let name = name.strip_suffix(".md").unwrap_or(name);
     let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "-_ ".contains(c) { c } else { '-' }).collect();
@@ -166,7 +166,7 @@ fn slug(name: &str) -> String {
     if plain.is_empty() { "other".to_owned() } else { plain.to_owned() }
 }
 
-/// A path that no other file has, without regard to case, and what it ends in.
+/// Returns a path that is unique without regard to case.
 fn free(path: &Path, taken: &mut BTreeMap<String, u32>) -> PathBuf {
     let times = taken.entry(path.to_string_lossy().to_lowercase()).or_default();
     *times += 1;

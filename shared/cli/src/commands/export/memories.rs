@@ -1,4 +1,4 @@
-//! Memories as the export stream sends them, from any place on and however often the connection breaks.
+//! Memories from the export stream, from any cursor on, reconnecting as often as needed.
 
 use indicatif::ProgressBar;
 use kimberly_proto::v1;
@@ -9,7 +9,8 @@ use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
 use crate::progress;
 
-/// Hands on all memories from a place on, piece by piece, each with the place behind it, which is where it ends.
+/// Passes all memories to `taken`, chunk by chunk, each with the position after it. Starts at `place`, which is updated
+/// to the end.
 pub(super) async fn all(
     client: &Client,
     request: v1::ExportMemoriesRequest,
@@ -35,7 +36,7 @@ pub(super) async fn all(
     }
 }
 
-/// The pieces of one stream, to its end.
+/// Reads one stream to its end.
 async fn pieces(
     client: &Client,
     request: v1::ExportMemoriesRequest,

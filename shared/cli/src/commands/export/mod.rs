@@ -1,11 +1,11 @@
-//! `kimberly export`: everything a user has, as an archive, or as JSON lines; `kimberly import` reads both back without
+//! `kimberly export`: everything a user has, as an archive or as JSON lines; `kimberly import` reads both back without
 //! loss.
 //!
-//! An archive is one file that is checked to the byte (docs/archive.md), encrypted with age if that is asked for. Of JSON lines, the first names the format,
-//! then come records of consent, settings, goals, memories in the order of their creation, and the records of consent
-//! that came meanwhile, each line an object with a `kind`. A memory's line has the fields of the contract's `Memory` and
-//! of its `MemoryRecord` beside each other, so that a line can be read without knowing of either. A server that goes
-//! away is waited for; an export that is cut itself goes on with `--resume`.
+//! An archive is one file, verified to the byte (docs/archive.md) and optionally encrypted with age. In JSON lines, the
+//! first line names the format; then come consent records, settings, goals, memories in the order of their creation,
+//! and consent records added meanwhile, each line an object with a `kind`. A memory's line has the fields of the
+//! contract's `Memory` and of its `MemoryRecord` side by side, so that a line is readable without knowing either. If
+//! the server goes away, the export waits for it; an interrupted export continues with `--resume`.
 
 mod attachments;
 pub(crate) mod lines;
@@ -31,7 +31,7 @@ use crate::{json, text};
 use part::{Part, Place};
 use whole::Manner;
 
-/// The version of the format of lines.
+/// Version of the line format.
 pub(crate) const VERSION: i64 = 1;
 
 #[derive(clap::Args)]
@@ -88,7 +88,7 @@ impl Args {
             let recipients = self.closing.recipients()?;
             return whole::run(context, archive, Manner { resume, without_attachments, recipients }).await;
         }
-        // `requires` says so too, but not where `archive` would conflict with another argument.
+        // `requires` covers this too, but not where `archive` would conflict with another argument.
         if self.closing.is_asked() {
             return Err(CliError::usage(
                 "only an archive is encrypted: write one with --archive, or JSON lines through `kimberly export | age ...`",
@@ -123,7 +123,7 @@ impl Args {
         Ok(())
     }
 
-    /// Everything but memories; returns the lines of consents.
+    /// Writes everything before the memories; returns the lines of consents.
     async fn head(&self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult<Vec<String>> {
         writeln!(out, "{}", lines::format_line(&context.user))?;
         let consents = self.consents(context, client).await?;
@@ -142,7 +142,8 @@ impl Args {
         Ok(consents)
     }
 
-    /// What memories are stored under. With `--memories-only`, a key that may export and not read does without.
+    /// The consents that memories are stored under. With `--memories-only`, a key that may export but not read omits
+    /// them.
     async fn consents(&self, context: &Context, client: &Client) -> CliResult<Vec<String>> {
         let mut patience = Patience::default();
         loop {
@@ -157,7 +158,7 @@ impl Args {
         }
     }
 
-    /// Records that came or changed while memories were written, which may lie under them.
+    /// Writes consents that were added or changed while memories were written, since those may depend on them.
     async fn later_consents(
         &self,
         context: &Context,
@@ -171,7 +172,8 @@ impl Args {
         Ok(())
     }
 
-    /// All memories from a place on; returns how many there are with those before. `passed` gets every place.
+    /// Writes all memories from `place` on; returns their total number, earlier ones included. `passed` gets every
+    /// position.
     async fn memories<W: Write>(
         &self,
         context: &Context,

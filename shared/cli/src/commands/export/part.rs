@@ -1,5 +1,5 @@
-//! An export on its way into a file: `<file>.part` holds what has come, and `<file>.part.cursor` says how far that is
-//! sure to be on disk, so that an export that was cut can go on.
+//! An export in progress: `<file>.part` contains the data so far, and `<file>.part.cursor` the position up to which it
+//! is synced, so that an interrupted export can resume.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
@@ -11,21 +11,21 @@ use serde_json::{Value, json};
 use super::lines::{CONSENT, RECORD};
 use crate::error::{CliError, CliResult};
 
-/// Bytes between two saved places.
+/// Bytes between two saved positions.
 const SAVE_EVERY: u64 = 4 << 20;
 
-/// How far an export came.
+/// The position of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The server's cursor; empty at the start.
+    /// The server's cursor among memories; empty at the start.
     pub(super) cursor: String,
     /// Memories so far.
     pub(super) memories: u64,
-    /// The server's cursor among attachments; empty before the first. Behind it come no more memories.
+    /// The server's cursor among attachments; empty before the first. No memories follow after it.
     pub(super) behind: String,
     /// Attachments so far.
     pub(super) attachments: u64,
-    /// Bytes of the file so far.
+    /// Size of the file so far, in bytes.
     bytes: u64,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Starts over, or goes on where an export was cut.
+    /// Starts over, or resumes an interrupted export.
     pub(super) fn open(file: &Path, resume: bool) -> CliResult<(Self, Place)> {
         let part = file.with_added_extension("part");
         let saved = part.with_added_extension("cursor");
@@ -48,7 +48,7 @@ impl Part {
         if !resume {
             remove(&saved)?;
         }
-        // A kill while the place was saved leaves it.
+        // A kill while a position was being saved leaves this file.
         remove(&staged(&saved))?;
         let opened = OpenOptions::new().write(true).create(!resume).truncate(!resume).mode(0o600).open(&part);
         let mut opened = opened.map_err(|error| unwritable(&part, &error))?;
@@ -58,7 +58,7 @@ impl Part {
         Ok((Self { file: file.to_owned(), unfinished: part, saved, out, written, saved_at: written }, place))
     }
 
-    /// The lines of consents that stand in it before the first memory.
+    /// The lines of consents before the first memory.
     pub(super) fn consents(&self) -> CliResult<Vec<String>> {
         let holds = |line: &Value, kind: &str| line.get(kind).is_some();
         let mut consents = Vec::new();
@@ -73,22 +73,22 @@ impl Part {
         Ok(consents)
     }
 
-    /// Saves the place from time to time.
+    /// Saves the position after every [`SAVE_EVERY`] bytes.
     pub(super) fn passed(&mut self, place: &Place) -> CliResult {
         if self.is_due(SAVE_EVERY) { self.save(place) } else { Ok(()) }
     }
 
-    /// Whether so many bytes have come since a place was saved.
+    /// Whether at least this many bytes were written since the last saved position.
     pub(super) const fn is_due(&self, bytes: u64) -> bool {
         self.written - self.saved_at >= bytes
     }
 
-    /// What had come before it was gone on with.
+    /// Reads what the file contained when it was opened.
     pub(super) fn before(&self) -> CliResult<impl Read + use<>> {
         Ok(File::open(&self.unfinished)?.take(self.written))
     }
 
-    /// Saves the place, after what stands before it.
+    /// Saves the position, after syncing the data before it.
     pub(super) fn save(&mut self, place: &Place) -> CliResult {
         self.out.flush()?;
         self.out.get_ref().sync_data()?;
@@ -105,11 +105,11 @@ impl Part {
         Ok(())
     }
 
-    /// Gives the whole file its name.
+    /// Gives the complete file its name.
     pub(super) fn finish(self) -> CliResult {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
-        // First: a place of a file that has its name would be gone on with in vain.
+        // Removed first: a saved position without its partial file would make a later `--resume` fail.
         remove(&self.saved)?;
         fs::rename(&self.unfinished, &self.file).map_err(|error| unwritable(&self.file, &error))
     }
@@ -127,7 +127,7 @@ impl Write for Part {
     }
 }
 
-/// Where a place is written before it takes the name of the last one.
+/// Temporary path of a saved position.
 fn staged(saved: &Path) -> PathBuf {
     saved.with_added_extension("new")
 }
@@ -179,7 +179,7 @@ mod tests {
         part.passed(&Place { cursor: "c2".to_owned(), memories: 2, ..first.clone() }).unwrap();
         part.flush().unwrap();
         drop(part);
-        // As a kill while a place is saved leaves it.
+        // As left by a kill while a position is saved.
         fs::write(folder.path().join("out.jsonl.part.cursor.new"), "{").unwrap();
         let (mut part, place) = Part::open(&file, true).unwrap();
         assert_eq!(place, Place { bytes: 4, ..first });

@@ -1,10 +1,10 @@
-//! `kimberly export --archive`: everything a user has in one file of which every byte is checked.
+//! `kimberly export --archive`: everything a user has, in one file whose every byte is verified.
 //!
-//! Memories and attachments come first and can be gone on with; the rest is small and written again. Records of consent are
-//! read when all memories are written, so that none is missing that one of those names.
+//! Memories and attachments come first and can be resumed; the rest is small and written again. Consents are read after
+//! all memories are written, so that none is missing that a memory refers to.
 //!
-//! One that is encrypted reaches the disk encrypted and in no other way. What was written of it cannot be read back without a
-//! secret key, which nobody shows to an export, so that it starts over when it was cut.
+//! An encrypted archive reaches the disk only encrypted. Reading it back needs a secret key, which an export never has,
+//! so an interrupted encrypted export starts over.
 
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -23,10 +23,10 @@ use crate::error::{CliError, CliResult};
 use crate::patience::patiently;
 use crate::{json, text};
 
-/// Bytes between two places that can be gone on from.
+/// Bytes between two positions at which the export can resume.
 const SAVE_EVERY: u64 = 1 << 20;
 
-/// Lines of sections.
+/// Numbers of lines per section.
 #[derive(Clone, Copy, Debug)]
 struct Written {
     memories: u64,
@@ -37,13 +37,13 @@ struct Written {
     entries: u64,
 }
 
-/// How an archive is written.
+/// Options of an archive.
 #[derive(Debug)]
 pub(super) struct Manner {
-    /// Goes on with one that was cut.
+    /// Continues an interrupted archive.
     pub(super) resume: bool,
     pub(super) without_attachments: bool,
-    /// Whom it is encrypted for, if it is.
+    /// The recipients it is encrypted for, if any.
     pub(super) recipients: Option<Recipients>,
 }
 
@@ -86,13 +86,13 @@ pub(super) async fn run(context: &Context, file: &Path, manner: Manner) -> CliRe
     )
 }
 
-/// Writes all of it to where it cannot be gone on with.
+/// Writes a complete archive to an output that cannot be resumed.
 async fn begin<W: Write>(context: &Context, client: &Client, out: W, manner: &Manner) -> CliResult<(W, Written)> {
     let what = (Writer::new(out)?, Place::default(), !manner.without_attachments);
     write(context, client, what, |_, _| Ok(())).await
 }
 
-/// Writes it into a file, from where it was cut if it is gone on with.
+/// Writes an archive to a file, resuming an interrupted one if requested.
 async fn into_file(context: &Context, client: &Client, file: &Path, manner: &Manner) -> CliResult<Written> {
     let &Manner { resume, without_attachments, .. } = manner;
     let (part, place) = Part::open(file, resume)?;
@@ -130,7 +130,8 @@ fn in_words(written: Written) -> String {
     )
 }
 
-/// Writes all that is still to come, with attachments or without; `passed` gets every place among memories and them.
+/// Writes everything that is missing, with attachments or without; `passed` gets every position among memories and
+/// attachments.
 async fn write<W: Write>(
     context: &Context,
     client: &Client,
@@ -149,7 +150,7 @@ async fn write<W: Write>(
         }
         passed(&mut writer, place)
     };
-    // Behind an attachment there is no place for a memory: what was remembered since it was cut is not in the archive.
+    // No memories may follow attachments: memories created after the interruption are not in the archive.
     if place.behind.is_empty() {
         memories::all(client, request, &mut place, taken).await?;
     }
@@ -167,7 +168,7 @@ async fn write<W: Write>(
     Ok((writer.finish()?, Written { memories, attachments, consents, goals, links, entries }))
 }
 
-/// Consents, goals, links and settings; returns how many of the first three.
+/// Writes consents, goals, links and settings; returns the numbers of the first three.
 async fn rest<W: Write>(context: &Context, client: &Client, writer: &mut Writer<W>) -> CliResult<(u64, u64, u64)> {
     let user = &context.user;
     let consents = patiently(|| consent::of(client, user, true)).await?;

@@ -1,4 +1,4 @@
-//! `kimberly file`: memories with names, which are read and edited in place.
+//! `kimberly file`: memories with names, read and edited in place.
 
 mod edit;
 mod list;

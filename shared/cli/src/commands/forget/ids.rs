@@ -8,7 +8,7 @@ use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::{ids, input, json, text, time, view};
 
-/// Memories that one call erases at most.
+/// Maximum ids per erase call.
 const AT_ONCE: usize = 100;
 
 #[derive(clap::Args)]

@@ -1,4 +1,4 @@
-//! Brings what was said to Kimberly: what waits first, then what is new. What cannot be brought now waits.
+//! Delivers messages to Kimberly: spooled ones first, then new ones. What cannot be delivered now is spooled.
 
 use std::collections::HashSet;
 
@@ -11,12 +11,12 @@ use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::time;
 
-/// Messages of a call.
+/// Maximum messages per call.
 const AT_ONCE: usize = 200;
 
-/// The way there.
+/// The destination of a delivery.
 pub(super) struct Deliver<'a> {
-    /// None where it does not run.
+    /// `None` if Kimberly is not reachable.
     pub(super) client: Option<&'a Client>,
     pub(super) user: &'a str,
     pub(super) namespace: &'a str,
@@ -24,7 +24,7 @@ pub(super) struct Deliver<'a> {
 }
 
 impl Deliver<'_> {
-    /// Delivers what waits and what is new.
+    /// Delivers spooled and new messages.
     pub(super) async fn all(&self, session: &str, new: Vec<Said>) -> CliResult {
         let waiting = |said| Waiting {
             user: self.user.to_owned(),
@@ -46,14 +46,14 @@ impl Deliver<'_> {
     }
 }
 
-/// What does not wait yet: the transcript is read from further back than the last event.
+/// Messages that are not spooled yet: the transcript is read from further back than the last event.
 fn unknown(mut new: Vec<Waiting>, waiting: &[Waiting]) -> Vec<Waiting> {
     let known: HashSet<&str> = waiting.iter().map(|one| one.said.id.as_str()).collect();
     new.retain(|one| !known.contains(one.said.id.as_str()));
     new
 }
 
-/// Brings all in pieces; what is left, and why. What is refused for good is not tried again.
+/// Delivers messages in batches; returns the rest and the error, if any. Permanently refused messages are not retried.
 async fn bring<'w>(client: &Client, all: &'w [Waiting]) -> (&'w [Waiting], Option<CliError>) {
     let (mut at, mut failed) = (0, None);
     for group in all.chunk_by(|a, b| (&a.user, &a.namespace, &a.session) == (&b.user, &b.namespace, &b.session)) {

@@ -1,4 +1,4 @@
-//! What an assistant says of an event: its name, and JSON on stdin.
+//! An assistant's event: its name, and JSON on stdin.
 
 use std::io::{self, Read as _};
 use std::path::PathBuf;
@@ -7,15 +7,15 @@ use serde::Deserialize;
 
 use crate::error::{CliError, CliResult};
 
-/// Most bytes that are read of it.
+/// Maximum bytes read from stdin.
 const MOST: u64 = 4 << 20;
 
-/// An event that is listened to.
+/// A supported event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// A session begins, goes on, or was compacted.
+    /// A session starts, resumes, or was compacted.
     SessionStart,
-    /// The person says something.
+    /// The person submits a prompt.
     UserPromptSubmit,
     /// The assistant has answered.
     Stop,
@@ -26,11 +26,11 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    /// All of them.
+    /// All supported events.
     pub(crate) const ALL: [Self; 5] =
         [Self::SessionStart, Self::UserPromptSubmit, Self::Stop, Self::PreCompact, Self::SessionEnd];
 
-    /// What the assistant calls it.
+    /// The assistant's name of the event.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::SessionStart => "SessionStart",
@@ -45,8 +45,8 @@ impl Event {
         Self::ALL.into_iter().find(|event| event.name() == name)
     }
 
-    /// How much of the end of the transcript is read. What was sent before is known by its ids; the last two read more, should
-    /// something have been missed.
+    /// How many bytes at the end of the transcript are read. Messages sent before are recognized by their ids. The last
+    /// two events read more, in case something was missed.
     pub(super) const fn transcript_bytes(self) -> Option<u64> {
         match self {
             Self::SessionStart | Self::UserPromptSubmit => None,
@@ -56,13 +56,13 @@ impl Event {
     }
 }
 
-/// What is said of it; all else is left alone.
+/// The event's data; other members are ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct Told {
     pub(super) session_id: String,
     #[serde(default)]
     transcript_path: String,
-    /// What the person says, at their prompt.
+    /// The prompt, if the event is one.
     #[serde(default)]
     pub(super) prompt: String,
 }
@@ -80,7 +80,7 @@ impl Told {
         if told.session_id.trim().is_empty() { Err(CliError::usage("the event names no session")) } else { Ok(told) }
     }
 
-    /// Where the transcript lies; `~` is the home folder.
+    /// Path of the transcript; `~` is the home folder.
     pub(super) fn transcript(&self) -> CliResult<PathBuf> {
         match (self.transcript_path.strip_prefix("~/"), std::env::home_dir()) {
             (Some(rest), Some(home)) => Ok(home.join(rest)),

@@ -1,4 +1,4 @@
-//! What went wrong in hooks: a bounded file. It holds no word of what was said.
+//! Log of errors in hooks: a bounded file without any message text.
 
 use std::fs;
 use std::io::Write as _;
@@ -7,14 +7,14 @@ use std::path::Path;
 use super::private::append;
 use crate::time;
 
-/// Its name, and the one that it takes once it is full.
+/// The log's name, and the name it gets once it is full.
 pub(super) const NAME: &str = "hooks.log";
 const BEFORE: &str = "hooks.log.1";
-/// Bytes of it.
+/// Maximum size of the log, in bytes.
 const MOST: u64 = 128 * 1024;
 const LINE: usize = 500;
 
-/// Notes what went wrong at an event. An event that cannot be written is dropped.
+/// Logs an error of an event. Write errors are ignored.
 pub(super) fn note(folder: &Path, event: &str, why: &str) {
     let file = folder.join(NAME);
     if fs::metadata(&file).is_ok_and(|facts| facts.len() > MOST) {

@@ -1,5 +1,5 @@
-//! `kimberly hook`: what an assistant calls at its events, with their JSON on stdin. It never fails the assistant: it ends with 0,
-//! tells errors in a log, and keeps what was said for later where Kimberly does not run.
+//! `kimberly hook`: called by an assistant at its events, with JSON on stdin. Never fails the assistant: it exits with
+//! 0, writes errors to a log, and spools messages while Kimberly does not run.
 
 mod deliver;
 mod event;
@@ -25,15 +25,15 @@ pub(super) use event::Event;
 use event::Told;
 pub(super) use spool::Spool;
 
-/// The folder of hooks in the data folder.
+/// The hooks' folder in the data folder.
 const FOLDER: &str = "hooks";
-/// How long a Kimberly that does not run is waited for: on this machine, and elsewhere, where a handshake takes longer.
+/// Connection timeouts: on this machine, and elsewhere, where a handshake takes longer.
 const CONNECT: Duration = Duration::from_millis(50);
 const CONNECT_AFAR: Duration = Duration::from_millis(500);
-/// How long a call is waited for, and everything.
+/// Timeouts of one call, and of the whole event.
 const ANSWER: Duration = Duration::from_secs(3);
 const ALL: Duration = Duration::from_secs(8);
-/// Tokens of a context: assistants take 10,000 characters at a time.
+/// Token budget of a context: assistants accept 10,000 characters at a time.
 const BUDGET: std::ops::RangeInclusive<i64> = 100..=1_600;
 
 #[derive(clap::Args)]
@@ -51,12 +51,12 @@ pub(crate) struct Args {
     budget: i64,
 }
 
-/// Whether this process was started for an event, so that nothing may fail it.
+/// Whether this process was started as a hook, which must never fail.
 pub(crate) fn is_called() -> bool {
     std::env::args_os().nth(1).is_some_and(|first| first == "hook")
 }
 
-/// The folder of hooks.
+/// The hooks' folder.
 pub(super) fn folder(named: Option<PathBuf>) -> CliResult<PathBuf> {
     if let Some(named) = named {
         return Ok(std::path::absolute(named)?);
@@ -68,7 +68,7 @@ pub(super) fn folder(named: Option<PathBuf>) -> CliResult<PathBuf> {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        // Without a folder there is no place to tell it.
+        // Without a folder there is nowhere to log this.
         let Ok(folder) = folder(self.folder.clone()) else { return Ok(()) };
         let heard = tokio::time::timeout(ALL, self.heard(context, &folder)).await;
         let failed = match heard {
@@ -101,7 +101,7 @@ impl Args {
         if let (Event::SessionEnd, Ok(client)) = (event, &client) {
             end(context, client, &told.session_id).await?;
         }
-        // The log gets a missing server, too, but only after the turns are kept.
+        // An unreachable server is logged too, but only after the messages are saved.
         client.map(drop)
     }
 
@@ -111,7 +111,7 @@ impl Args {
         connected.unwrap_or_else(|_| Err(CliError::failed("Kimberly did not answer in time")))
     }
 
-    /// Tells the assistant what it should know now, in the form that it takes.
+    /// Prints the context for the assistant, in the format that it expects.
     async fn inject(
         &self,
         context: &Context,
@@ -136,12 +136,13 @@ impl Args {
     }
 }
 
-/// The first bytes of a prompt, of which a query may have so many.
+/// Truncates a prompt to the maximum length of a query.
 fn cut(prompt: &str) -> &str {
     prompt.split_at(prompt.floor_char_boundary(kimberly_core::bounds::MAX_QUERY_BYTES)).0
 }
 
-/// What an assistant gets at an event: once what holds, and with each prompt what matters for it. It sees the session itself.
+/// The parts of the context at an event: standing facts once, and relevant memories with each prompt. The assistant
+/// knows the session itself.
 fn parts(event: Event) -> Option<&'static [Part]> {
     match event {
         Event::SessionStart => Some(&[Part::Core, Part::Wishes, Part::Goals]),
@@ -156,7 +157,7 @@ async fn end(context: &Context, client: &Client, session_id: &str) -> CliResult 
     within(client.memories().end_session(request)).await.map(drop)
 }
 
-/// The answer to a call, if it comes in time.
+/// The response to a call; fails on timeout.
 async fn within<T>(call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>) -> CliResult<T> {
     match tokio::time::timeout(ANSWER, call).await {
         Ok(answered) => Ok(answered.map_err(CliError::of_stream)?.into_inner()),

@@ -1,7 +1,8 @@
-//! What was said while Kimberly did not run, until the next event: a bounded file of lines that only this account reads.
+//! Messages spooled while Kimberly did not run, until the next event: a bounded file of lines that only this account
+//! can read.
 //!
-//! An event takes all of it by renaming the file, so that no two deliver the same. One that is killed leaves what it took, which a
-//! later one takes; what is delivered twice is known by its id.
+//! An event takes the whole file by renaming it, so that no two events deliver the same messages. A killed event leaves
+//! its renamed file, which a later event takes; messages delivered twice are recognized by their ids.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -15,12 +16,12 @@ use super::transcript::Said;
 
 const NAME: &str = "spool.jsonl";
 const TAKEN: &str = "spool.taken.";
-/// Bytes of it; what is over that goes, the oldest first.
+/// Maximum size of the spool, in bytes; the oldest messages are dropped first.
 const MOST: usize = 8 << 20;
-/// An event that took something has ended after that.
+/// After this time, an event that took messages has certainly ended.
 const ENDED_AFTER: Duration = Duration::from_mins(1);
 
-/// Something that was said, with where it belongs.
+/// A spooled message with its destination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Waiting {
     pub(super) user: String,
@@ -29,7 +30,7 @@ pub(crate) struct Waiting {
     pub(super) said: Said,
 }
 
-/// The file.
+/// The spool file.
 #[derive(Debug)]
 pub(crate) struct Spool {
     folder: PathBuf,
@@ -40,12 +41,12 @@ impl Spool {
         Self { folder: folder.to_owned() }
     }
 
-    /// How many bytes wait.
+    /// Size of all spooled messages, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.files().iter().filter_map(|file| fs::metadata(file).ok()).map(|facts| facts.len()).sum()
     }
 
-    /// Keeps what was said.
+    /// Adds messages to the spool.
     pub(super) fn keep(&self, waiting: &[Waiting]) -> io::Result<()> {
         let lines: Vec<String> = waiting
             .iter()
@@ -74,12 +75,12 @@ impl Spool {
         fs::rename(new, file)
     }
 
-    /// All that waits, in order.
+    /// All spooled messages, in order.
     pub(super) fn waiting(&self) -> Vec<Waiting> {
         self.files().iter().flat_map(|file| read(file)).collect()
     }
 
-    /// Takes all that waits, in order. The caller ends it with [`Taken::done`].
+    /// Takes all spooled messages, in order. The caller finishes with [`Taken::done`].
     #[expect(clippy::disallowed_methods, reason = "compared with the times of files")]
     pub(super) fn take(&self) -> Taken {
         let mut taken = Taken::default();
@@ -88,7 +89,7 @@ impl Spool {
             let may_be = is_new || fs::metadata(&file).is_ok_and(|facts| has_ended(&facts));
             let mine = self.folder.join(format!("{TAKEN}{}.{}", std::process::id(), taken.files.len()));
             if may_be && fs::rename(&file, &mine).is_ok() {
-                // Its age counts from here: a rename keeps the time of the last write.
+                // The file's age counts from here: a rename keeps the time of the last write.
                 let _ = File::options().append(true).open(&mine).and_then(|file| file.set_modified(SystemTime::now()));
                 taken.waiting.extend(read(&mine));
                 taken.files.push(mine);
@@ -97,7 +98,7 @@ impl Spool {
         taken
     }
 
-    /// What was taken by events that may be over comes first.
+    /// The spool files; those taken by events that may have died come first.
     fn files(&self) -> Vec<PathBuf> {
         let listed = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = listed.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -109,7 +110,7 @@ impl Spool {
     }
 }
 
-/// The lines of a file; one that was cut as it was written is passed over.
+/// The messages of a file; ignores truncated lines.
 fn read(file: &Path) -> Vec<Waiting> {
     let text = fs::read_to_string(file).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -123,7 +124,7 @@ fn joined<L: AsRef<str>>(lines: &[L]) -> String {
     lines.iter().flat_map(|line| [line.as_ref(), "\n"]).collect()
 }
 
-/// What was taken.
+/// Messages taken from the spool.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     pub(super) waiting: Vec<Waiting>,
@@ -131,7 +132,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// It is delivered, or kept again.
+    /// Removes the taken files, after their messages were delivered or spooled again.
     pub(super) fn done(self) {
         for file in self.files {
             let _ = fs::remove_file(file);

@@ -1,5 +1,5 @@
-//! What was said in a session, from the transcript that the assistant keeps: a JSON object on each line. What tools were asked and
-//! answered, thoughts, notes of the program and what helpers said among themselves are left alone.
+//! The messages of a session, from the assistant's transcript: a JSON object per line. Ignores tool calls and results,
+//! thoughts, program notes and messages among subagents.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
@@ -10,24 +10,24 @@ use serde_json::Value;
 
 use crate::error::{CliError, CliResult};
 
-/// Beginnings of what the program writes in the place of a person.
+/// Prefixes of messages that the program writes in the person's place.
 const OF_PROGRAM: [&str; 5] =
     ["<command-", "<local-command-", "<system-reminder>", "<task-notification>", "[Request interrupted"];
 
-/// Something that was said.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Said {
-    /// Its id in the transcript.
+    /// The message's id in the transcript.
     pub(super) id: String,
-    /// Whether the person said it, or the assistant.
+    /// Whether the person wrote it; else the assistant did.
     pub(super) by_person: bool,
-    /// What.
+    /// The message text.
     pub(super) text: String,
-    /// When, as the transcript has it.
+    /// The time, as in the transcript.
     pub(super) at: String,
 }
 
-/// What the end of a transcript says, within so many bytes.
+/// Reads the messages in the last `most` bytes of a transcript.
 pub(super) fn read(path: &Path, most: u64) -> CliResult<Vec<Said>> {
     let told = |error: io::Error| CliError::failed(format!("the transcript cannot be read: {error}"));
     let mut file = File::open(path).map_err(told)?;
@@ -48,7 +48,7 @@ pub(super) fn read(path: &Path, most: u64) -> CliResult<Vec<Said>> {
         if reader.read_until(b'\n', &mut line).map_err(told)? == 0 {
             return Ok(all);
         }
-        // A line that is being written is read with the next event.
+        // A line that is still being written is read at the next event.
         all.extend(serde_json::from_slice(&line).ok().and_then(|line| said(&line)));
     }
 }
@@ -75,7 +75,7 @@ fn said(line: &Value) -> Option<Said> {
     })
 }
 
-/// The texts of a content, without blocks of anything else.
+/// The text blocks of a content; ignores other blocks.
 fn words(content: &Value) -> String {
     let texts: Vec<&str> = match content {
         Value::String(text) => vec![text],

@@ -1,4 +1,4 @@
-//! The file of settings: read whole, written whole by a rename, with the rights that it has.
+//! The settings file: read completely, and replaced by a rename.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 
 use crate::error::{CliError, CliResult};
 
-/// Settings, and where they lie.
+/// Settings and their path.
 pub(super) struct File {
     pub(super) path: PathBuf,
     pub(super) settings: Map<String, Value>,
 }
 
 impl File {
-    /// Reads it; one that is not there is empty.
+    /// Reads the file; a missing one is empty.
     pub(super) fn read(path: PathBuf) -> CliResult<Self> {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
@@ -35,10 +35,10 @@ impl File {
         }
     }
 
-    /// Writes settings in their place: all of them, or nothing changes.
+    /// Replaces the file atomically.
     pub(super) fn write(&self, settings: &Map<String, Value>) -> CliResult {
         let text = serde_json::to_string_pretty(settings).map_err(|error| CliError::failed(error.to_string()))?;
-        // Through a link, such as into a folder of dotfiles.
+        // Resolves links, such as into a dotfiles folder.
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let folder = folder_of(&path);
         fs::create_dir_all(folder)?;

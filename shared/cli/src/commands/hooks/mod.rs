@@ -1,4 +1,4 @@
-//! `kimberly hooks`: has an assistant call `kimberly hook` at its events. Shows what it writes before it writes anything.
+//! `kimberly hooks`: configures an assistant to call `kimberly hook` at its events. Shows the change before writing it.
 
 mod file;
 mod settings;
@@ -113,7 +113,7 @@ impl Args {
     }
 }
 
-/// Shows what settings would be, or writes them.
+/// Shows the changed settings, or writes them.
 fn change(
     context: &Context,
     file: &File,
@@ -154,7 +154,7 @@ fn show(context: &Context, file: &File, spool: &Spool) -> CliResult {
     context.out.answer(json, told)
 }
 
-/// What an assistant is to call, wherever it runs: with whole paths, and with what was named here.
+/// The hook command: absolute paths, so that it works anywhere, and the options given here.
 struct Call {
     program: PathBuf,
     options: Vec<(&'static str, String)>,
@@ -183,7 +183,7 @@ impl Call {
     }
 }
 
-/// A word of a shell.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! The settings of Claude Code, a JSON object, with hooks of ours in it or without. Everything else stays.
+//! The settings of Claude Code, a JSON object, with or without our hooks. Everything else is preserved.
 //!
 //! `{"hooks": {EVENT: [{"hooks": [{"type": "command", "command": "...", "timeout": SECONDS}]}]}}`
 
@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 
 use crate::commands::hook::Event;
 
-/// Where events stand, and within an event, commands.
+/// The member that contains the events, and within an event the commands.
 const HOOKS: &str = "hooks";
-/// Seconds after which the assistant ends a hook; ours end before that.
+/// Seconds after which the assistant kills a hook; ours end earlier.
 const TIMEOUT: u64 = 10;
 
-/// The settings with a command for each event, in the place of those of ours that are there.
+/// The settings with our command for each event, replacing older ones of ours.
 pub(super) fn with(
     mut settings: Map<String, Value>,
     command: impl Fn(Event) -> String,
@@ -28,7 +28,7 @@ pub(super) fn with(
     Ok(settings)
 }
 
-/// The settings without commands of ours, and without what is empty then.
+/// The settings without our commands, and without members that become empty.
 pub(super) fn without(mut settings: Map<String, Value>) -> Result<Map<String, Value>, String> {
     let Some(events) = settings.get_mut(HOOKS) else { return Ok(settings) };
     let events = events.as_object_mut().ok_or_else(no_object)?;
@@ -52,7 +52,7 @@ pub(super) fn without(mut settings: Map<String, Value>) -> Result<Map<String, Va
     Ok(settings)
 }
 
-/// The commands of ours that stand in settings.
+/// Our commands in the settings.
 pub(super) fn ours(settings: &Map<String, Value>) -> Vec<(Event, String)> {
     let commands = |event: Event| {
         let groups = settings.get(HOOKS).and_then(|events| events.get(event.name())).and_then(Value::as_array);

@@ -1,4 +1,5 @@
-//! An archive as `kimberly export --archive` writes it. All of it is read and held to its manifest before anything is sent.
+//! An archive as written by `kimberly export --archive`. All of it is read and compared with its manifest before
+//! anything is sent.
 
 use std::io::{BufReader, Read};
 
@@ -12,7 +13,7 @@ use super::{Load, lines};
 use crate::error::{CliError, CliResult};
 use crate::json;
 
-/// Bytes that tell an archive.
+/// Bytes needed to recognize an archive.
 const BEGINNING: u64 = 512;
 
 /// Whether a file is an archive.
@@ -20,12 +21,12 @@ pub(super) fn is_one(file: &Source) -> CliResult<bool> {
     Ok(is_archive(&file.beginning(BEGINNING)?))
 }
 
-/// Reads an archive through to its end, to see that it is whole, that all of it can be understood and what it holds.
+/// Reads an archive to its end: validates it and counts its content.
 pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
     let mut load = Load { goals_are_records: true, ..Load::new(user, Items::Archive(file.clone())) };
     let (mut numbers, mut problem) = ([0_u64; Section::ALL.len()], None);
     let mut archive = Archive::new(file.reader())?;
-    // To its end, whatever comes: that it is damaged says more than what is wrong with a line.
+    // Reads to the end in any case, since damage explains more than an invalid line.
     while let Some(item) = archive.next_item()? {
         let (section, line) = match item {
             Item::Line(section, line) => (section, line),
@@ -40,7 +41,7 @@ pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
     problem.map_or(Ok(load), Err)
 }
 
-/// Takes a line in. Memories and attachments are counted, and read again when they are sent.
+/// Adds a line. Memories and attachments are only counted; they are read again when they are sent.
 fn take(load: &mut Load, section: Section, line: &str) -> Result<(), String> {
     let value = json::parse(line)?;
     match section {
@@ -57,13 +58,13 @@ fn take(load: &mut Load, section: Section, line: &str) -> Result<(), String> {
             json::read::<v1::Attachment>(&value)?;
             load.attachments += 1;
         }
-        // The history of another vault: kept for who reads the archive.
+        // The history of another vault, for readers of the archive; not imported.
         Section::Audit => {}
     }
     Ok(())
 }
 
-/// The memories of an archive from an index on.
+/// The memories of an archive, starting at `index`.
 pub(super) fn memories(file: &Source, index: u64) -> impl Iterator<Item = CliResult<Memory>> + Send + use<> {
     let mut open: Option<CliResult<Open>> = Some(Archive::new(file.reader()).map_err(CliError::from));
     let mut skip = index;
@@ -73,7 +74,7 @@ pub(super) fn memories(file: &Source, index: u64) -> impl Iterator<Item = CliRes
             Err(error) => return Some(Err(error)),
         };
         let read = next_memory(&mut archive, &mut skip).transpose();
-        // Behind an error nothing more is read.
+        // After an error, nothing more is read.
         if matches!(read, Some(Ok(_))) {
             open = Some(Ok(archive));
         }
@@ -81,10 +82,10 @@ pub(super) fn memories(file: &Source, index: u64) -> impl Iterator<Item = CliRes
     })
 }
 
-/// An archive that is being read again.
+/// An archive being read again.
 pub(super) type Open = Archive<BufReader<Reader>>;
 
-/// An archive before its next attachment, and what that is; `None` behind the last.
+/// Advances the archive to its next attachment and returns it; `None` after the last.
 pub(super) fn next_attachment(archive: &mut Open) -> CliResult<Option<v1::Attachment>> {
     while let Some(item) = archive.next_item()? {
         let Item::Attachment(line) = item else { continue };

@@ -1,5 +1,5 @@
-//! The attachments of an archive, sent behind its memories: one call each, which needs no bytes if it is there already. So
-//! an import that was cut, or is run again, goes on where it was.
+//! The attachments of an archive, sent after its memories: one call each, which needs no bytes if the server has the
+//! attachment already. So an interrupted or repeated import continues where it was.
 
 use futures::{Stream, stream};
 use kimberly_archive::Reader;
@@ -17,37 +17,37 @@ use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
 
-/// Bytes of a piece.
+/// Size of an upload chunk, in bytes.
 const PIECE: usize = 256 << 10;
-/// Pieces that wait to be sent.
+/// Chunks read ahead of the network.
 const AHEAD: usize = 2;
-/// Most refusals that are shown one by one.
+/// Maximum refusals shown one by one.
 const SHOWN: usize = 10;
-/// Why a server refuses an attachment for what it is, and may take the next one.
+/// Reasons for which the server refuses one attachment but may accept the next.
 const ITS_OWN: [&str; 3] = ["INVALID_FIELD", "QUOTA_EXCEEDED", "LIMIT_REACHED"];
 
-/// What became of attachments.
+/// The results of sending attachments.
 #[derive(Debug, Default)]
 pub(super) struct Attached {
-    /// Those that this command stored.
+    /// Attachments stored by this command.
     pub(super) stored: u64,
-    /// Those that were there.
+    /// Attachments that the server had already.
     pub(super) known: u64,
-    /// Those of which no memory is there.
+    /// Attachments without any existing memory.
     pub(super) left_out: u64,
-    /// Those that the server refused.
+    /// Attachments that the server refused.
     pub(super) refused: u64,
-    /// Why, for the first of them.
+    /// Reasons of the first refusals.
     pub(super) complaints: Vec<String>,
 }
 
-/// What became of one.
+/// The result of one attachment.
 enum Outcome {
     Answered(v1::AttachmentImport),
     Refused(CliError),
 }
 
-/// Sends all attachments of a user, if there are any, and says what became of them, also when it fails.
+/// Sends all attachments of a user; `attached` has the results, also after a failure.
 pub(super) async fn send(client: &Client, load: &Load, attached: &mut Attached) -> CliResult {
     let mut patience = Patience::default();
     let Items::Archive(file) = &load.items else { return Ok(()) };
@@ -67,7 +67,7 @@ pub(super) async fn send(client: &Client, load: &Load, attached: &mut Attached) 
     Ok(())
 }
 
-/// Sends the attachments behind those that are done.
+/// Sends the attachments after the first `done`.
 async fn rest(client: &Client, user: &str, file: &Source, (done, attached): (&mut u64, &mut Attached)) -> CliResult {
     let mut archive = Reader::new(file.reader())?;
     let mut skip = *done;
@@ -96,7 +96,7 @@ async fn rest(client: &Client, user: &str, file: &Source, (done, attached): (&mu
     Ok(())
 }
 
-/// Sends one, whose bytes come next in the archive.
+/// Sends one attachment, whose bytes come next in the archive.
 async fn one(client: &Client, user: &str, archive: &mut Open, attachment: v1::Attachment) -> CliResult<Outcome> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     let start = v1::ImportAttachmentStart { user_id: user.to_owned(), attachment: Some(attachment) };
@@ -107,7 +107,7 @@ async fn one(client: &Client, user: &str, archive: &mut Open, attachment: v1::At
     };
     let feeding = feed(archive, start, sender);
     tokio::pin!(asking, feeding);
-    // An answer may come before the bytes: then nobody takes them any more.
+    // The server may answer before it has all bytes; then it reads no more.
     let answer = tokio::select! {
         biased;
         answer = &mut asking => answer,
@@ -124,7 +124,7 @@ async fn one(client: &Client, user: &str, archive: &mut Open, attachment: v1::At
     }
 }
 
-/// Sends bytes until they have ended or nobody takes them.
+/// Sends bytes until their end or until the server stops receiving.
 async fn feed(
     archive: &mut Open,
     start: v1::ImportAttachmentStart,
@@ -145,7 +145,7 @@ async fn feed(
     }
 }
 
-/// What comes out of a channel, as a stream.
+/// Converts a channel to a stream.
 fn received<T: Send + 'static>(receiver: mpsc::Receiver<T>) -> impl Stream<Item = T> + Send + 'static {
     stream::unfold(receiver, async |mut receiver| receiver.recv().await.map(|message| (message, receiver)))
 }

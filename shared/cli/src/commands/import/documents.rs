@@ -1,4 +1,4 @@
-//! Documents: a file, or all of a folder, each under a name by which a later import replaces its text.
+//! Documents: a file, or all files of a folder. Each gets a name by which a later import replaces its text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,36 +16,36 @@ use crate::error::{CliError, CliResult};
 use crate::json as wire;
 use crate::text::{self, count};
 
-/// Where the names of imported documents begin.
+/// Prefix of the names of imported documents.
 const NAMES: &str = "documents";
-/// Folders below the one that is imported, at most.
+/// Maximum depth of subfolders below the imported folder.
 const DEEPEST: usize = 16;
 
-/// A file, and the name of its document.
+/// A file and the name of its document.
 struct Found {
     path: PathBuf,
     name: String,
 }
 
 impl Found {
-    /// The name of its document.
+    /// The document's name in the vault.
     fn document(&self) -> String {
         format!("{NAMES}/{}", self.name)
     }
 }
 
-/// What became of a file.
+/// The result of one file.
 struct Done {
     found: Found,
     outcome: CliResult<v1::IngestDocumentResponse>,
 }
 
-/// Whether a path is a folder, or called as documents are.
+/// Whether a path is a folder, or has the extension of a document.
 pub(super) fn are_at(path: &Path) -> bool {
     path.is_dir() || MediaType::of_name(&path.to_string_lossy()).is_some()
 }
 
-/// Takes documents in. What is refused keeps none of the others out.
+/// Imports documents. A refused document does not stop the others.
 pub(super) async fn run(context: &Context, path: &Path, check: bool) -> CliResult {
     let found = found(path)?;
     if check {
@@ -93,7 +93,7 @@ async fn ingest(context: &Context, client: &Client, found: &Found) -> CliResult<
     Ok(client.documents().ingest_document(request).await?.into_inner())
 }
 
-/// The documents of a folder by name, or a file alone.
+/// The documents of a folder by name, or a single file.
 fn found(path: &Path) -> CliResult<Vec<Found>> {
     if !path.is_dir() {
         if !path.is_file() {
@@ -113,7 +113,7 @@ fn found(path: &Path) -> CliResult<Vec<Found>> {
     Ok(found)
 }
 
-/// Folders and files whose names begin with a dot are left out, and so are links to folders. Folders that are too deep are refused.
+/// Skips folders and files whose names start with a dot, and links to folders. Refuses folders that are too deep.
 fn walk(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<Found>) -> CliResult {
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
     let entries: std::io::Result<Vec<_>> = entries.collect();

@@ -1,9 +1,9 @@
-//! Reads fields of JSON objects that somebody else wrote: missing is fine, another type is an error that names it.
+//! Reads fields of foreign JSON objects: a missing field is fine, a wrong type is an error that names it.
 
 use prost_types::Timestamp;
 use serde_json::{Map, Value};
 
-/// The members of an object, and where it stands in the file.
+/// The members of an object.
 pub(super) struct Fields<'a> {
     members: &'a Map<String, Value>,
 }
@@ -13,7 +13,7 @@ impl<'a> Fields<'a> {
         Self { members }
     }
 
-    /// A member that is there and not null.
+    /// A member that is present and not null.
     pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
         self.members.get(key).filter(|value| !value.is_null())
     }
@@ -23,7 +23,7 @@ impl<'a> Fields<'a> {
         found.transpose()
     }
 
-    /// Text; empty if missing.
+    /// A text; empty if missing.
     pub(super) fn text(&self, key: &str) -> Result<String, String> {
         Ok(self.read(key, "text", |value| value.as_str().map(str::to_owned))?.unwrap_or_default())
     }
@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
         self.read(key, "a time such as 2023-05-08T13:56:00Z", |value| value.as_str()?.parse().ok())
     }
 
-    /// An object within.
+    /// A nested object.
     pub(super) fn object(&self, key: &str) -> Result<Option<Self>, String> {
         Ok(self.read(key, "an object", Value::as_object)?.map(Self::new))
     }

@@ -1,4 +1,4 @@
-//! The memories that go to one user, from any of them on, as often as it takes.
+//! The memories for one user, readable from any index, as often as needed.
 
 use std::sync::Arc;
 
@@ -11,24 +11,24 @@ use super::lines::{Line, Lines};
 use super::source::Source;
 use crate::error::CliResult;
 
-/// Where memories come from.
+/// The source of memories.
 #[derive(Clone, Debug)]
 pub(super) enum Items {
-    /// They are held in memory.
+    /// In memory.
     Drafts(Arc<[v1::MemoryDraft]>),
-    /// They are lines of a file.
+    /// Lines of a file.
     Lines(Source),
-    /// They stand in an archive.
+    /// In an archive.
     Archive(Source),
-    /// They stand in a file of somebody else's.
+    /// In a file of a foreign format.
     Foreign(Foreign),
 }
 
-/// Memories one after the other.
+/// An iterator over memories.
 pub(super) type Memories = Box<dyn Iterator<Item = CliResult<Memory>> + Send>;
 
 impl Items {
-    /// All memories from an index on.
+    /// All memories, starting at `index`.
     pub(super) fn from(&self, index: u64) -> Memories {
         let skip = usize::try_from(index).unwrap_or(usize::MAX);
         match self {

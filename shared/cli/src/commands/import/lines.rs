@@ -1,5 +1,5 @@
 //! Kimberly's own export: JSON lines, each an object whose member names its kind, read one at a time. An object with a
-//! `content` is a draft, so that a file of lines is easily written by hand.
+//! `content` is a draft, so that such a file is easily written by hand.
 
 use std::io::BufRead;
 
@@ -24,7 +24,7 @@ pub(in crate::commands) struct Settings {
     pub(super) paths: Vec<String>,
 }
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Line {
     /// A memory.
@@ -39,7 +39,7 @@ pub(super) enum Line {
     Format,
 }
 
-/// The lines of a file, one after the other.
+/// The lines of a file, in order.
 pub(super) struct Lines<R> {
     reader: R,
     number: usize,
@@ -77,7 +77,7 @@ fn read(line: &str) -> Result<Line, String> {
     line.map_err(|problem| format!("{kind}: {problem}"))
 }
 
-/// A goal as somebody would write it: lines are for any user, and may say again what is there.
+/// Removes ids and times from a goal: lines can be imported for any user, and may repeat an existing goal.
 fn as_new(goal: v1::Goal) -> v1::Goal {
     v1::Goal { id: String::new(), created_at: None, updated_at: None, etag: String::new(), ..goal }
 }
@@ -105,13 +105,13 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
-/// Reads a file through to its end, to see that all of it can be understood and what it holds.
+/// Reads a file to its end: validates it and counts its content.
 pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
     let mut load = Load::new(user, Items::Lines(file.clone()));
     for line in Lines::new(file.reader()) {
         match line? {
             Line::Memory(_) => load.memories += 1,
-            // One that comes again changed while the export was written: what came last holds.
+            // A repeated consent changed while the export was written; the last one counts.
             Line::Consent(consent) => {
                 load.consents.retain(|other| other.id != consent.id);
                 load.consents.push(*consent);
@@ -124,21 +124,21 @@ pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
     Ok(load)
 }
 
-/// A memory as a caller writes it; members that it does not have are passed over.
+/// Parses a memory as callers write it; ignores unknown members.
 pub(super) fn draft(value: &Value) -> Result<v1::MemoryDraft, String> {
     let draft: v1::MemoryDraft = json::read_known(value)?;
-    // A file or a block of core memory may be empty.
+    // A file or a core memory block may be empty.
     if draft.content.is_empty() && draft.name.is_empty() { Err(NO_CONTENT.to_owned()) } else { Ok(draft) }
 }
 
-/// A memory with everything that is kept about it.
+/// Parses a memory with everything stored about it.
 pub(super) fn record(value: &Value) -> Result<v1::MemoryRecord, String> {
     let record: v1::MemoryRecord = json::read(value)?;
     let said = record.memory.as_ref().is_some_and(|memory| !(memory.content.is_empty() && memory.name.is_empty()));
     if said { Ok(record) } else { Err(NO_CONTENT.to_owned()) }
 }
 
-/// What a user set, if that is anything.
+/// Parses a user's settings; `None` if nothing is set.
 pub(super) fn settings(value: &Value) -> Result<Option<Settings>, String> {
     let values = json::read(value)?;
     let paths = json::set_paths(&values)?;

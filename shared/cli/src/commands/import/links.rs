@@ -1,5 +1,5 @@
-//! The links of an archive, sent behind its memories. Those that are there stay as they are; those of memories that are not there are
-//! left out.
+//! The links of an archive, sent after its memories. Existing links are left unchanged; links of missing memories are
+//! skipped.
 
 use kimberly_proto::v1;
 
@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::patiently;
 
-/// Links that one call takes.
+/// Maximum links per call.
 const AT_ONCE: usize = 500;
 
 /// Sends links. Safe to repeat.

@@ -22,7 +22,7 @@ pub(super) fn detect(text: &str) -> Option<Vec<Value>> {
     (!samples.is_empty() && samples.iter().all(fits)).then_some(samples)
 }
 
-/// What goes to each user, named `<prefix>-1`, `<prefix>-2`, and so on.
+/// The loads per user, named `<prefix>-1`, `<prefix>-2`, and so on.
 pub(super) fn loads(samples: &[Value], prefix: &str) -> CliResult<Vec<Load>> {
     let numbered = samples.iter().zip(1..);
     let load = |(sample, number): (&Value, usize)| {
@@ -54,7 +54,7 @@ fn conversation(members: &Map<String, Value>) -> Result<Vec<v1::MemoryDraft>, St
     Ok(drafts)
 }
 
-/// One turn. Its time is the session's plus its position in seconds, so that the order of the turns is kept.
+/// A turn. Its time is the session's plus its position in seconds, which preserves the order of turns.
 fn draft(turn: &Fields<'_>, session: &str, start: Timestamp, position: i64) -> Result<v1::MemoryDraft, String> {
     let mut content = turn.text("text")?;
     let caption = turn.text("blip_caption")?;

@@ -1,10 +1,10 @@
-//! `kimberly import`: Kimberly's own export (an archive, or JSON lines), conversations in the shape of LoCoMo, or what others
-//! wrote (`formats`), told apart by looking. Documents (`documents`) are recognized by their names.
+//! `kimberly import`: Kimberly's own export (an archive or JSON lines), conversations in the shape of LoCoMo, or
+//! foreign formats (`formats`), detected by their content. Documents (`documents`) are detected by their names.
 //!
-//! What is sent depends on the file alone, under an import id that is the file's hash: running an import again stores
-//! nothing twice, and goes on where it was cut. An archive or a file of lines is read through once to see that it is whole
-//! and that all of it can be understood, and then sent as it is read, so that it may be of any size. Either may be encrypted
-//! with age; the hash is that of what is in the envelope, so that it does not matter which one it lies in.
+//! What is sent depends only on the file, under an import id that is the file's hash: repeating an import stores
+//! nothing twice and continues where it was interrupted. An archive or a file of lines is first read completely to
+//! validate it, and then sent as it is read again, so that it may have any size. Either may be encrypted with age; the
+//! hash is of the decrypted content, so that the encryption does not matter.
 
 mod archive;
 mod attachments;
@@ -59,33 +59,33 @@ pub(crate) struct Args {
     opening: OpeningArgs,
 }
 
-/// What goes to one user.
+/// What is sent to one user.
 #[derive(Debug)]
 struct Load {
     user: String,
     items: Items,
-    /// How many memories these are.
+    /// Number of memories.
     memories: u64,
-    /// How many attachments come behind them.
+    /// Number of attachments.
     attachments: u64,
     consents: Vec<v1::Consent>,
     goals: Vec<v1::Goal>,
     links: Vec<v1::MemoryLink>,
-    /// Whether goals keep the ids and times that they come with.
+    /// Whether goals keep their ids and times.
     goals_are_records: bool,
     settings: Option<lines::Settings>,
-    /// What the file was read as, if it is somebody else's; the same one read otherwise is another import.
+    /// The format, if it is foreign. The same file read in another format is another import.
     read_as: Option<&'static str>,
-    /// What else is left out, as it says nothing to remember.
+    /// Number of skipped pieces, which have no content to remember.
     left_out: u64,
-    /// Whether the server leaves out what lacks a consent.
+    /// Whether the server skips sensitive memories without a consent.
     skip_uncovered: bool,
-    /// Whether the server archives what no meditation makes room for.
+    /// Whether the server archives memories for which no meditation makes room.
     fit: bool,
 }
 
 impl Load {
-    /// Nothing but these items, not counted yet.
+    /// A load of these items only, not counted yet.
     fn new(user: &str, items: Items) -> Self {
         Self {
             user: user.to_owned(),
@@ -166,7 +166,7 @@ fn refusals(sent: &[Sent]) -> CliResult {
     if told.is_empty() { Ok(()) } else { Err(CliError::failed(told.join("\n"))) }
 }
 
-/// How many were refused, and why, as far as that is known.
+/// The number of refusals, and the known reasons.
 fn of_kind<'a>(refusals: impl Iterator<Item = (u64, &'a Vec<String>)>) -> (u64, Vec<&'a str>) {
     let (mut refused, mut complaints) = (0, Vec::new());
     for (count, why) in refusals {

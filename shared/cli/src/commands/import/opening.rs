@@ -1,6 +1,6 @@
-//! What goes before the memories of a user: records of consent, which sensitive memories need; settings, because quotas
-//! hold for what follows, and goals, because memories are scored by them. Sent when the import begins and not when it
-//! goes on, so that what was changed since stays.
+//! What is sent before a user's memories: consents, which sensitive memories need; settings, because quotas apply to
+//! what follows; and goals, because memories are scored by them. Sent when an import starts and not when it continues,
+//! so that later changes are kept.
 
 use kimberly_proto::v1;
 
@@ -10,16 +10,16 @@ use crate::commands::goals;
 use crate::error::{CliError, CliResult};
 use crate::patience::patiently;
 
-/// Importance of a goal that says none.
+/// Importance of a goal that has none.
 const IMPORTANCE: f64 = 1.0;
 
-/// Records of consent that one call takes.
+/// Maximum consents per call.
 const CONSENTS_AT_ONCE: usize = 100;
 
-/// Goals that one call takes.
+/// Maximum goals per call.
 const GOALS_AT_ONCE: usize = 100;
 
-/// Sends records of consent; those that are there stay as they are.
+/// Sends consents; existing ones are left unchanged.
 async fn send_consents(client: &Client, load: &Load) -> CliResult {
     for consents in load.consents.chunks(CONSENTS_AT_ONCE) {
         let request = v1::ImportConsentsRequest { user_id: load.user.clone(), consents: consents.to_vec() };
@@ -32,7 +32,7 @@ async fn send_consents(client: &Client, load: &Load) -> CliResult {
     Ok(())
 }
 
-/// Sends goals with their ids and times; those that are there stay as they are.
+/// Sends goals with their ids and times; existing ones are left unchanged.
 async fn send_goals(client: &Client, load: &Load) -> CliResult {
     for goals in load.goals.chunks(GOALS_AT_ONCE) {
         let request = v1::ImportGoalsRequest { user_id: load.user.clone(), goals: goals.to_vec() };
@@ -45,7 +45,7 @@ async fn send_goals(client: &Client, load: &Load) -> CliResult {
     Ok(())
 }
 
-/// Sends records of consent, settings and those goals that the user does not have. Safe to repeat.
+/// Sends consents, settings, and goals that the user does not have. Safe to repeat.
 pub(super) async fn send(client: &Client, load: &Load, import_id: &str) -> CliResult {
     send_consents(client, load).await?;
     if let Some(settings) = &load.settings {
@@ -81,7 +81,7 @@ pub(super) async fn send(client: &Client, load: &Load, import_id: &str) -> CliRe
     Ok(())
 }
 
-/// Goals that are not there, with their places in the file. One that is there stands for one of the file.
+/// Goals that do not exist yet, with their indices in the file. Each existing goal matches only one in the file.
 fn missing(goals: &[v1::Goal], mut there: Vec<v1::Goal>) -> Vec<(usize, &v1::Goal)> {
     let mut is_missing = |goal: &v1::Goal| match there.iter().position(|other| same(goal, other)) {
         Some(found) => {
@@ -93,7 +93,7 @@ fn missing(goals: &[v1::Goal], mut there: Vec<v1::Goal>) -> Vec<(usize, &v1::Goa
     goals.iter().enumerate().filter(|(_, goal)| is_missing(goal)).collect()
 }
 
-/// Whether a goal of the file is one that is there; what the file leaves open may be anything.
+/// Whether a goal of the file equals an existing one; fields unset in the file match any value.
 #[expect(clippy::float_cmp, reason = "numbers come back as they were sent")]
 fn same(goal: &v1::Goal, there: &v1::Goal) -> bool {
     let importance = if goal.importance == 0.0 { IMPORTANCE } else { goal.importance };

@@ -1,5 +1,5 @@
-//! Sends what was read: users at the same time; settings and goals of each before its memories, attachments behind them,
-//! all safe to repeat.
+//! Sends everything, several users at once. For each user: settings and goals, then memories, links and attachments.
+//! All of it is safe to repeat.
 
 use futures::{StreamExt as _, stream};
 use indicatif::ProgressBar;
@@ -9,10 +9,10 @@ use super::{Load, attachments, links};
 use crate::client::Client;
 use crate::progress;
 
-/// Users sent to at the same time.
+/// Users sent to at once.
 const USERS_AT_ONCE: usize = 8;
 
-/// Sends everything; says what came of it, load by load, also where it failed.
+/// Sends all loads; returns the result of each, also of failed ones.
 pub(super) async fn all(client: &Client, loads: &[Load], import_id: &str) -> Vec<Sent> {
     let bar = progress::bar(loads.iter().map(|load| load.memories).sum());
     let one_bar = if loads.len() == 1 { bar.clone() } else { ProgressBar::hidden() };

@@ -1,6 +1,6 @@
-//! The file to import. It is read more than once and never held in memory; what comes from stdin is kept in a temporary
-//! file meanwhile, which has no name and is encrypted under a key that only this process has, so that nothing is left of it
-//! however the command ends. One that is encrypted with age is decrypted as it is read, every time again.
+//! The file to import. It is read several times and never held in memory. Stdin is saved to an unnamed temporary file,
+//! encrypted under a key that only this process has, so that nothing remains however the command ends. A file encrypted
+//! with age is decrypted on every read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -18,19 +18,19 @@ use crate::spool::Spool;
 /// Bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// Bytes that tell an envelope.
+/// Bytes needed to recognize an envelope.
 const BEGINNING: u64 = 64;
 
-/// A file that can be read again and again, also by several at once. Cloning is cheap.
+/// A file that can be read repeatedly and concurrently. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     file: Arc<File>,
-    /// What opens it, if it lies in an envelope.
+    /// The key, if the file is encrypted.
     key: Option<Arc<Identities>>,
 }
 
 impl Source {
-    /// A file, or stdin for `-`, and what opens it.
+    /// Opens a file, or stdin for `-`, with the identities that may decrypt it.
     pub(super) fn open(file: &Path, opening: &OpeningArgs) -> CliResult<Self> {
         if file.as_os_str() == "-" {
             return Self::kept(&mut io::stdin().lock(), ("stdin", opening));
@@ -38,7 +38,7 @@ impl Source {
         let name = file.display().to_string();
         let opened = File::open(file);
         let opened = opened.map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
-        // Pipes, such as those that shells make of `<(...)`, can be read only once.
+        // Pipes, such as a shell's `<(...)`, can be read only once.
         if !opened.metadata()?.is_file() {
             return Self::kept(&mut &opened, (&name, opening));
         }
@@ -50,7 +50,7 @@ impl Source {
         Ok(plain)
     }
 
-    /// All that a reader gives, kept to be read again: as it is if it is encrypted, else encrypted here.
+    /// Saves a reader's content for repeated reading: unchanged if it is encrypted, else encrypted here.
     fn kept(reader: &mut impl Read, (name, opening): (&str, &OpeningArgs)) -> CliResult<Self> {
         let mut beginning = Vec::new();
         reader.take(BEGINNING).read_to_end(&mut beginning)?;
@@ -67,20 +67,20 @@ impl Source {
         Ok(Self { file: Arc::new(file), key: Some(Arc::new(key)) })
     }
 
-    /// The same, read through what opens it.
+    /// Opens the envelope.
     fn opened(self, (name, opening): (&str, &OpeningArgs)) -> CliResult<Self> {
         let opened = opening.open(name, self.reader())?;
         Ok(Self { key: Some(Arc::new(opened.key)), ..self })
     }
 
-    /// All of it, for formats that are one document.
+    /// The whole content, for formats that are one document.
     pub(super) fn text(&self) -> CliResult<String> {
         let mut raw = Vec::new();
         self.reader().read_to_end(&mut raw)?;
         String::from_utf8(raw).map_err(|_| CliError::usage("the file is not UTF-8 text"))
     }
 
-    /// Its first bytes, at most so many.
+    /// The first bytes, at most `most`.
     pub(super) fn beginning(&self, most: u64) -> CliResult<Vec<u8>> {
         let mut bytes = Vec::new();
         self.reader().take(most).read_to_end(&mut bytes)?;
@@ -100,7 +100,7 @@ impl Source {
         }
     }
 
-    /// Reads it from its start.
+    /// A reader from the start.
     pub(super) fn reader(&self) -> BufReader<Reader> {
         let raw = Raw { file: Arc::clone(&self.file), at: 0 };
         let reader = match &self.key {
@@ -111,7 +111,7 @@ impl Source {
     }
 }
 
-/// Reads a file from its start, also while others read it.
+/// Reads a file from its start, independently of other readers.
 #[derive(Clone, Debug)]
 pub(super) struct Raw {
     file: Arc<File>,
@@ -126,11 +126,11 @@ impl Read for Raw {
     }
 }
 
-/// Reads what is in a file from its start.
+/// Reads the decrypted content of a file from its start.
 #[derive(Debug)]
 pub(super) enum Reader {
     Plain(Raw),
-    /// In an envelope that is opened when the first byte is asked for.
+    /// An envelope that is opened at the first read.
     Closed(Raw, Arc<Identities>),
     Opened(Box<EnvelopeReader<Raw>>),
 }
@@ -150,7 +150,7 @@ impl Read for Reader {
     }
 }
 
-/// What reading a line fails with.
+/// Converts a read error.
 pub(super) fn unreadable(error: io::Error) -> CliError {
     if error.kind() == io::ErrorKind::InvalidData {
         return CliError::usage("the file is not UTF-8 text");

@@ -1,4 +1,4 @@
-//! Sends one user's memories through an import stream, as often as it takes until all of them are done.
+//! Sends one user's memories through import streams, reconnecting until all of them are done.
 
 use futures::stream;
 use indicatif::ProgressBar;
@@ -15,37 +15,37 @@ use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
 use crate::room;
 
-/// Memories that are read ahead of the network.
+/// Memories read ahead of the network.
 const AHEAD: usize = 64;
-/// Meditations that are waited for without anything that is stored in between.
+/// Maximum consecutive waits for meditations without any progress.
 const WAITS: u32 = 10;
-/// Most refusals that are shown one by one.
+/// Maximum refusals shown one by one.
 const SHOWN: usize = 10;
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
-    /// Memories that were done before this command.
+    /// Memories done before this command.
     pub(super) before: u64,
-    /// Memories that are done now, with those that were refused.
+    /// Memories done now, refused ones included.
     pub(super) done: u64,
-    /// Memories among those that the server had refused then.
+    /// Memories in `before` that the server had refused.
     pub(super) refused_before: u64,
     /// Memories that the server refused.
     pub(super) refused: u64,
-    /// Why, for the first of them.
+    /// Reasons of the first refusals.
     pub(super) complaints: Vec<String>,
-    /// What became of attachments.
+    /// The results of attachments.
     pub(super) attached: Attached,
-    /// How often it waited for a meditation to make room.
+    /// How often the import waited for a meditation to make room.
     pub(super) waits: u64,
-    /// Why it ended before its end.
+    /// The error that ended the import early, if any.
     pub(super) failed: Option<CliError>,
     opened: bool,
 }
 
 impl Sent {
-    /// Memories that this command stored.
+    /// Memories stored by this command.
     pub(super) fn stored(&self) -> u64 {
         self.done.saturating_sub(self.before + self.refused)
     }
@@ -66,8 +66,8 @@ impl Sent {
     }
 }
 
-/// Sends all memories of a user under the id of an import, and what goes before them. Where a tier is full it waits for the
-/// meditation that makes room. `sent` is what came of it, also when it fails.
+/// Sends a user's memories under an import id, and what must come before them. If a tier is full, waits for the
+/// meditation that makes room. `sent` has the result, also after a failure.
 pub(super) async fn send(
     client: &Client,
     load: &Load,
@@ -105,7 +105,7 @@ async fn once(client: &Client, load: &Load, import_id: &str, sent: &mut Sent, ba
         skip_uncovered: load.skip_uncovered,
         fit: load.fit,
     };
-    // The channel is empty: there is room.
+    // The channel is empty, so this cannot fail for lack of room.
     let _ = feeder.try_send(v1::ImportMemoriesRequest { message: Some(Message::Start(start)) });
     let answers = client.memories().import_memories(requests).await;
     let mut answers = answers.map_err(CliError::of_stream)?.into_inner();
@@ -126,7 +126,7 @@ async fn once(client: &Client, load: &Load, import_id: &str, sent: &mut Sent, ba
     feeding.await.map_err(|_| CliError::failed("reading the file failed"))?
 }
 
-/// Hands memories to the stream until it is gone.
+/// Sends memories to the stream until it closes.
 fn feed(memories: Memories, from: u64, send: &mpsc::Sender<v1::ImportMemoriesRequest>) -> CliResult {
     for (index, memory) in (i64::try_from(from).unwrap_or(i64::MAX)..).zip(memories) {
         let item = v1::ImportItem { index, memory: Some(memory?) };

@@ -1,5 +1,5 @@
-//! `kimberly migrate`: everything from a data folder to a database, or back. The command itself touches no vault: a program of
-//! the worker moves, and this one shows how it goes.
+//! `kimberly migrate`: moves everything from a data folder to a database, or back. This command opens no vault: a
+//! program of the worker moves the data, and this one shows its progress.
 
 mod mover;
 
@@ -67,7 +67,7 @@ fn said(ended: &Ended) -> String {
     }
 }
 
-/// The program ended without a word.
+/// The program ended without a message.
 fn cut(status: std::process::ExitStatus) -> CliError {
     CliError::failed(format!("kimberly-worker ended ({status}) before all was moved; nothing is lost, run this again"))
 }

@@ -1,4 +1,4 @@
-//! The program that moves: how it is started, and what it says.
+//! The program that moves the data: starts it and reads its messages.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::progress;
 
-/// How it ended.
+/// How the program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     CaughtUp { from: String, to: String },
@@ -35,7 +35,7 @@ impl Ended {
     }
 }
 
-/// A line that it says.
+/// A message of the program.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
@@ -47,7 +47,7 @@ enum Line {
     Failed { message: String, code: u8 },
 }
 
-/// The program, which ends when this does.
+/// The running program, which ends with this process.
 pub(super) struct Mover {
     child: Child,
     plan: String,
@@ -63,13 +63,13 @@ impl Mover {
         Ok(Self { child, plan: format!("{plan}\n") })
     }
 
-    /// Shows how it goes until it ends.
+    /// Shows its progress until it ends.
     pub(super) async fn watch(mut self, context: &Context) -> CliResult<Ended> {
-        // Held to the end: the program stops when it closes.
+        // Held until the end: the program stops when its stdin closes.
         let mut stdin = self.child.stdin.take().ok_or_else(|| CliError::failed("the program has no stdin"))?;
         let stdout = self.child.stdout.take().ok_or_else(|| CliError::failed("the program has no stdout"))?;
         match stdin.write_all(self.plan.as_bytes()).await {
-            // It ended before it had read that: what it says, or its status, tells why.
+            // The program ended before reading its plan; its output or exit status says why.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
             written => written?,
         }
@@ -88,7 +88,7 @@ impl Mover {
     }
 }
 
-/// Shows a line; returns the end if it is that.
+/// Shows a message; returns the end if the message is one.
 fn shown(context: &Context, line: Line, bar: &mut ProgressBar) -> CliResult<Option<Ended>> {
     match line {
         Line::Pass { users, checking } => {

@@ -1,4 +1,4 @@
-//! `kimberly model check`: only the embedder knows models, so its program is run.
+//! `kimberly model check`: runs the embedder's program, since only the embedder knows models.
 
 use std::path::PathBuf;
 use std::process::Command;

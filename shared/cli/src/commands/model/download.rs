@@ -1,4 +1,4 @@
-//! One file of a model: fetched in ranges, going on after cuts, and kept only if its content hashes to what was promised.
+//! Downloads one file of a model in ranges, resuming after interruptions, and keeps it only if its checksum matches.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write as _};
@@ -14,14 +14,14 @@ use super::hub::{Checksum, Hub, RemoteFile};
 use crate::error::{CliError, CliResult};
 use crate::progress;
 
-/// How often a file that was cut is asked for again, unless more of it came.
+/// Maximum consecutive attempts without progress.
 const ATTEMPTS: u32 = 5;
-/// Bytes read at once.
+/// Bytes read at a time.
 const BLOCK: usize = 1 << 16;
-/// Longest time in which nothing comes.
+/// Maximum time without any data.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Fetches a file into `folder` unless it is there. What came of it stays when this fails, and is gone on with.
+/// Downloads a file into `folder` unless it is there. After a failure, the partial file stays and is resumed.
 pub(super) fn fetch(hub: &Hub, commit: &str, file: &RemoteFile, folder: &Path) -> CliResult {
     let whole = folder.join(&file.name);
     if whole.is_file() && is_right(&whole, file)? {
@@ -56,7 +56,7 @@ pub(super) fn fetch(hub: &Hub, commit: &str, file: &RemoteFile, folder: &Path) -
     Ok(fs::rename(part, whole)?)
 }
 
-/// Appends what is missing, as far as it comes.
+/// Appends the missing bytes, as far as they arrive.
 fn append(
     hub: &Hub,
     commit: &str,
@@ -66,14 +66,14 @@ fn append(
     bar: &indicatif::ProgressBar,
 ) -> CliResult {
     if had >= file.size && file.size > 0 {
-        // Longer than it should be is not of this file; as long is what the checksum is for.
+        // A longer file is wrong and is removed; one of the right length is verified by its checksum.
         return if had == file.size { Ok(()) } else { Ok(fs::remove_file(part)?) };
     }
     let (goes_on, answer) = hub.open(commit, &file.name, had)?;
     let had = if goes_on { had } else { 0 };
     let mut out = OpenOptions::new().create(true).append(goes_on).write(true).truncate(!goes_on).open(part)?;
     bar.set_position(had);
-    // Whatever comes beyond the size that was promised is not of this file, and must not fill the disk.
+    // Bytes beyond the announced size are not part of the file and must not fill the disk.
     let body = answer.into_body().into_reader().take(file.size - had);
     for block in blocks(body, PATIENCE) {
         match block {
@@ -90,10 +90,10 @@ fn append(
     Ok(out.sync_all()?)
 }
 
-/// What comes of a body. A wait of `patience` for the next block is an error, after which nothing more is taken.
+/// The blocks of a body. Waiting longer than `patience` for a block is an error and ends the iteration.
 ///
-/// The client library bounds a whole body's time but not that of one read, and no bound of the whole fits every network:
-/// so a thread of its own reads, and is left behind when nothing comes.
+/// The HTTP client limits the time of a whole body but not of one read, and no limit for the whole fits every network.
+/// So a separate thread reads, and is abandoned when nothing arrives.
 fn blocks(mut body: impl Read + Send + 'static, patience: Duration) -> impl Iterator<Item = io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(4);
     std::thread::spawn(move || {
@@ -129,7 +129,7 @@ fn next(blocks: &Receiver<io::Result<Vec<u8>>>, patience: Duration) -> Option<io
             let waited = format!("nothing came for {} seconds", patience.as_secs());
             Some(Err(io::Error::new(io::ErrorKind::TimedOut, waited)))
         }
-        // Not before the end was sent.
+        // The sender is dropped only after it sent the end.
         Err(RecvTimeoutError::Disconnected) => None,
     }
 }
@@ -142,7 +142,7 @@ fn length(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |found| found.len())
 }
 
-/// Whether a file has the content that was promised.
+/// Whether a file has the expected content.
 fn is_right(path: &Path, file: &RemoteFile) -> CliResult<bool> {
     if length(path) != file.size {
         return Ok(false);
@@ -153,7 +153,7 @@ fn is_right(path: &Path, file: &RemoteFile) -> CliResult<bool> {
     })
 }
 
-/// The hash of some bytes and then a file, in hexadecimal.
+/// The hash of `before` followed by a file, in hexadecimal.
 fn hash<D: Digest>(path: &Path, mut hash: D, before: &[u8]) -> CliResult<String> {
     hash.update(before);
     let mut file = File::open(path)?;
@@ -175,7 +175,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Gives what it has, then says nothing more.
+    /// A reader that returns its data and then blocks.
     struct Stalls(&'static [u8]);
 
     impl Read for Stalls {

@@ -1,4 +1,4 @@
-//! What a hub answers: the files of a model at one commit, and ranges of them.
+//! A model hub: the files of a model at one commit, and ranges of them.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use ureq::{Agent, Body};
 
 use crate::error::{CliError, CliResult};
 
-/// How long a connection and the beginning of an answer may take; `download` bounds how long nothing of a body comes.
+/// Timeout for connecting and for the start of a response; `download` limits pauses within a body.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Largest listing in bytes.
+/// Maximum size of a listing, in bytes.
 const MAX_LISTING: u64 = 16 << 20;
 
 /// A model on a hub.
@@ -25,20 +25,20 @@ pub(super) struct Hub {
 /// A file of a model.
 #[derive(Debug)]
 pub(super) struct RemoteFile {
-    /// Its path in the model.
+    /// Path within the model.
     pub(super) name: String,
-    /// Its length.
+    /// Size in bytes.
     pub(super) size: u64,
-    /// What its content must hash to.
+    /// The expected checksum.
     pub(super) checksum: Checksum,
 }
 
-/// How the hub names a content.
+/// A checksum as reported by the hub.
 #[derive(Debug)]
 pub(super) enum Checksum {
     /// SHA-256 of large files.
     Sha256(String),
-    /// The name that git gives to small ones.
+    /// The git object id of small files.
     Git(String),
 }
 
@@ -84,12 +84,12 @@ impl Hub {
             address: address.trim_end_matches('/').to_owned(),
             id: id.to_owned(),
             revision: encoded(revision),
-            // A token is for nobody who listens on the way.
+            // The token must not be readable by others on the way.
             token: token.filter(|_| is_private(address)),
         })
     }
 
-    /// The files of the model.
+    /// Lists the files of the model.
     pub(super) fn list(&self) -> CliResult<Listing> {
         let url = format!("{}/api/models/{}/revision/{}?blobs=true", self.address, self.id, self.revision);
         let mut answer = self.get(&url, 0)?;
@@ -102,7 +102,7 @@ impl Hub {
         Ok(Listing { commit: raw.sha, files })
     }
 
-    /// A file's content from a byte on; whether the hub began there.
+    /// Requests a file's content from byte `from`; returns whether the response starts there.
     pub(super) fn open(&self, commit: &str, name: &str, from: u64) -> CliResult<(bool, Response<Body>)> {
         let url = format!("{}/{}/resolve/{}/{}", self.address, self.id, encoded(commit), encoded(name));
         let answer = self.get(&url, from)?;
@@ -150,7 +150,7 @@ impl Hub {
 }
 
 impl RawFile {
-    /// The file, if the hub says how long it is and how it must hash.
+    /// The file, if the hub reports its size and checksum.
     fn known(self) -> Option<RemoteFile> {
         let (size, checksum) = match (self.lfs, self.size, self.blob_id) {
             (Some(lfs), ..) => (lfs.size, Checksum::Sha256(lfs.sha256)),
@@ -161,14 +161,14 @@ impl RawFile {
     }
 }
 
-/// Whether what is sent to an address cannot be read on the way: by TLS, or as it stays on this machine.
+/// Whether requests to an address cannot be read on the way: with TLS, or on this machine.
 fn is_private(address: &str) -> bool {
     let host =
         |rest: &str| rest.split(['/', ':']).next().is_some_and(|host| host == "127.0.0.1" || host == "localhost");
     address.starts_with("https://") || address.strip_prefix("http://").is_some_and(host)
 }
 
-/// A part of a path, so that nothing in it is taken for more than a part.
+/// Encodes a part of a path, so that it cannot contain anything else.
 fn encoded(part: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
     part.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()

@@ -1,4 +1,4 @@
-//! `kimberly model`: fetches a model from a hub, and checks one.
+//! `kimberly model`: downloads a model from a hub, and checks one.
 
 mod check;
 mod download;

@@ -1,4 +1,5 @@
-//! `kimberly model pull`: the files of a sentence model, into a folder that appears only when all of them are right.
+//! `kimberly model pull`: downloads the files of a sentence model into a folder that gets its name only when all are
+//! verified.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +12,10 @@ use super::hub::{Hub, RemoteFile};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 
-/// Where models are published, unless `HF_ENDPOINT` says otherwise.
+/// The default hub, unless `HF_ENDPOINT` is set.
 const HUB: &str = "https://huggingface.co";
 
-/// Where the folder of a model that is not complete says which commit it is of.
+/// The file in a partial folder that names its commit.
 const COMMIT: &str = ".commit";
 
 #[derive(clap::Args)]
@@ -43,7 +44,7 @@ impl Args {
         let hub = Hub::new(&address, &self.id, &self.revision, variable("HF_TOKEN"))?;
         let models = config.data_dir.join("models");
         let out = context.out;
-        // Reading sockets and writing files block; and the command does nothing else meanwhile.
+        // Network and file access block; the command does nothing else meanwhile.
         let (name, commit) = tokio::task::spawn_blocking(move || pull(&hub, &models, &self.id))
             .await
             .map_err(|error| CliError::failed(error.to_string()))??;
@@ -55,7 +56,7 @@ impl Args {
     }
 }
 
-/// Fetches a model and gives its name and the commit that it is of.
+/// Downloads a model; returns its name and commit.
 fn pull(hub: &Hub, models: &Path, id: &str) -> CliResult<(String, String)> {
     let name = kimberly_core::embedding::ModelKey::slugged(id);
     let folder = models.join(&name);
@@ -84,8 +85,8 @@ fn pull(hub: &Hub, models: &Path, id: &str) -> CliResult<(String, String)> {
     Ok((name, listing.commit))
 }
 
-/// Makes the folder that a model grows in. What an earlier run left of another commit is removed: files of two commits
-/// make no model.
+/// Creates the folder for a partial download. Removes leftovers of another commit, since files of two commits do not
+/// form a model.
 fn begin(partial: &Path, commit: &str) -> std::io::Result<()> {
     let noted = partial.join(COMMIT);
     if partial.exists() && std::fs::read_to_string(&noted).ok().as_deref() != Some(commit) {
@@ -95,7 +96,7 @@ fn begin(partial: &Path, commit: &str) -> std::io::Result<()> {
     std::fs::write(noted, commit)
 }
 
-/// Whether the embedder reads a file.
+/// Whether the embedder uses a file.
 fn is_wanted(name: &str) -> bool {
     const WHOLE: [&str; 7] = [
         "config.json",

@@ -1,5 +1,5 @@
-//! `kimberly rings`: the keys that encrypt the data. Showing them asks the server; changing them is done here, where the
-//! files of the rings are.
+//! `kimberly rings`: the keys that encrypt the data. Showing them queries the server; changes are made here, on the
+//! machine with the ring files.
 
 mod copied;
 mod retire;
@@ -65,7 +65,7 @@ impl Args {
 }
 
 impl OnHere {
-    /// Where the ring comes from, and the data folder.
+    /// The ring's source, and the data folder.
     fn find(&self) -> CliResult<(RingPlace, PathBuf)> {
         let config = configuration(self.config.as_deref())?;
         let data = config.data_dir.clone();
@@ -99,7 +99,7 @@ impl RingArg {
     }
 }
 
-/// What the processes on this machine are configured with.
+/// The configuration of the processes on this machine.
 pub(crate) fn configuration(file: Option<&Path>) -> CliResult<Config> {
     let loaded = Config::load(file, &Environment::of_process());
     Ok(loaded.map_err(|problems| CliError::usage(problems.to_string()))?.config)

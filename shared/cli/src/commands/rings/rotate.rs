@@ -10,9 +10,9 @@ use super::OnHere;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 
-/// How often it is looked how far it is.
+/// Poll interval for progress.
 const BETWEEN: Duration = Duration::from_millis(200);
-/// After so long without a step it is said what may be missing.
+/// After this time without progress, a hint is printed.
 const STUCK: Duration = Duration::from_secs(15);
 
 #[derive(clap::Args)]
@@ -49,7 +49,7 @@ impl Args {
     }
 }
 
-/// What those who keep copies must know, before it is too late.
+/// What holders of copies must know, before it is too late.
 fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
     let ring = place.ring();
     let begun = if is_new {
@@ -63,7 +63,7 @@ fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
     )
 }
 
-/// Waits until every key file is wrapped by the current key; returns how many there are.
+/// Waits until every key file is wrapped by the current key; returns their number.
 async fn wait(context: &Context, place: &RingPlace, data: &Path, current: &KeyId) -> CliResult<u64> {
     let (mut least, mut moved, mut said) = (u64::MAX, Instant::now(), false);
     loop {

@@ -7,7 +7,7 @@ use kimberly_runtime::config::{Bytes, Period};
 use crate::error::{CliError, CliResult};
 use crate::names::{PresetArg, RetractionArg};
 
-/// What can be set, for the help.
+/// The settings that can be changed, for the help.
 pub(super) const KEYS: &str = "Keys: short_term_quota, long_term_quota, permanent_quota, archive_allowance, core_memory, \
     daily_prune_cap (sizes such as 4MiB);\n\
     grace, meditation_interval, short_term_lifetime (spans such as 30d, 12h);\n\
@@ -15,7 +15,7 @@ pub(super) const KEYS: &str = "Keys: short_term_quota, long_term_quota, permanen
     (numbers; 0 for no limit); consent_retraction (purge, seal); preset (balanced, task-focused, feedback-driven, fresh-context, archival);\n\
     weights (relevance,emotional,predictive,recency such as 0.4,0.3,0.2,0.1)";
 
-/// New values and the fields they are for.
+/// New values and the names of their fields.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Change {
     pub(super) settings: v1::UserSettings,
@@ -44,7 +44,7 @@ const PATHS: [(&str, &str); 19] = [
     ("consent_retraction", "consent_retraction"),
 ];
 
-/// Reads `KEY=VALUE` arguments.
+/// Parses `KEY=VALUE` arguments.
 pub(super) fn set(values: &[String]) -> CliResult<Change> {
     let mut change = Change::default();
     for argument in values {
@@ -57,7 +57,7 @@ pub(super) fn set(values: &[String]) -> CliResult<Change> {
     Ok(change)
 }
 
-/// Reads `KEY` arguments; a field in the mask without a value is reset.
+/// Parses `KEY` arguments; a field in the mask without a value is reset.
 pub(super) fn reset(keys: &[String]) -> CliResult<Change> {
     let mut change = Change::default();
     for key in keys {

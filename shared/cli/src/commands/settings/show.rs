@@ -8,14 +8,14 @@ use crate::error::CliResult;
 use crate::view::table;
 use crate::{json, names, text};
 
-/// Reads and shows what holds.
+/// Reads and shows the effective settings.
 pub(super) async fn run(context: &Context) -> CliResult {
     let request = v1::GetSettingsRequest { user_id: context.user.clone() };
     let held = context.connect().await?.settings().get_settings(request).await?.into_inner();
     context.out.answer(|| json::of(&held), || rows(&held))
 }
 
-/// What holds, one a row, with its origin.
+/// The effective settings with their origins, one per row.
 pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
     let now = held.effective.clone().unwrap_or_default();
     let bytes = |value: Option<v1::EffectiveBytes>| value.map(|held| (text::bytes(held.value), held.origin));

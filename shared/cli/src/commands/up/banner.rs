@@ -1,10 +1,10 @@
-//! What to try next.
+//! Hints on what to try next.
 
 use std::path::{Path, PathBuf};
 
 use kimberly_runtime::Config;
 
-/// Where Kimberly listens, where the data lies, and the first commands to type.
+/// The address, the location of the data, and the first commands to try.
 pub(super) fn text(config: &Config, user: &str) -> String {
     let command = command();
     let scheme = if config.tls.is_on() { "https" } else { "http" };
@@ -25,7 +25,7 @@ pub(super) fn text(config: &Config, user: &str) -> String {
     )
 }
 
-/// Where everything lies.
+/// The location of the data.
 fn data(config: &Config) -> String {
     match config.postgres.place() {
         Some(place) => crate::commands::doctor::database(&place),
@@ -33,7 +33,7 @@ fn data(config: &Config) -> String {
     }
 }
 
-/// Where the keys are, and what losing them means.
+/// The location of the keys, and what losing them means.
 fn keys(config: &Config) -> String {
     let on_database = config.postgres.url.is_some();
     if !config.encryption.enabled {
@@ -59,12 +59,12 @@ fn keys(config: &Config) -> String {
     }
 }
 
-/// Whether memories are recalled by meaning too, and with which model.
+/// Whether memories are also recalled by meaning, and with which model.
 fn embeddings(config: &Config) -> String {
     config.embedder.model.as_ref().map_or_else(|| "off".to_owned(), |model| format!("by {}", model.display()))
 }
 
-/// How to call this program: by its name if that finds it, else by its path, relative if it lies below this folder.
+/// How to call this program: by name if PATH finds it, else by its path, relative if it is below this folder.
 fn command() -> String {
     let Ok(program) = std::env::current_exe() else { return "kimberly".to_owned() };
     let found = std::env::var_os("PATH")

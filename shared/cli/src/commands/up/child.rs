@@ -1,4 +1,4 @@
-//! One process: how it is started, where its lines go, how it is stopped.
+//! One process: starts it, prints its output, stops it.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,19 +14,19 @@ use tokio::task::JoinSet;
 use super::Printer;
 use crate::tls::Identity;
 
-/// How long the last lines of an ended process are waited for.
+/// How long to wait for the last lines of an ended process.
 const LAST_LINES: Duration = Duration::from_millis(500);
 
 /// A process to run.
 #[derive(Debug)]
 pub(super) struct Service {
     pub(super) name: &'static str,
-    /// The key of its address, for messages.
+    /// Configuration key of the address, for messages.
     pub(super) key: &'static str,
     pub(super) address: SocketAddr,
-    /// What it shows who connects; none without TLS.
+    /// The certificate that the process presents; `None` without TLS.
     pub(super) certificate: Option<PathBuf>,
-    /// What it is shown when it is asked for its health.
+    /// The client certificate for health checks.
     pub(super) identity: Option<Identity>,
     pub(super) binary: PathBuf,
     pub(super) config: Option<PathBuf>,
@@ -34,22 +34,22 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Whether Kimberly is of no use without it. A model that cannot be opened is no reason not to remember and recall.
+    /// Whether Kimberly is useless without it. Without the embedder, memories can still be stored and recalled.
     pub(super) fn is_needed(&self) -> bool {
         self.name != "embedder"
     }
 }
 
-/// A process that runs. Dropping it kills the process.
+/// A running process. Dropping it kills the process.
 pub(super) struct Running {
     child: Child,
-    /// Held here and not in `child`, whose `wait` would close it and so ask the process to stop.
+    /// Held here and not in `child`, whose `wait` would close it and so request a stop.
     stdin: Option<ChildStdin>,
     lines: JoinSet<()>,
 }
 
 impl Running {
-    /// Starts the process, in a group of its own so that Ctrl-C reaches it through us alone.
+    /// Starts the process in its own process group, so that Ctrl-C reaches it only through us.
     pub(super) fn start(service: &Service, printer: Printer) -> io::Result<Self> {
         let mut command = Command::new(&service.binary);
         if let Some(file) = &service.config {
@@ -69,14 +69,14 @@ impl Running {
         Ok(Self { child, stdin, lines })
     }
 
-    /// Waits until the process has ended by itself and its last lines are printed. May be dropped and called again.
+    /// Waits until the process has ended by itself and its last lines are printed. Cancel-safe.
     pub(super) async fn ended(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait().await;
         self.last_lines().await;
         status
     }
 
-    /// Asks the process to stop and kills it if it has not within the bound. `false` if it had to be killed.
+    /// Requests a stop, and kills the process after `bound`. Returns `false` if it was killed.
     pub(super) async fn stop(mut self, bound: Duration) -> bool {
         drop(self.stdin.take());
         let in_time = tokio::time::timeout(bound, self.child.wait()).await.is_ok();

@@ -13,13 +13,13 @@ use super::child::{Running, Service};
 use crate::error::{CliError, CliResult};
 use crate::health::{self, Health};
 
-/// What a process gets on top of its own bounds before it is killed.
+/// Extra time beyond the process's own stop bounds before it is killed.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
-/// How often a process that starts is asked whether it is ready.
+/// Poll interval for the readiness of a starting process.
 const ASK: Duration = Duration::from_millis(25);
-/// How long a first start may take.
+/// Timeout of the first start.
 const START: Duration = Duration::from_mins(1);
-/// The exit code for arguments or a configuration that starting again cannot mend.
+/// Exit code for an invalid configuration or arguments, which a restart cannot fix.
 const MISCONFIGURED: i32 = 2;
 
 /// A process to keep running.
@@ -27,15 +27,15 @@ pub(super) struct Keeper {
     pub(super) service: Arc<Service>,
     pub(super) printer: Printer,
     pub(super) stop: CancellationToken,
-    /// How long the process may take to stop.
+    /// Maximum time for the process to stop.
     pub(super) bound: Duration,
-    /// Told once, when the process first serves.
+    /// Notified once, when the process is ready for the first time.
     pub(super) ready: UnboundedSender<()>,
 }
 
 impl Keeper {
-    /// Starts the process, and starts it again whenever it ends, until a stop is asked for. An error if it ends before
-    /// it ever served, or cannot be started; but the others do without one that is not needed.
+    /// Runs the process, restarting it whenever it ends, until a stop is requested. Fails if a needed process cannot be
+    /// started or ends before it was ever ready.
     pub(super) async fn run(self) -> CliResult {
         let (name, mut served, mut pauses) = (self.service.name, false, Pauses::default());
         loop {
@@ -59,7 +59,7 @@ impl Keeper {
         }
     }
 
-    /// One life of the process: how it ended by itself, or `None` if it was stopped because that was asked for.
+    /// Runs the process once; returns its exit status, or `None` if a stop was requested.
     async fn live(&self, served: &mut bool) -> CliResult<Option<ExitStatus>> {
         let mut process = Running::start(&self.service, self.printer).map_err(|error| {
             CliError::failed(format!("{} cannot be started: {error}", self.service.binary.display()))
@@ -94,7 +94,7 @@ impl Keeper {
     }
 }
 
-/// Waits until the process says that it serves.
+/// Waits until the process reports that it is ready.
 async fn serves(service: &Service) -> CliResult {
     let asking = async {
         while health::of(service.address, service.certificate.as_deref(), service.identity.as_ref()).await
@@ -109,7 +109,7 @@ async fn serves(service: &Service) -> CliResult {
     })
 }
 
-/// Pauses before starts: doubled from 0.2 s to 30 s while the process keeps ending soon.
+/// Backoff before restarts: doubled from 0.2 s to 30 s while the process keeps ending soon.
 #[derive(Debug, Default)]
 struct Pauses {
     soon: u32,
@@ -118,7 +118,7 @@ struct Pauses {
 impl Pauses {
     const FIRST: Duration = Duration::from_millis(200);
     const LONGEST: Duration = Duration::from_secs(30);
-    /// A process that lived this long is healthy: the pauses start over.
+    /// A process that ran this long is healthy and resets the backoff.
     const HEALTHY: Duration = Duration::from_mins(1);
 
     fn after(&mut self, lived: Duration) -> Duration {

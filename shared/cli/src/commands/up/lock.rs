@@ -1,4 +1,4 @@
-//! One `up` for a data folder.
+//! Ensures that only one `up` runs per data folder.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::error::{CliError, CliResult};
 
-/// Takes the folder's lock; it is held until the file is dropped or the process ends, however that happens.
+/// Takes the folder's lock, which is released when the file is dropped or the process ends.
 pub(super) fn take(data_dir: &Path) -> CliResult<File> {
     let path = data_dir.join("up.lock");
     let file = File::options().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);

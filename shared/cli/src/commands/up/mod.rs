@@ -1,7 +1,7 @@
-//! `kimberly up`: starts api, worker and embedder, watches over them, and stops them in order.
+//! `kimberly up`: starts api, worker and embedder, supervises them, and stops them in order.
 //!
-//! A process that ends is started again, later each time it ends soon. Each child's stdin is held open: it closes when
-//! `up` wants the child to stop, and also when `up` itself is killed, so that nothing is left running.
+//! Restarts a process that ends, with a growing backoff. Each child's stdin is held open: it closes when `up` wants the
+//! child to stop, and also when `up` itself is killed, so that nothing is left running.
 
 mod banner;
 pub(crate) mod binaries;
@@ -43,7 +43,7 @@ impl Args {
             Config::load(self.config.as_deref(), &env).map_err(|problems| CliError::usage(problems.to_string()))?;
         let note = loaded.data_folder_note;
         let mut config = loaded.config;
-        // The processes shall work on this folder, whatever becomes of others while they run.
+        // An absolute path: the processes must use this folder even if another default appears while they run.
         config.data_dir = std::path::absolute(&config.data_dir)?;
         kimberly_runtime::prepare_data_dir(&config.data_dir).map_err(|failure| CliError::failed(failure.message()))?;
         let _lock = lock::take(&config.data_dir)?;
@@ -68,7 +68,7 @@ impl Args {
     }
 }
 
-/// The three processes, in the order in which they are started.
+/// The three processes, in start order.
 fn services(config: &Config, file: Option<&Path>, identity: Option<&Identity>) -> CliResult<Vec<Arc<Service>>> {
     let list = [
         ("api", "api.listen", config.api.listen, config.tls.certificate.clone()),
@@ -84,7 +84,7 @@ fn services(config: &Config, file: Option<&Path>, identity: Option<&Identity>) -
     list.into_iter().map(service).collect()
 }
 
-/// A taken port is found here, before anything runs, so that the message is the only thing on the screen.
+/// Detects a taken port before anything runs, so that the error is the only output.
 fn free_port(service: &Service) -> CliResult {
     let taken = |error: std::io::Error| {
         let variable = format!("KIMBERLY_{}", service.key.to_uppercase().replace('.', "__"));
@@ -101,7 +101,7 @@ fn free_port(service: &Service) -> CliResult {
 }
 
 struct Supervisor {
-    /// Whose memory the link to the console opens.
+    /// The user for the console link.
     user: String,
     stop: CancellationToken,
     printer: Printer,

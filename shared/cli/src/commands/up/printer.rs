@@ -1,10 +1,10 @@
-//! Prints the processes' lines with their names before them.
+//! Prints the processes' lines, prefixed with their names.
 
 use std::io::Write as _;
 
 use owo_colors::OwoColorize as _;
 
-/// Where lines go. Cloning is cheap.
+/// The output. Cheap to clone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Printer {
     colour: bool,
@@ -15,12 +15,12 @@ impl Printer {
         Self { colour }
     }
 
-    /// A line of a process.
+    /// Prints a line of a process.
     pub(super) fn line(self, name: &str, line: &str) {
         write(&format!("{} {line}", self.prefix(name)));
     }
 
-    /// A word of our own.
+    /// Prints a message of `up` itself.
     pub(super) fn say(self, text: &str) {
         let prefix = self.prefix("up");
         text.lines().for_each(|line| write(&format!("{prefix} {line}")));
@@ -38,7 +38,7 @@ impl Printer {
     }
 }
 
-/// A reader that has gone is no reason to stop what runs.
+/// Write errors are ignored: a closed output is no reason to stop the processes.
 fn write(line: &str) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());

@@ -86,7 +86,7 @@ fn destroying_finds_what_killed_writers_left() {
     for bytes in [fs::read(staged).unwrap(), fs::read(gone).unwrap()] {
         assert!(bytes.iter().all(|&byte| byte == 0), "a leftover still has its bytes");
     }
-    // Killed after the rename: the file is gone, and destroying still finds the leftover.
+    // Killed after the rename: the file is gone, but destroying still finds the leftover.
     store.create_new(&name, b"again").unwrap();
     fs::rename(&paths.file, &paths.gone).unwrap();
     assert_eq!(store.read(&name).unwrap(), None);

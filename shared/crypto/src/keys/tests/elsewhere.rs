@@ -1,4 +1,4 @@
-//! Keys stored outside the data folder: several machines share them, each with a data folder of its own.
+//! Keys stored outside the data folder and shared by several machines, each with its own data folder.
 
 use super::*;
 

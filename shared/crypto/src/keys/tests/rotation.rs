@@ -183,7 +183,7 @@ fn a_process_that_sees_an_older_ring_than_others_wraps_nothing() {
         let refused = stale.make_user(&hash('b')).unwrap_err();
         assert!(matches!(&refused, KeyError::UnknownKey { ring: of, .. } if *of == ring), "{refused}");
         assert!(!stale.has_user(&hash('b')).unwrap());
-        // Nor if the ring cannot be read at all; open keys still work.
+        // The same if the ring cannot be read at all; keys that are open still work.
         fs::remove_file(folders.ring(ring)).unwrap();
         assert!(matches!(rotating.make_user(&hash('b')), Err(KeyError::Source(_))));
         assert_eq!(shown(&rotating.user(&hash('a')).unwrap().unwrap()), made);

@@ -14,7 +14,7 @@ pub const OWNER: &str = "kimberly_test_owner";
 /// The password of both, if the server asks for one.
 pub const PASSWORD: &str = "for tests alone";
 
-/// Serialized by a lock: tests create the roles concurrently.
+/// A lock serializes this, since tests create the roles concurrently.
 const ROLES: &str = "SELECT pg_advisory_xact_lock(6174); \
      DO $$ DECLARE one text; BEGIN \
          FOREACH one IN ARRAY ARRAY['kimberly_test_app', 'kimberly_test_owner'] LOOP \
@@ -24,18 +24,18 @@ const ROLES: &str = "SELECT pg_advisory_xact_lock(6174); \
          END LOOP; \
      END $$";
 
-/// A database of its own.
+/// A database for one test.
 pub struct Database {
     how: PgConnectOptions,
 }
 
 impl Database {
-    /// Creates an empty one, owned by the tests' account.
+    /// Creates an empty database, owned by the tests' account.
     pub async fn make() -> Self {
         Self::make_with("").await
     }
 
-    /// Creates one with options, such as `OWNER someone`.
+    /// Creates a database with options, such as `OWNER someone`.
     pub async fn make_with(options: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("q{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -48,27 +48,27 @@ impl Database {
         Self { how: how.database(&name) }
     }
 
-    /// Its name.
+    /// The database's name.
     pub fn name(&self) -> &str {
         self.how.get_database().unwrap()
     }
 
-    /// The address of its server.
+    /// The host and port of the server.
     pub fn server(&self) -> (String, u16) {
         (self.how.get_host().to_owned(), self.how.get_port())
     }
 
-    /// Its URL for the tests' account, a superuser.
+    /// The URL for the tests' account, a superuser.
     pub fn url(&self) -> String {
         self.how.to_url_lossy().to_string()
     }
 
-    /// Its URL for a role.
+    /// The URL for a role.
     pub fn url_as(&self, role: &str) -> String {
         self.how.clone().username(role).password(PASSWORD).to_url_lossy().to_string()
     }
 
-    /// Its URL for the processes, at another port of this machine.
+    /// The URL for the processes, at another port of this machine.
     pub fn url_at(&self, port: u16) -> String {
         let how = self.how.clone().username(APP).password(PASSWORD);
         how.host("127.0.0.1").port(port).to_url_lossy().to_string()

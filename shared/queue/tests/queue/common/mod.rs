@@ -123,7 +123,7 @@ impl Fixture {
         }
     }
 
-    /// The name of the queue in its rows.
+    /// The queue's name in its rows.
     pub fn job_type(&self) -> &'static str {
         if self.database.is_some() { "kimberly.kimberly" } else { "kimberly" }
     }
@@ -181,7 +181,7 @@ pub struct Run {
 
 pub type Runs = Arc<Mutex<Vec<Run>>>;
 
-/// Records every run, then returns `result`.
+/// A handler that records every run, then returns `result`.
 pub fn recorder(
     runs: &Runs,
     result: impl Fn(&JobEnvelope, Attempt) -> Result<(), HandlerError> + Send + Sync + 'static,
@@ -195,7 +195,7 @@ pub fn recorder(
     })
 }
 
-/// Works for `time`, recording starts.
+/// A handler that records each start and then works for `time`.
 pub fn sleeper(runs: &Runs, time: Duration) -> Arc<dyn JobHandler> {
     let runs = Arc::clone(runs);
     Arc::new(move |job: JobEnvelope, attempt: Attempt| {

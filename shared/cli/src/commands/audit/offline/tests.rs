@@ -1,4 +1,4 @@
-//! An export is checked as the vault is, and what is no export is refused with its line.
+//! Tests that exports are verified like the vault, and that other files are refused with the line.
 
 use kimberly_core::audit::AuditRecord;
 use kimberly_core::ports::AuditEntry;
@@ -7,7 +7,7 @@ use super::*;
 
 const LOG: &str = "vault:test";
 
-/// An export of entries 1 to 9, line by line.
+/// An export of entries 1 to 9, one line each.
 fn export() -> Vec<String> {
     let mut head = AuditHead::genesis(LOG);
     let section = v1::AuditSection { log: LOG.to_owned(), begins: Some(wire(head)), last: 9 };
@@ -27,7 +27,7 @@ fn export() -> Vec<String> {
     text
 }
 
-/// As the server sends it.
+/// The entry as the server sends it.
 fn wired(record: AuditRecord) -> v1::AuditEntry {
     let finding =
         AuditFinding { kind: AuditFindingKind::Altered, first: 0, last: 0, at: Some(record.at), anchor: None };

@@ -1,4 +1,4 @@
-//! What survives a cut, and which files are not touched.
+//! Tests which items survive a truncation, and which files are left unchanged.
 
 use super::*;
 
@@ -25,10 +25,10 @@ fn what_was_computed_is_there_after_a_cut_at_any_byte_to_the_bit() {
     let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
     for cut in 0..=whole.len() {
         std::fs::write(&file, &whole[..cut]).unwrap();
-        // Cut, gone on with, and opened once more.
+        // Truncated, continued, and opened again.
         Work::open(&file, "m").unwrap().keep(&item("c", "1")).unwrap();
         let mut work = Work::open(&file, "m").unwrap();
-        // A line that lacks nothing but its end is whole.
+        // A line that lacks only its line break is complete.
         let lines = whole[..(cut + 1).min(whole.len())].iter().skip(head).filter(|byte| **byte == b'\n').count();
         assert_eq!(work.get(&texts("a", "1")).unwrap().is_some(), lines == 1 || lines == 2, "cut at {cut}");
         assert_eq!(work.get(&texts("b", "1")).unwrap().is_some(), lines >= 2, "cut at {cut}");

@@ -1,4 +1,4 @@
-//! What an export writes into an archive is read back as it was, and what is wrong is said before anything is sent.
+//! Tests that an exported archive is read back unchanged, and that errors are found before anything is sent.
 
 use kimberly_archive::Writer;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::commands::export::lines::of_archive;
 use crate::envelope::OpeningArgs;
 
-/// A file of an archive with such lines.
+/// An archive file with these lines.
 fn archive(lines: &[(Section, String)]) -> (tempfile::TempDir, Source) {
     let mut writer = Writer::new(Vec::new()).unwrap();
     for (section, line) in lines {

@@ -7,8 +7,8 @@ use super::{Drafted, said, time};
 use crate::commands::import::fields::Fields;
 use crate::json::free;
 
-/// What a conversation says, from its beginning to the message that it shows last. Instructions, tools, empty messages and
-/// other branches are left out.
+/// The messages of a conversation, from the start to the message shown last. Skips instructions, tools, empty messages
+/// and other branches.
 pub(super) fn conversation(value: &Value, session: &str, number: u64) -> Result<Vec<Drafted>, String> {
     let fields = Fields::new(value.as_object().ok_or("not a conversation but another value")?);
     let Some(mapping) = fields.get("mapping").and_then(Value::as_object) else {
@@ -28,7 +28,7 @@ pub(super) fn conversation(value: &Value, session: &str, number: u64) -> Result<
     Ok(drafts)
 }
 
-/// The nodes from the root to one that is named, or to the last leaf.
+/// The nodes from the root to the named one, or to the last leaf.
 fn branch<'v>(mapping: &'v Map<String, Value>, last: &str) -> Result<Vec<&'v Value>, String> {
     let parent = |node: &'v Value| node.get("parent").and_then(Value::as_str);
     let leaf = || {

@@ -1,5 +1,5 @@
-//! The file of MCP's reference memory server: entities, and relations between them, a JSON object on each line. Each entity becomes
-//! the record that the tools of profile `graph` read and write.
+//! The file of MCP's reference memory server: entities and relations between them, one JSON object per line. Each
+//! entity becomes the record that the tools of profile `graph` read and write.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use crate::commands::import::items::Items;
 use crate::commands::import::source::Source;
 use crate::error::{CliError, CliResult};
 
-/// Whether a file begins with this value.
+/// Whether a file of this format can start with this value.
 pub(super) fn is_first(first: &Value) -> bool {
     matches!(first.get("type").and_then(Value::as_str), Some("entity" | "relation"))
 }
 
-/// Reads a file through. What relations lead from is there even where no line says so.
+/// Reads a whole file. Creates the source entity of a relation even if no line defines it.
 pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
     let mut cards = BTreeMap::new();
     for (number, value) in (1_u64..).zip(Values::new(file.reader())) {

@@ -1,4 +1,4 @@
-//! Markdown, or plain text: a memory for each paragraph, block of code and item of a list, under the heading it stands below.
+//! Markdown or plain text: a memory per paragraph, code block and list item, with the heading above it.
 
 use std::io::{BufRead, Read as _};
 
@@ -9,10 +9,10 @@ use crate::commands::import::source;
 use crate::error::{CliError, CliResult};
 use crate::json::free;
 
-/// Most bytes of a paragraph: as much as a memory can hold under any configuration.
+/// Maximum size of a paragraph in bytes: the largest memory under any configuration.
 const MAX_BLOCK: usize = 1_000_000;
 
-/// The memories of a text, in its order.
+/// The memories of a text, in order.
 pub(super) fn blocks(reader: impl BufRead + Send + 'static) -> impl Iterator<Item = CliResult<Drafted>> + Send {
     Blocks { reader, number: 0, headings: Vec::new(), block: String::new(), fence: None, over: false }
 }
@@ -23,9 +23,9 @@ struct Blocks<R> {
     number: usize,
     /// The headings above, with their levels.
     headings: Vec<(usize, String)>,
-    /// What is read of a block.
+    /// The block read so far.
     block: String,
-    /// What ends the code, or what stands in front of the text, that the line is in.
+    /// The code block or front matter that the line is in, if any.
     fence: Option<Fence>,
     over: bool,
 }
@@ -33,7 +33,7 @@ struct Blocks<R> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fence {
     Code(&'static str),
-    /// Settings before the text, between two lines of `---`.
+    /// Front matter: settings before the text, between two lines of `---`.
     Front,
 }
 
@@ -49,7 +49,7 @@ impl<R: BufRead> Blocks<R> {
         Ok((read > 0).then(|| line.trim_start_matches('\u{feff}').trim_end().to_owned()))
     }
 
-    /// The block that is complete, if anything is in it.
+    /// Takes the complete block, if it is not empty.
     fn complete(&mut self) -> Option<Drafted> {
         let text = std::mem::take(&mut self.block);
         let text = text.trim();
@@ -69,7 +69,7 @@ impl<R: BufRead> Blocks<R> {
         self.block.push('\n');
     }
 
-    /// Takes a line in; returns the block that it ends.
+    /// Processes a line; returns the block that it ends.
     fn take(&mut self, line: &str) -> Option<Drafted> {
         let text = line.trim_start();
         match self.fence {
@@ -132,7 +132,7 @@ impl<R: BufRead> Iterator for Blocks<R> {
     }
 }
 
-/// The level and text of a heading.
+/// A heading's level and text.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
@@ -140,7 +140,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     ((1..=6).contains(&level) && !heading.is_empty()).then_some((level, heading))
 }
 
-/// The text of an item of a list that is not within another one.
+/// The text of a top-level list item.
 fn item(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = || line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "));
@@ -148,7 +148,7 @@ fn item(line: &str) -> Option<&str> {
     marked.or_else(|| (1..=9).contains(&digits).then(numbered).flatten())
 }
 
-/// A line across, or under a heading.
+/// Whether a line is a horizontal rule or underlines a heading.
 fn is_rule(text: &str) -> bool {
     let mark = text.chars().next().filter(|mark| matches!(mark, '-' | '*' | '_' | '='));
     mark.is_some_and(|mark| text.len() >= 3 && text.chars().all(|c| c == mark || c == ' '))

@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::{Drafted, said, time};
 use crate::commands::import::fields::Fields;
 
-/// Who says something to remember,
+/// Roles whose messages are remembered.
 const SPEAKERS: [&str; 4] = ["user", "assistant", "human", "ai"];
-/// and who says how to behave, or what a program answered.
+/// Roles of instructions and of program output, whose messages are skipped.
 const OTHERS: [&str; 4] = ["system", "developer", "tool", "function"];
 
-/// What a message, or a conversation of them, comes to. Messages that stand in no conversation are one together.
+/// The memories of a message or of a conversation. Messages outside conversations form one conversation together.
 pub(super) fn value(value: &Value, session: &str, number: u64) -> Result<Vec<Drafted>, String> {
     match value.get("messages") {
         None => message(value, session).map(|drafted| vec![drafted]),
@@ -46,7 +46,7 @@ fn message(value: &Value, session: &str) -> Result<Drafted, String> {
     Ok(Drafted::draft(draft))
 }
 
-/// The text of a content: a text, or the texts among its parts.
+/// The text of a content: a string, or the texts of its parts.
 pub(crate) fn text_of(content: &Value) -> String {
     let text = match content {
         Value::String(text) => text.clone(),

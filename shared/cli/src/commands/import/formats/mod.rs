@@ -1,6 +1,6 @@
-//! What others wrote, as memories of one user: each format in a file of its own, told apart here by looking.
+//! Foreign formats, read as memories of one user: each format has its own file and is detected by its content.
 //!
-//! Every format but the graph's is read as a stream, so that a file may be of any size: no more than one value of it is held.
+//! Every format except the graph's is read as a stream, one value at a time, so that a file may have any size.
 
 mod chatgpt;
 mod graph;
@@ -57,16 +57,16 @@ impl Format {
     }
 }
 
-/// What is taken, for whom it is not obvious.
+/// The accepted formats, for errors.
 const TAKEN: &str = "an import takes Kimberly's export, ChatGPT's conversations.json, lists or lines of {role, content} or of \
                      texts, LoCoMo, MCP's memory.jsonl, and documents (.md, .txt, .html); --format says which";
 
-/// What a piece of a file comes to.
+/// The result of reading a piece of a file.
 #[derive(Debug, PartialEq)]
 pub(super) enum Drafted {
     /// A memory.
     Draft(Box<v1::MemoryDraft>),
-    /// Something that says nothing to remember, such as an instruction to the assistant.
+    /// Something without content to remember, such as an instruction to the assistant.
     LeftOut,
 }
 
@@ -76,20 +76,20 @@ impl Drafted {
     }
 }
 
-/// What one value comes to, in order; `number` counts values from 1.
+/// Reads one value; returns its pieces in order. `number` counts values from 1.
 type OfValue = fn(value: &Value, session: &str, number: u64) -> Result<Vec<Drafted>, String>;
 
-/// A file of somebody else's.
+/// A file in a foreign format.
 #[derive(Clone, Debug)]
 pub(super) struct Foreign {
     file: Source,
     format: Format,
-    /// Names the file's own sessions, where it names none.
+    /// Prefix for names of sessions, where the file has none.
     session: String,
 }
 
 impl Foreign {
-    /// All of it, one after the other.
+    /// All pieces of the file, in order.
     pub(super) fn drafts(&self) -> Box<dyn Iterator<Item = CliResult<Drafted>> + Send> {
         let read: OfValue = match self.format {
             Format::Chatgpt => chatgpt::conversation,
@@ -110,7 +110,7 @@ impl Foreign {
     }
 }
 
-/// The format of a file, by its name and its beginning.
+/// Detects the format of a file from its first value.
 pub(super) fn detect(file: &Source) -> CliResult<Format> {
     let first = Values::new(file.reader()).next();
     let first = first.ok_or_else(|| CliError::usage("the file is empty"))?;
@@ -123,7 +123,7 @@ pub(super) fn detect(file: &Source) -> CliResult<Format> {
     })
 }
 
-/// The format whose first value this is.
+/// The format that starts with this value.
 fn of_value(first: &Value) -> Option<Format> {
     if first.is_string() {
         return Some(Format::Texts);
@@ -140,7 +140,7 @@ fn of_value(first: &Value) -> Option<Format> {
     })
 }
 
-/// Reads a file through to its end, to see that all of it can be understood and what it holds.
+/// Reads a file to its end: validates it and counts its content.
 pub(super) fn survey(file: &Source, format: Format, user: &str) -> CliResult<Load> {
     if format == Format::Graph {
         return graph::survey(file, user);
@@ -160,7 +160,7 @@ pub(super) fn survey(file: &Source, format: Format, user: &str) -> CliResult<Loa
     Ok(load)
 }
 
-/// A memory of a conversation.
+/// A memory from a conversation.
 fn said(content: String, session: &str, speaker: &str) -> v1::MemoryDraft {
     v1::MemoryDraft {
         tier: v1::Tier::LongTerm.into(),
@@ -172,12 +172,12 @@ fn said(content: String, session: &str, speaker: &str) -> v1::MemoryDraft {
     }
 }
 
-/// A time as others write it: seconds since 1970, or RFC 3339.
+/// A time in foreign formats: Unix seconds, or RFC 3339.
 fn time(fields: &Fields<'_>, key: &str) -> Result<Option<prost_types::Timestamp>, String> {
     let Some(Value::Number(seconds)) = fields.get(key) else { return fields.time(key) };
     let seconds = seconds.as_f64().filter(|seconds| (0.0..1e11).contains(seconds));
     let seconds = seconds.ok_or_else(|| format!("{key} is not a time in seconds since 1970"))?;
-    // To the microsecond, which is what a vault keeps.
+    // Rounded to microseconds, the precision of a vault.
     #[expect(clippy::cast_possible_truncation, reason = "below 1e17")]
     let micros = (seconds * 1e6).round() as i64;
     let nanos = i32::try_from(micros % 1_000_000 * 1_000).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Claims about what others wrote: what it comes to, and what is said of what cannot be read.
+//! Tests of foreign formats: what is read from them, and the errors.
 
 use super::*;
 use crate::envelope::OpeningArgs;
@@ -11,7 +11,7 @@ fn file(name: &str, text: &[u8]) -> (tempfile::TempDir, Source) {
     (folder, source)
 }
 
-/// Content, speaker and session of each memory, and how much was left out.
+/// Content, speaker and session of each memory, and the number of skipped pieces.
 fn taken(name: &str, text: &str) -> (Format, Vec<(String, String, String)>, u64) {
     let (_folder, source) = file(name, text.as_bytes());
     let format = if name == "notes.md" { Format::Markdown } else { detect(&source).unwrap() };

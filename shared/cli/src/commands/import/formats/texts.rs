@@ -1,4 +1,4 @@
-//! Texts, or objects with a `text` and whatever else a memory of an export has, in a list or on lines.
+//! Texts, or objects with a `text` and any other fields of an exported memory, in a list or on lines.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::Drafted;
 use crate::commands::import::fields::Fields;
 use crate::commands::import::lines;
 
-/// What a text comes to.
+/// The memory of a text.
 pub(super) fn value(value: &Value, _: &str, _: u64) -> Result<Vec<Drafted>, String> {
     let mut members = match value {
         Value::String(text) => serde_json::Map::from_iter([("content".to_owned(), text.clone().into())]),

@@ -1,16 +1,16 @@
-//! The values of a JSON file, one at a time: the elements of an array, or one value behind the other, on lines or not.
+//! The values of a JSON file, one at a time: the elements of an array, or consecutive values, on separate lines or not.
 
 use std::io::{BufRead, Bytes};
 
 use serde_json::Value;
 
-/// Most bytes of one value: far more than any conversation has.
+/// Maximum size of one value in bytes: far more than any conversation needs.
 const MAX_VALUE: usize = 64 << 20;
 
-/// Values one after the other. An error is the last thing that comes.
+/// Iterates over values. Ends after an error.
 pub(super) struct Values<R> {
     bytes: Bytes<R>,
-    /// A byte that was read and not used.
+    /// A byte that was read but not used.
     back: Option<u8>,
     place: Place,
 }
@@ -18,11 +18,11 @@ pub(super) struct Values<R> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Start,
-    /// In an array, before its first element or behind a comma.
+    /// In an array, before its first element or after a comma.
     Element,
-    /// In an array, behind an element.
+    /// In an array, after an element.
     Comma,
-    /// Between values that stand in no array.
+    /// Between values outside of an array.
     Between,
     End,
 }
@@ -39,11 +39,11 @@ impl<R: BufRead> Values<R> {
         }
     }
 
-    /// The first byte that is no white space.
+    /// The first byte that is not white space.
     fn visible(&mut self) -> Result<Option<u8>, String> {
         loop {
             match self.byte()? {
-                // A byte order mark is white space to those who write one.
+                // A byte order mark counts as white space.
                 Some(b' ' | b'\t' | b'\r' | b'\n' | 0xEF | 0xBB | 0xBF) => {}
                 other => return Ok(other),
             }

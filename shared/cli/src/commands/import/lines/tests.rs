@@ -1,4 +1,4 @@
-//! Claims about lines: what was exported comes back, and what is wrong is named.
+//! Tests that exported lines are read back unchanged, and that errors name the problem.
 
 use prost_types::Timestamp;
 use serde_json::json;
@@ -11,7 +11,7 @@ fn at(seconds: i64) -> Option<Timestamp> {
     Some(Timestamp { seconds, nanos: 123_456_000 })
 }
 
-/// A memory with every field that a caller can write.
+/// A memory with every field that callers can write.
 fn full() -> v1::Memory {
     v1::Memory {
         id: "mem_x".into(),
@@ -54,7 +54,7 @@ fn full() -> v1::Memory {
     }
 }
 
-/// The same with everything else that is kept about it.
+/// The same memory with everything else stored about it.
 fn record() -> v1::MemoryRecord {
     let memory = v1::Memory {
         score: 0.1 + 0.2,
