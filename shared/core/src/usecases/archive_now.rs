@@ -31,8 +31,7 @@ pub(super) struct Archiving<'a> {
 }
 
 impl Archiving<'_> {
-    /// Carries out the decisions whose subjects are still unchanged, and returns those. Writes nothing without
-    /// decisions.
+    /// Carries out the decisions whose subjects are still unchanged, and returns those. Writes nothing without decisions.
     pub(super) async fn carry_out(
         mut self,
         tx: &mut dyn VaultTransaction,

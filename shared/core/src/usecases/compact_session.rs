@@ -1,10 +1,8 @@
-//! Compacts a session: its oldest turns that no summary covers become one, a batch at a time. The turns stay as they
-//! are.
+//! Compacts a session: its oldest turns that no summary covers become one, a batch at a time. The turns stay as they are.
 //!
 //! Links alone say which summary covers a turn, so a turn is in one summary, however often this runs and wherever it is
-//! interrupted. A batch is read outside of the transaction, which then takes the turns that are unchanged. Rules write
-//! every summary. Where there is a language model, a job has it reword the summary afterwards, so that no turn waits
-//! for a model.
+//! interrupted. A batch is read outside of the transaction, which then takes the turns that are unchanged. Rules write every
+//! summary. Where there is a language model, a job has it reword the summary afterwards, so that no turn waits for a model.
 
 mod again;
 mod draft;
@@ -31,8 +29,7 @@ use work::Work;
 
 /// Fewer turns than this, left when a session ends, need no summary.
 const WORTH_IT: usize = 6;
-/// Delay in seconds of the job that stands in for a waiting caller who goes away: longer than the model takes for
-/// several summaries.
+/// Delay in seconds of the job that stands in for a waiting caller who goes away: longer than the model takes for several summaries.
 const WAITING_S: u64 = 600;
 
 /// What was compacted.

@@ -5,8 +5,7 @@ use crate::ports::{Ids, Job, VaultTransaction};
 use crate::settings::{ServerDefaults, UserSettings};
 use crate::time::Timestamp;
 
-/// Enqueues a job, unless one is on its way or embeddings are off for this server or user. Unknown settings count as
-/// not set.
+/// Enqueues a job, unless one is on its way or embeddings are off for this server or user. Unknown settings count as not set.
 pub(crate) async fn embed_later(
     tx: &mut dyn VaultTransaction,
     (ids, defaults): (&dyn Ids, &ServerDefaults),

@@ -1,8 +1,7 @@
 //! Exports everything that is kept about a user's memories, piece by piece, in order of creation.
 //!
-//! Each piece is one short read on a separate snapshot, so an export of any length blocks nothing and holds nothing in
-//! memory. A memory that changes meanwhile is exported as it is when its turn comes. Sequence numbers never change, so
-//! none is missed or repeated.
+//! Each piece is one short read on a separate snapshot, so an export of any length blocks nothing and holds nothing in memory. A memory
+//! that changes meanwhile is exported as it is when its turn comes. Sequence numbers never change, so none is missed or repeated.
 
 use std::sync::Arc;
 

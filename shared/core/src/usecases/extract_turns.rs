@@ -77,8 +77,7 @@ impl App {
     }
 }
 
-/// Groups turns, in the order of the conversation, into one transaction each: a group ends with the first turn that
-/// yields something.
+/// Groups turns, in the order of the conversation, into one transaction each: a group ends with the first turn that yields something.
 fn groups(readings: Vec<Reading>) -> Vec<Vec<Reading>> {
     let mut groups: Vec<Vec<Reading>> = Vec::new();
     let mut is_open = false;

@@ -73,8 +73,7 @@ impl App {
         gathered.await
     }
 
-    /// Notes what is handed out, so that it is recognized when it comes back. Mostly all of it is known, and nothing is
-    /// written.
+    /// Notes what is handed out, so that it is recognized when it comes back. Mostly all of it is known, and nothing is written.
     async fn note(&self, user: &UserId, context: &Assembled, now: Timestamp) -> Result<()> {
         let said = Arc::new(HandedOut::of(&context.taken, &self.fingerprints(user), now));
         if said.is_empty() {
@@ -138,8 +137,7 @@ impl App {
 }
 
 impl CheckedContext {
-    /// Returns the query: the given one, or what the person said last. If it refers to the turns before it, words from
-    /// those are added.
+    /// Returns the query: the given one, or what the person said last. If it refers to the turns before it, words from those are added.
     fn query(&self, gathered: &Gathered) -> String {
         let turns = gathered.said();
         let (mut query, before) = match &self.query {

@@ -33,8 +33,7 @@ pub struct Identity {
 pub struct SupportedBelief {
     /// The belief.
     pub memory: Memory,
-    /// Its confidence × (1 + its verifications + the sum of weight × confidence over its links to what it is derived
-    /// from).
+    /// Its confidence × (1 + its verifications + the sum of weight × confidence over its links to what it is derived from).
     pub support: f64,
 }
 
@@ -70,8 +69,7 @@ async fn read(reader: &mut dyn VaultReader, filter: &MemoryFilter, mut goals: Ve
     })
 }
 
-/// Returns the records of a kind with the highest authority, older first among equals. Reads all of them, a page at a
-/// time.
+/// Returns the records of a kind with the highest authority, older first among equals. Reads all of them, a page at a time.
 async fn strongest(
     reader: &mut dyn VaultReader,
     filter: &MemoryFilter,

@@ -50,15 +50,13 @@ impl Key {
         Self { request_id: caller.scoped(&self.sent), ..self }
     }
 
-    /// Returns the request id as it is stored, to ask [`write_context`](crate::ports::VaultReader::write_context)
-    /// about.
+    /// Returns the request id as it is stored, to ask [`write_context`](crate::ports::VaultReader::write_context) about.
     pub fn request_id(&self) -> &str {
         &self.request_id
     }
 
-    /// Returns the earlier answer, if this write was done before. Fails with [`Error::RequestIdReused`] if the request
-    /// id was used for anything else. Call this before checking quotas and states, so that a replay never depends on
-    /// them.
+    /// Returns the earlier answer, if this write was done before. Fails with [`Error::RequestIdReused`] if the request id
+    /// was used for anything else. Call this before checking quotas and states, so that a replay never depends on them.
     pub fn replay<T: DeserializeOwned>(&self, prior: Option<&PriorRequest>) -> Result<Option<T>> {
         let Some(prior) = prior else { return Ok(None) };
         if prior.fingerprint != self.fingerprint {

@@ -89,8 +89,7 @@ impl Import {
         Self { skip_uncovered, ..self }
     }
 
-    /// Sets whether a memory is archived if its tier has no room even after a meditation, instead of stopping the
-    /// import.
+    /// Sets whether a memory is archived if its tier has no room even after a meditation, instead of stopping the import.
     #[must_use]
     pub fn fitting(self, fit: bool) -> Self {
         Self { fit, ..self }

@@ -58,8 +58,7 @@ impl UncertainInput {
     }
 }
 
-/// Returns the sequence numbers of the least certain. Looks at all that pass, a page at a time, but keeps only the
-/// first `limit`.
+/// Returns the sequence numbers of the least certain. Looks at all that pass, a page at a time, but keeps only the first `limit`.
 async fn least_certain(reader: &mut dyn VaultReader, filter: &MemoryFilter, limit: usize) -> Result<Vec<Seq>> {
     let mut least = BTreeSet::new();
     let mut after = None;

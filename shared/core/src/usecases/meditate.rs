@@ -51,9 +51,8 @@ pub struct Meditated {
 }
 
 impl App {
-    /// Plans a meditation (`dry_run`) or schedules one for the worker. If a waiting run already does what is asked,
-    /// returns it instead of making a second one. Fails with [`Error::PlanChanged`] if `plan_token` names a plan that
-    /// would no longer be made.
+    /// Plans a meditation (`dry_run`) or schedules one for the worker. If a waiting run already does what is asked, returns it
+    /// instead of making a second one. Fails with [`Error::PlanChanged`] if `plan_token` names a plan that would no longer be made.
     pub async fn meditate(&self, user: &UserId, input: MeditateInput) -> Result<Meditated> {
         let now = self.clock.now();
         let key = self.key(&input.request_id, "meditation.meditate", &input)?;

@@ -91,8 +91,7 @@ impl App {
         })
     }
 
-    /// Reports to telemetry how much storage there is per user. Call it in one process only, and often, so that the
-    /// value is fresh.
+    /// Reports to telemetry how much storage there is per user. Call it in one process only, and often, so that the value is fresh.
     pub async fn measure_storage(&self, registry: &dyn Registry) -> Result<()> {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         self.observer.stored(users, disk_bytes);

@@ -217,8 +217,7 @@ impl App {
         Self { vaults, sessions: self.sessions.unread(), caller: Some(caller), ..self }
     }
 
-    /// Sets the key that hides the content of tokens: the same whenever this data folder is served, and known to no
-    /// caller.
+    /// Sets the key that hides the content of tokens: the same whenever this data folder is served, and known to no caller.
     #[must_use]
     pub fn with_token_key(self, key: [u8; 32]) -> Self {
         Self { token_key: Arc::new(key), ..self }

@@ -1,5 +1,4 @@
-//! Takes in messages of a conversation: those that are not stored yet become turns, without what Kimberly itself handed
-//! out.
+//! Takes in messages of a conversation: those that are not stored yet become turns, without what Kimberly itself handed out.
 //!
 //! One transaction reads what is stored, compares, and adds. Where a tier is full, it makes room: turns of the lowest
 //! worth move to the archive and, if that is not enough, the first of the new ones, too.

@@ -48,8 +48,7 @@ impl PageRequest {
     }
 }
 
-/// Returns the number of items of a list without pages: at most `most`, and `default` for 0. The error names the field
-/// `limit`.
+/// Returns the number of items of a list without pages: at most `most`, and `default` for 0. The error names the field `limit`.
 pub(super) fn limit(asked: i32, default: usize, most: usize) -> Result<usize> {
     let limit = if asked == 0 { Some(default) } else { usize::try_from(asked).ok() };
     limit

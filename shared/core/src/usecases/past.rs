@@ -13,9 +13,8 @@ use crate::tables::{RowQuery, TableRow, find, put};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Gives memories the content and detail that they had at a time, as far as versions from then are kept; a redacted
-/// version has none. Returns how many of them have about `most` bytes together, at least one, and leaves the rest as
-/// they are.
+/// Gives memories the content and detail that they had at a time, as far as versions from then are kept; a redacted version
+/// has none. Returns how many of them have about `most` bytes together, at least one, and leaves the rest as they are.
 pub(super) async fn as_known(
     reader: &mut dyn VaultReader,
     at: Option<Timestamp>,

@@ -107,9 +107,8 @@ pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)])
     Ok(taken)
 }
 
-/// Writes a profile from these records: a new one, or over the existing one. Leaves a record of the same name that no
-/// meditation wrote, and writes nothing where a person decided about any of `written` that is the same. Reports whether
-/// it wrote one.
+/// Writes a profile from these records: a new one, or over the existing one. Leaves a record of the same name that no meditation
+/// wrote, and writes nothing where a person decided about any of `written` that is the same. Reports whether it wrote one.
 pub(crate) async fn describe(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,

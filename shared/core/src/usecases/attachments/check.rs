@@ -14,8 +14,7 @@ const PAGE: usize = 200;
 
 impl App {
     /// Reads all attachments of a user to the end, withheld ones too, each content once. Returns the ids of those that
-    /// are damaged or missing, oldest first; none in a process without attachments. Fails on a read error that may
-    /// pass.
+    /// are damaged or missing, oldest first; none in a process without attachments. Fails on a read error that may pass.
     pub async fn damaged_attachments(&self, user: &UserId) -> Result<Vec<AttachmentId>> {
         let Some(blobs) = self.blobs.clone() else { return Ok(Vec::new()) };
         let (mut damaged, mut read, mut after) = (Vec::new(), HashMap::<BlobId, bool>::new(), None);

@@ -1,7 +1,6 @@
 //! Exports all attachments with their bytes, one after the other, oldest first.
 //!
-//! Each is looked up when its turn comes, so nothing is held between them. One that disappears before its bytes are
-//! opened is skipped.
+//! Each is looked up when its turn comes, so nothing is held between them. One that disappears before its bytes are opened is skipped.
 
 use super::Download;
 use crate::attachments::Attachment;

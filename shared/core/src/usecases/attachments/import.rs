@@ -134,8 +134,7 @@ fn new(record: &AttachmentRecord, blob: BlobId) -> NewAttachment {
     NewAttachment { id, blob, name: draft.name, media_type: draft.media_type, uploader, created_at }
 }
 
-/// Returns the memories to attach it to, or why its bytes are not needed. Fails if one of them has too many
-/// attachments.
+/// Returns the memories to attach it to, or why its bytes are not needed. Fails if one of them has too many attachments.
 async fn place(
     tx: &mut dyn VaultTransaction,
     record: &AttachmentRecord,

@@ -184,8 +184,7 @@ async fn discard(writer: Box<dyn BlobWriter>) {
 }
 
 impl Came {
-    /// Notes that the bytes are there, if there is room. Returns the blob that holds them: an older one if its bytes
-    /// are equal.
+    /// Notes that the bytes are there, if there is room. Returns the blob that holds them: an older one if its bytes are equal.
     pub(super) async fn store(
         tx: &mut dyn VaultTransaction,
         limits: &AttachmentLimits,

@@ -1,13 +1,11 @@
-//! Seals the bytes of attachments of sensitive memories that lie under the attachment key: because they were uploaded
-//! for no memory or for another one, because a memory became sensitive, or because there was no encryption when they
-//! came.
+//! Seals the bytes of attachments of sensitive memories that lie under the attachment key: because they were uploaded for
+//! no memory or for another one, because a memory became sensitive, or because there was no encryption when they came.
 //!
 //! The bytes are written again, under the sensitive key, and the attachment then refers to the new blob. The old blob
 //! is removed with the last attachment that uses it. After an interruption, the next run finds what is left: the
 //! attachments themselves are the list.
 //!
-//! Sealing is one-way: bytes stay sealed when a memory is no longer sensitive. Rotating a ring rewraps keys and touches
-//! no bytes.
+//! Sealing is one-way: bytes stay sealed when a memory is no longer sensitive. Rotating a ring rewraps keys and touches no bytes.
 
 use super::receiving::{Staged, Unsettled};
 use crate::attachments::Attachment;
@@ -113,8 +111,7 @@ impl App {
         match copied.await {
             Ok(written) => Ok((written, unsettled)),
             Err(error) => {
-                // The row stays until it expires. Condemning it now would enqueue a job that tries again at once,
-                // forever.
+                // The row stays until it expires. Condemning it now would enqueue a job that tries again at once, forever.
                 unsettled.discard().await;
                 Err(error)
             }
@@ -122,8 +119,7 @@ impl App {
     }
 }
 
-/// Enqueues a job that seals attachments of sensitive memories, if the caller sees one that is unsealed; reports
-/// whether it did.
+/// Enqueues a job that seals attachments of sensitive memories, if the caller sees one that is unsealed; reports whether it did.
 pub(in crate::usecases) async fn seal_later(
     tx: &mut dyn VaultTransaction,
     (seals, job): (bool, uuid::Uuid),

@@ -1,10 +1,9 @@
 //! Receives the bytes of an attachment.
 //!
-//! The vault learns of the bytes before any come: a row says that they are coming, and a job that looks for rows whose
-//! bytes never came is enqueued with it. Then the bytes are written. One transaction makes an attachment of them or, if
-//! the vault holds equal bytes already, of those, and condemns the new ones. So wherever an upload is interrupted, a
-//! row or a job leads to what is left. If there is no row any more, because the user was purged meanwhile, the writer
-//! removes the bytes.
+//! The vault learns of the bytes before any come: a row says that they are coming, and a job that looks for rows whose bytes
+//! never came is enqueued with it. Then the bytes are written. One transaction makes an attachment of them or, if the vault
+//! holds equal bytes already, of those, and condemns the new ones. So wherever an upload is interrupted, a row or a job
+//! leads to what is left. If there is no row any more, because the user was purged meanwhile, the writer removes the bytes.
 
 use super::attach::hang;
 use super::receiving::{Announced, Came, Receiving};

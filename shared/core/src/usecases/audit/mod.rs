@@ -1,5 +1,4 @@
-//! Reads the audit of a user's vault or of the system: by page, verified from end to end, exported, or signed at its
-//! head.
+//! Reads the audit of a user's vault or of the system: by page, verified from end to end, exported, or signed at its head.
 
 mod anchor;
 mod checkpoint;

@@ -29,8 +29,7 @@ struct Snapshot {
     turns: Vec<MemoryId>,
 }
 
-/// Joins neighbouring summaries with the same consent and sensitivity until no more than the configured number are
-/// left.
+/// Joins neighbouring summaries with the same consent and sensitivity until no more than the configured number are left.
 pub(super) async fn summarize(
     work: &Work,
     tx: &mut dyn VaultTransaction,
@@ -50,8 +49,7 @@ pub(super) async fn summarize(
     Ok(())
 }
 
-/// Returns the summaries of a place with the same consent and sensitivity, oldest first; none where there are not too
-/// many.
+/// Returns the summaries of a place with the same consent and sensitivity, oldest first; none where there are not too many.
 async fn snapshots(
     tx: &mut dyn VaultTransaction,
     (place, like): (&Place, &Memory),

@@ -119,8 +119,7 @@ fn is_as_written(summary: &Memory) -> bool {
 }
 
 impl Reword {
-    /// Whatever changes, deletes or erases a turn erases its summary first, so an existing one says nothing that was
-    /// taken back.
+    /// Whatever changes, deletes or erases a turn erases its summary first, so an existing one says nothing that was taken back.
     async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<SummarizedBy> {
         let Some(before) = tx.memory(self.before.id).await? else { return Ok(SummarizedBy::Rules) };
         if before.draft != self.before.draft || !is_as_written(&before) {

@@ -21,8 +21,7 @@ use crate::usecases::{App, embed_later};
 pub struct GrantConsentInput {
     /// What the caller states about the consent.
     pub draft: ConsentDraft,
-    /// Retracted records whose memories were kept. Memories in the new scope become visible again, under the new
-    /// record.
+    /// Retracted records whose memories were kept. Memories in the new scope become visible again, under the new record.
     pub release_withheld: Vec<ConsentId>,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,

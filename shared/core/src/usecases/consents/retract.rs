@@ -1,5 +1,4 @@
-//! Retracts a consent. What is under it is hidden at once, then erased or kept hidden as the request, the user or the
-//! operator says.
+//! Retracts a consent. What is under it is hidden at once, then erased or kept hidden as the request, the user or the operator says.
 //!
 //! From the commit on no read shows a withheld memory: filters carry the condition, its words leave the full-text
 //! index in the same transaction, and the next sync removes its vectors.

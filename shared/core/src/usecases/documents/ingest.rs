@@ -1,5 +1,4 @@
-//! Ingests a document: reads its original, cuts the text into passages, and stores both with a record in one
-//! transaction.
+//! Ingests a document: reads its original, cuts the text into passages, and stores both with a record in one transaction.
 
 use std::sync::Arc;
 
@@ -40,8 +39,7 @@ pub struct IngestInput {
     pub title: String,
     /// Its media type; `None` to derive it from the attachment's type or name.
     pub media_type: Option<MediaType>,
-    /// The rest of the record; content, kind and detail are made from the text. An active document of the same name
-    /// gets this text.
+    /// The rest of the record; content, kind and detail are made from the text. An active document of the same name gets this text.
     pub draft: MemoryDraft,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,

@@ -11,8 +11,7 @@ use crate::tables::find;
 use crate::usecases::App;
 
 impl App {
-    /// Returns the active document with the same text, unless another document has the requested name: that one gets
-    /// the text.
+    /// Returns the active document with the same text, unless another document has the requested name: that one gets the text.
     pub(super) async fn known_document(
         &self,
         user: &UserId,
@@ -29,8 +28,7 @@ impl App {
         Ok(found.await?.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
     }
 
-    /// Returns the active document that has the draft's name. If another kind of record has the name, the write fails
-    /// later.
+    /// Returns the active document that has the draft's name. If another kind of record has the name, the write fails later.
     pub(super) async fn document_named(&self, user: &UserId, draft: &MemoryDraft) -> Result<Option<Memory>> {
         let Some(name) = draft.name.clone() else { return Ok(None) };
         let namespace = draft.namespace.clone();
@@ -45,8 +43,7 @@ impl App {
     }
 }
 
-/// Returns the document with this digest that the draft would duplicate. If a document has the draft's name, only that
-/// one counts.
+/// Returns the document with this digest that the draft would duplicate. If a document has the draft's name, only that one counts.
 pub(super) async fn same(
     reader: &mut dyn VaultReader,
     digest: crate::context::Digest,

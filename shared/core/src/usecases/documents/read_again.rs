@@ -13,8 +13,7 @@ use crate::tables::find;
 use crate::usecases::App;
 
 impl App {
-    /// Reads the originals of documents that lack passages, where `attachment` is the original: an archive leaves
-    /// passages out.
+    /// Reads the originals of documents that lack passages, where `attachment` is the original: an archive leaves passages out.
     pub(in crate::usecases) async fn read_missing(&self, user: &UserId, attachment: AttachmentId, of: &[MemoryId]) {
         for document in of {
             // A rebuild reads what cannot be read now.

@@ -53,8 +53,7 @@ pub enum UploadOutcome {
 }
 
 impl UploadInput {
-    /// Checks what needs no model: the counts, that each subject comes once, and that vectors are finite and have
-    /// length 1.
+    /// Checks what needs no model: the counts, that each subject comes once, and that vectors are finite and have length 1.
     pub fn check(&self) -> Result<()> {
         let (items, vectors) = (self.items.len(), self.items.iter().map(|item| item.vectors.len()).sum::<usize>());
         let mut violations = Vec::new();

@@ -118,8 +118,7 @@ impl Work {
         memory.state == MemoryState::Active && memory.draft.valid_to.is_none_or(|end| end > self.now)
     }
 
-    /// Corroborates a known record. Repeated by a person, it becomes more certain; an assistant only repeats what it
-    /// heard.
+    /// Corroborates a known record. Repeated by a person, it becomes more certain; an assistant only repeats what it heard.
     async fn corroborate(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -191,8 +190,7 @@ impl Work {
         Ok(before.iter().filter(|memory| holds_since(memory) <= said_at).map(|memory| memory.id).collect())
     }
 
-    /// Writes what goes with new records: their statements, the links to their sentences, and the end of what they
-    /// replace.
+    /// Writes what goes with new records: their statements, the links to their sentences, and the end of what they replace.
     async fn connect(
         &self,
         tx: &mut dyn VaultTransaction,

@@ -122,8 +122,7 @@ impl Wanted {
         self.filter.passes(memory) && self.salience(memory).is_below(self.threshold, memory, self.now)
     }
 
-    /// Returns the sequence numbers of the least salient. Looks at all that pass, a page at a time, but keeps only the
-    /// first `limit`.
+    /// Returns the sequence numbers of the least salient. Looks at all that pass, a page at a time, but keeps only the first `limit`.
     async fn least(&self, reader: &mut dyn VaultReader) -> Result<Vec<Seq>> {
         let (mut least, mut after) = (BTreeSet::new(), None);
         loop {

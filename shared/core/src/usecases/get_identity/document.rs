@@ -1,5 +1,4 @@
-//! Renders an identity as a document in Markdown. Each record is one line, so that no record's text poses as another
-//! part.
+//! Renders an identity as a document in Markdown. Each record is one line, so that no record's text poses as another part.
 
 use std::fmt::Write as _;
 

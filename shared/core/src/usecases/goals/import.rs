@@ -21,8 +21,7 @@ pub struct GoalsImported {
 }
 
 impl App {
-    /// Stores at most 100 exported goals as they are. A goal whose id exists is left as it is, so importing twice
-    /// changes nothing.
+    /// Stores at most 100 exported goals as they are. A goal whose id exists is left as it is, so importing twice changes nothing.
     pub async fn import_goals(&self, user: &UserId, goals: Vec<Goal>) -> Result<GoalsImported> {
         let now = self.clock.now();
         let goals = Arc::new(checked(goals, now)?);

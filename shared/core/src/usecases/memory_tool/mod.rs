@@ -51,8 +51,7 @@ impl From<Told> for ToolOutput {
 }
 
 impl App {
-    /// Runs a command. Mistakes of the assistant are answered in words. An error is what the assistant cannot help,
-    /// such as a full tier.
+    /// Runs a command. Mistakes of the assistant are answered in words. An error is what the assistant cannot help, such as a full tier.
     pub async fn run_memory_tool(&self, user: &UserId, input: ToolInput) -> Result<ToolOutput> {
         let namespace = namespace_for(self.caller.as_deref(), &input.namespace)?;
         let has = input.command.len();

@@ -288,8 +288,7 @@ impl Work {
         Ok(Ok(Did::Said(format!("Successfully renamed {old_path} to {new_path}"))))
     }
 
-    /// Returns the name of a path that is not the root, and the file or all files below it; no files if nothing is
-    /// there.
+    /// Returns the name of a path that is not the root, and the file or all files below it; no files if nothing is there.
     async fn files(
         &self,
         tx: &mut dyn VaultTransaction,

@@ -120,8 +120,7 @@ impl Work {
         id_of(&self.input.session_id, &self.input.namespace, self.input.sensitive, message)
     }
 
-    /// Returns which sentences of new messages were handed out before. Those of goals count only for callers who reach
-    /// all memories.
+    /// Returns which sentences of new messages were handed out before. Those of goals count only for callers who reach all memories.
     async fn handed_out(
         &self,
         tx: &mut dyn VaultTransaction,

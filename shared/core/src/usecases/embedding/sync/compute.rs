@@ -11,8 +11,7 @@ use crate::time::Timestamp;
 
 /// Vectors per piece, unless one subject alone has more.
 pub(super) const PIECE: u64 = 64;
-/// Pieces between two checks for new writes: some seconds of work. What must leave the index must not wait for the rest
-/// of a long sync.
+/// Pieces between two checks for new writes: some seconds of work. What must leave the index must not wait for the rest of a long sync.
 const PIECES_AT_A_STRETCH: usize = 8;
 /// Stands for an unlimited budget.
 const NO_BUDGET: u64 = i64::MAX as u64;
@@ -77,9 +76,8 @@ impl Sync<'_> {
         waiting.await
     }
 
-    /// Counts vectors before they are computed, so that a process that keeps crashing on them spends the budget and no
-    /// more. Returns the beginning of the piece that the system's budget covers; others may have spent some of it
-    /// meanwhile.
+    /// Counts vectors before they are computed, so that a process that keeps crashing on them spends the budget and no more.
+    /// Returns the beginning of the piece that the system's budget covers; others may have spent some of it meanwhile.
     async fn count<'p>(
         &self,
         piece: &'p [(VectorSubject, u64)],
