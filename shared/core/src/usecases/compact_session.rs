@@ -29,7 +29,7 @@ use work::Work;
 
 /// Fewer turns than this, left when a session ends, need no summary.
 const WORTH_IT: usize = 6;
-/// Delay in seconds of the job that stands in for a waiting caller who goes away: longer than the model takes for several summaries.
+/// Delay in seconds of the rewording job while a caller waits for the model: longer than the model takes for several summaries.
 const WAITING_S: u64 = 600;
 
 /// What was compacted.
@@ -39,7 +39,7 @@ pub struct Compacted {
     pub summaries: Vec<MemoryId>,
     /// Number of turns that they cover.
     pub turns: u64,
-    /// What worded them; if they differ, the greatest in the order of the enum.
+    /// What worded them; if they differ, the greatest in the order of [`SummarizedBy`].
     pub by: SummarizedBy,
     /// Those that a language model is asked to reword.
     asked: Vec<MemoryId>,

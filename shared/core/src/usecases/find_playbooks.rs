@@ -10,7 +10,7 @@ use crate::ids::UserId;
 use crate::memory::{Detail, Memory, MemoryFilter, RecordKind};
 use crate::ports::Touch;
 
-/// Playbooks count as equally relevant if their relevance rounds to the same multiple of one in this many.
+/// Relevance is compared in steps of 1/100: playbooks that round to the same step are equally relevant.
 const STEPS: f64 = 100.0;
 
 /// The situation to find playbooks for.

@@ -23,7 +23,7 @@ use crate::time::Timestamp;
 use gather::{Gathered, Wanted};
 use input::CheckedContext;
 
-/// Results to recall: one per so many tokens of the budget, within this range.
+/// Tokens of the budget per recalled result; and the least and the most results.
 const TOKENS_PER_RESULT: usize = 40;
 const RESULTS: std::ops::RangeInclusive<usize> = 8..=50;
 

@@ -17,7 +17,7 @@ use crate::versions::Version;
 pub enum Event {
     /// It was created.
     Created,
-    /// It was last written over.
+    /// It was last changed.
     Updated,
     /// Its confidence changed.
     Believed(ConfidenceChange),

@@ -48,7 +48,7 @@ pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId
     Ok(())
 }
 
-/// Restores what ended with a record at a time, where everything else that it rests on holds.
+/// Makes conclusions hold again that ended with a record at `at`, where everything else that they rest on holds.
 pub(super) async fn hold_resting(
     tx: &mut dyn VaultTransaction,
     (id, at): (MemoryId, Timestamp),
@@ -106,7 +106,7 @@ pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now:
 pub(crate) struct Withdrawn(BTreeSet<(MemoryId, Option<Timestamp>)>);
 
 impl Withdrawn {
-    /// Reads it for some records.
+    /// Reads the withdrawn ones among some conclusions.
     pub(super) async fn read(reader: &mut dyn VaultReader, of: &[Memory]) -> Result<Self> {
         if of.is_empty() {
             return Ok(Self::default());
@@ -130,7 +130,7 @@ impl Withdrawn {
 /// What meditations concluded before.
 #[derive(Debug, Default)]
 pub(crate) struct Concluded {
-    /// All of it, in any state, except withheld records.
+    /// All conclusions, in any state, except withheld ones.
     pub(crate) all: Vec<Memory>,
     /// Those that once ended with a premise.
     pub(crate) withdrawn: Withdrawn,

@@ -1,4 +1,4 @@
-//! Sets from when on a record does not hold, and why.
+//! Invalidates a record from a time on, with a reason.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ use crate::links::evidence_problem;
 use crate::memory::{Memory, MemoryReceipt, RecordKind};
 use crate::time::Timestamp;
 
-/// A record that does not hold.
+/// A record to invalidate.
 #[derive(Clone, Debug)]
 pub struct InvalidateInput {
     /// The record.
     pub id: MemoryId,
-    /// From when on it does not hold; now if `None`.
+    /// From when on it no longer holds; now if `None`.
     pub when: Option<Timestamp>,
     /// The reason; empty for none.
     pub reason: String,

@@ -40,7 +40,7 @@ pub struct MemoryPage {
 
 impl App {
     /// Returns a page of memories: at most the number asked for and about 1 MiB, but at least one if there is any.
-    /// Memories written while a caller pages may be missed, but none that stays is missed or repeated.
+    /// Memories written while a caller pages may or may not appear, but none that stays is missed or repeated.
     pub async fn list_memories(&self, user: &UserId, input: ListInput) -> Result<MemoryPage> {
         input.filter.check()?;
         let limit = input.page.limit()?;

@@ -129,7 +129,7 @@ pub(super) async fn merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Re
     merges_that(reader, ids, |_| true).await
 }
 
-/// Returns those of these records that a merged record replaces which nobody deleted.
+/// Returns those of these records that a merged record stands in for, unless that record was deleted.
 pub(crate) async fn held_by_merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
     let mut held = BTreeSet::new();
     for ids in ids.chunks(AT_ONCE) {

@@ -84,8 +84,8 @@ impl App {
         Ok(output)
     }
 
-    /// The query's vector is computed elsewhere. If it is not there at once, the words are searched meanwhile, and then
-    /// the vault is released: its few readers must not wait for an embedder.
+    /// Recalls by words and vectors. The query's vector is computed elsewhere: if it is not there at once, words are
+    /// searched meanwhile, and then the vault is released, because its few readers must not wait for an embedder.
     async fn recall(&self, user: &UserId, query: CheckedQuery, filter: MemoryFilter) -> Result<QueryOutput> {
         let asked = Arc::new((query, filter));
         let around = self.around(user);

@@ -17,7 +17,7 @@ use crate::time::Timestamp;
 use crate::usage::Usage;
 use crate::versions::kept_bytes;
 
-/// Bytes of stored turns read at a time, and how many times the bytes that must go are read, to choose from.
+/// Bytes of stored turns per page; and how many times the bytes that must go are read, so that there is a choice.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 const CHOICE: u64 = 4;
 

@@ -12,7 +12,7 @@ use crate::ports::{BoxFuture, ChangeQuery, SeenChange, VaultReader};
 
 /// Changes per read.
 const CHANGES: usize = 100;
-/// Bytes of the changed memories per read, about.
+/// Approximate bytes of the changed memories per read.
 const BYTES: usize = 256 * 1024;
 
 /// What to watch, and from where.

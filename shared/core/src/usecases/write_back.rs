@@ -108,8 +108,8 @@ impl WriteBack<'_> {
         Ok(admission.shares())
     }
 
-    /// What a meditation concluded or merged becomes a correction once somebody edits it; all other changes leave its
-    /// origin. So it is found when its sources are erased. No other record can become a conclusion of a meditation.
+    /// Marks what a meditation concluded or a merge made as a correction once somebody edits it. All other changes
+    /// leave its origin, so that it is found when its sources are erased. No other record can become a conclusion.
     async fn own(&self, tx: &mut dyn VaultTransaction, before: &Memory, after: &mut MemoryDraft) -> Result<()> {
         let was = &before.draft;
         if !was.was_concluded() && !was_merged(tx.as_reader(), before).await? {

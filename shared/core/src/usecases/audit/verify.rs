@@ -32,8 +32,8 @@ impl App {
         self.verify(of, noted, Arc::default()).await
     }
 
-    /// Verifies the audit of a user's vault, and that its chain holds every head that the system's audit anchored. This
-    /// detects an account that cuts the chain, hashes it again, or replaces it by an older or another vault.
+    /// Verifies the audit of a user's vault, and that its chain holds every head that the system's audit anchored. It
+    /// detects when somebody cut the chain, hashed it again, or put an older or another vault in its place.
     pub async fn verify_anchored_audit(
         &self,
         user: &UserId,

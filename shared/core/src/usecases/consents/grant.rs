@@ -76,7 +76,7 @@ struct Grant {
     defaults: Arc<ServerDefaults>,
 }
 
-/// What is kept for replays: never the person's words.
+/// The answer kept for replays: never the person's words.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Answer {
     id: ConsentId,

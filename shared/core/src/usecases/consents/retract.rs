@@ -46,7 +46,7 @@ pub struct Retracted {
     pub left: u64,
 }
 
-/// What is kept for replays.
+/// The answer kept for replays.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Answer {
     withheld: u64,

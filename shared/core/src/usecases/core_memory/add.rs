@@ -17,7 +17,7 @@ pub struct AddBlockInput {
     pub content: String,
     /// What the block is for.
     pub description: String,
-    /// Whether assistants are to leave it alone.
+    /// Whether assistants must not change it.
     pub read_only: bool,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,

@@ -19,7 +19,7 @@ pub struct UpdateBlockInput {
     pub content: Option<String>,
     /// What the block is for.
     pub description: Option<String>,
-    /// Whether assistants are to leave it alone.
+    /// Whether assistants must not change it.
     pub read_only: Option<bool>,
     /// The etag it must still have; empty for any.
     pub etag: String,

@@ -35,7 +35,7 @@ pub struct EmbeddingStatus {
     pub reason: String,
     /// The active index, if any.
     pub index: Option<IndexState>,
-    /// What the vault has recorded.
+    /// What the vault has recorded about embedding.
     pub ledger: EmbeddingLedger,
     /// The limits that apply.
     pub limits: EmbeddingLimits,

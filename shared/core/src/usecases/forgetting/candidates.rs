@@ -53,7 +53,7 @@ impl App {
         Ok(found.into_iter().map(|memory| wanted.candidate(memory)).collect())
     }
 
-    /// Returns all of them up to the limit, whatever their bytes. Reads without holding up writers.
+    /// Returns the candidates up to the limit, whatever their bytes. Reads without holding up writers.
     pub(super) async fn candidates(&self, user: &UserId, wanted: &Wanted) -> Result<Vec<Memory>> {
         let wanted = Arc::new(wanted.clone());
         let found = self.vaults.read(user, move |reader| {

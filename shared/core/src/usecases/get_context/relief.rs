@@ -9,7 +9,7 @@ use crate::ids::UserId;
 use crate::memory::Memory;
 use crate::usecases::App;
 
-/// Percent of the window that the last turns may take, and that is left of them after compacting.
+/// Percent of the window that the last turns may take, and to which they are compacted.
 const FULL: usize = 75;
 const LEFT: usize = 35;
 

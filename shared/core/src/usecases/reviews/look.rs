@@ -1,4 +1,4 @@
-//! Looks through one batch of what may wait.
+//! Looks through one batch of items that may wait for a decision.
 
 use std::collections::HashMap;
 

@@ -1,16 +1,16 @@
-//! Reads what a user set, what applies, and where each value comes from.
+//! Reads what a user set, the effective settings, and where each value comes from.
 
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::settings::{EffectiveSettings, StoredSettings};
 use crate::usecases::App;
 
-/// Settings as the user set them, and as they apply.
+/// A user's settings, as set and as effective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingsView {
     /// What the user set, with its revision, which is the etag.
     pub stored: StoredSettings,
-    /// What applies, with warnings.
+    /// The effective settings, with warnings.
     pub effective: EffectiveSettings,
 }
 
