@@ -14,11 +14,11 @@ use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
-/// A tier that stays over its quota is meditated on again whenever it has grown by this part of the quota: often
-/// enough to stay below the hard limit, and not with every write where protection leaves nothing to archive.
+/// A tier that stays over its quota gets another meditation each time it grows by a 40th of the quota: often enough to
+/// stay below the hard limit, but not on every write where protection leaves nothing to archive.
 const STEPS_PER_QUOTA: u64 = 40;
 
-/// What a write adds to tiers, admitted against their hard limits.
+/// Bytes that a write adds to tiers, admitted against their hard limits.
 #[derive(Debug)]
 pub(super) struct Admission {
     settings: EffectiveSettings,
@@ -76,19 +76,19 @@ impl Admission {
     }
 }
 
-/// 0 up to the quota, then 1, 2, ... for every part of it above.
+/// Returns 0 up to the quota; above it 1, plus 1 for each full part of the quota.
 const fn step(bytes: u64, quota: u64) -> u64 {
     let part = if quota < STEPS_PER_QUOTA { 1 } else { quota / STEPS_PER_QUOTA };
     if bytes <= quota { 0 } else { 1 + (bytes - quota) / part }
 }
 
-/// `bytes` as a share of `quota`.
+/// Returns `bytes` as a share of `quota`; 0 for an empty quota.
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
 fn share(bytes: u64, quota: u64) -> f64 {
     if quota == 0 { 0.0 } else { bytes as f64 / quota as f64 }
 }
 
-/// The refusal of a full tier, with what makes room.
+/// Makes the error for a full tier, naming what makes room.
 pub(super) async fn full_tier(
     tx: &mut dyn VaultTransaction,
     settings: &EffectiveSettings,
@@ -106,8 +106,8 @@ pub(super) async fn full_tier(
 }
 
 impl App {
-    /// Tells the observer about a full tier; where a meditation makes room and none is waiting, schedules one, in a
-    /// transaction of its own as the one that was refused changed nothing.
+    /// Reports a full tier to the observer. Where a meditation makes room and none is waiting, schedules one in a
+    /// separate transaction, because the refused one changed nothing.
     pub(super) async fn relieved<T>(&self, user: &UserId, traceparent: Option<&str>, outcome: Result<T>) -> Result<T> {
         let Err(Error::QuotaExceeded { tier, used, limit, requested, relief }) = outcome else { return outcome };
         self.observer.quota_refused(tier);
@@ -118,7 +118,7 @@ impl App {
         Err(Error::QuotaExceeded { tier, used, limit, requested, relief })
     }
 
-    /// The run that waits, or one that is scheduled now.
+    /// Returns the waiting run, or schedules one.
     async fn meditation_for_room(&self, user: &UserId, traceparent: Option<&str>) -> Result<MeditationId> {
         let (ids, now) = (Arc::clone(&self.ids), self.clock.now());
         let trace: Option<Arc<str>> = traceparent.map(Into::into);

@@ -1,5 +1,5 @@
-//! Carries changes out that a call has decided itself, in its own transaction, with a run record of their own, so that they
-//! are reported, watched and explained like those of a meditation.
+//! Carries out changes that a call decided itself, in the call's transaction. They get a run record, so that they are
+//! reported, watched and explained like those of a meditation.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
-/// Why, when and under which settings memories move to the archive.
+/// The trigger, settings and time of changes that a call carries out.
 pub(super) struct Archiving<'a> {
-    /// What started it.
+    /// What started the run.
     pub(super) trigger: Trigger,
-    /// The step that decided.
+    /// Name of the step that decided.
     pub(super) step: &'static str,
-    /// The settings of the user.
+    /// The user's settings.
     pub(super) settings: &'a EffectiveSettings,
-    /// Usage before.
+    /// Usage before the run.
     pub(super) usage: Usage,
-    /// When.
+    /// Time of the run.
     pub(super) now: Timestamp,
-    /// New ids.
+    /// Makes new ids.
     pub(super) ids: Arc<dyn Ids>,
 }
 
 impl Archiving<'_> {
-    /// Carries decisions out whose subjects are as they were decided about; returns those. Nothing is written for none.
+    /// Carries out the decisions whose subjects are still unchanged, and returns those. Writes nothing without decisions.
     pub(super) async fn carry_out(
         mut self,
         tx: &mut dyn VaultTransaction,

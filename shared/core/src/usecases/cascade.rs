@@ -1,5 +1,5 @@
-//! Erases what rests on erased records with them, and the summaries and merged records that hold their words; marks what rests on them
-//! in part.
+//! Erases, with erased records, what rests on them, and the summaries and merged records that hold their words. Marks
+//! what rests on them in part.
 
 use std::collections::BTreeSet;
 
@@ -16,38 +16,38 @@ use crate::memory::{Memory, RecordKind, Tier};
 use crate::ports::{AuditEntry, VaultReader, VaultTransaction};
 use crate::time::Timestamp;
 
-/// Records that are read at a time.
+/// Records per query.
 const AT_ONCE: usize = 64;
 
-/// What goes along.
+/// What an erasure takes along.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Along {
-    /// The numbers of what is to be erased with the rest.
+    /// Sequence numbers of the records that are to be erased with the rest.
     pub(super) seqs: Vec<Seq>,
-    /// Its tiers.
+    /// Their tiers.
     pub(super) tiers: Vec<Tier>,
-    /// Its bytes.
+    /// Their bytes.
     pub(super) size_bytes: u64,
-    /// How many of it rested on what is erased, and are no summaries of it.
+    /// How many of them rested on what is erased and are no summaries of it.
     pub(super) derived: u64,
-    /// How many records were marked as stale.
+    /// Number of records marked as stale.
     pub(super) stale: u64,
 }
 
-/// What follows from erasing records: what rests on them alone, summaries and merged records that hold their words, and what rests on
-/// all these in part.
+/// What follows from erasing records: what rests on them alone, summaries and merged records that hold their words, and
+/// what rests on any of these in part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Following {
     erased: BTreeSet<MemoryId>,
     summaries: BTreeSet<MemoryId>,
-    /// What stays, as a person wrote to it. Its versions hold what it was made of, and go.
+    /// Summaries that stay because a person edited them. Their versions hold the erased words, and go.
     written_over: BTreeSet<MemoryId>,
     pub(super) cascade: Cascade,
 }
 
 impl Following {
-    /// What follows, whether it is withheld or not. What was made of something that stays, too, goes for the words that it holds; what
-    /// rests on that rests on what stays, and is stale.
+    /// Computes what follows, withheld records included. A summary that also has sources which stay is erased for the
+    /// words that it holds; what rests on such a summary only becomes stale.
     pub(super) async fn of(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
         let (mut summaries, mut alone) = (BTreeSet::new(), BTreeSet::new());
         loop {
@@ -66,8 +66,8 @@ impl Following {
         }
     }
 
-    /// What follows from erasing these summaries, themselves among it, where what they were made of stays: what rests on them is
-    /// marked and not erased, and so are those that a person wrote over, if it `keeps` those.
+    /// Computes what follows from erasing these summaries, themselves included, while their sources stay. What rests on
+    /// them is marked, not erased. With `keeps`, so are those that a person edited.
     pub(super) async fn of_summaries(
         reader: &mut dyn VaultReader,
         summaries: BTreeSet<MemoryId>,
@@ -85,8 +85,8 @@ impl Following {
         following.with_stale(reader, &seeds).await?.within_bounds()
     }
 
-    /// What goes with some of the records that a night erases. Summaries of those went when they were deleted, unless a person wrote to
-    /// them.
+    /// Computes what goes with some of the records that a meditation erases. Summaries of those went when the records
+    /// were deleted, unless a person edited them.
     pub(super) async fn of_pruned(
         reader: &mut dyn VaultReader,
         deleted: &BTreeSet<MemoryId>,
@@ -97,7 +97,7 @@ impl Following {
         Self { erased, summaries, ..Self::default() }.with_stale(reader, &seeds).await
     }
 
-    /// With all that rests on these, and does not go.
+    /// Adds to the stale ones everything that rests on `seeds` and is not erased.
     async fn with_stale(mut self, reader: &mut dyn VaultReader, seeds: &BTreeSet<MemoryId>) -> Result<Self> {
         if !self.summaries.is_empty() {
             let touched = Cascade::of(reader, seeds).await?;
@@ -110,7 +110,7 @@ impl Following {
         Ok(self)
     }
 
-    /// The same, within [`MAX_CASCADE`] or refused.
+    /// Like `of`, but fails beyond [`MAX_CASCADE`].
     pub(super) async fn bounded(reader: &mut dyn VaultReader, erased: &BTreeSet<MemoryId>) -> Result<Self> {
         Self::of(reader, erased).await?.within_bounds()
     }
@@ -126,7 +126,7 @@ impl Following {
         Ok(self)
     }
 
-    /// Marks what rests on erased records in part, audits all, and answers what is still to be erased with them.
+    /// Marks what rests on erased records in part, audits everything, and returns what is still to be erased with them.
     pub(super) async fn take_along(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -140,7 +140,7 @@ impl Following {
                 along.seqs.push(memory.seq);
                 along.tiers.push(memory.tier);
                 along.size_bytes += memory.size_bytes;
-                // What was concluded or merged is found with the summaries, as it goes with any of its sources.
+                // Concluded and merged records are among the summaries, because they go with any one of their sources.
                 let action = match memory.made {
                     Made::Concluded => "memory.cascade",
                     Made::Merged if self.summaries.contains(&memory.id) => "memory.unmerge",
@@ -168,7 +168,7 @@ impl Following {
     }
 }
 
-/// Marks a record, unless it is.
+/// Marks a record as stale, unless it is already.
 async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp) -> Result<()> {
     if memory.belief.stale_since.is_some() {
         return Ok(());
@@ -179,7 +179,7 @@ async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp)
     tx.update_memory(&memory, None).await
 }
 
-/// What an erasure says of a record.
+/// The facts of a record that its erasure needs.
 struct Goes {
     seq: Seq,
     tier: Tier,
@@ -188,7 +188,7 @@ struct Goes {
     made: Made,
 }
 
-/// How a record was made of others.
+/// How a record was made from others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Made {
     Concluded,
@@ -208,7 +208,7 @@ impl Goes {
     }
 }
 
-/// Records in the order of their numbers, withheld ones too.
+/// Loads records in the order of their sequence numbers, withheld ones too.
 async fn memories(tx: &mut dyn VaultTransaction, ids: &BTreeSet<MemoryId>) -> Result<Vec<Goes>> {
     let (ids, mut found): (Vec<MemoryId>, Vec<Goes>) = (ids.iter().copied().collect(), Vec::new());
     for ids in ids.chunks(AT_ONCE) {

@@ -1,8 +1,8 @@
 //! Compacts a session: its oldest turns that no summary covers become one, a batch at a time. The turns stay as they are.
 //!
-//! Links alone say which summary covers a turn, so that it is in one summary however often this runs and wherever it is
-//! cut. A batch is read outside of the transaction, which then takes the turns that are still the same. Rules write every summary;
-//! where there is a language model, a job has it put the summary into words behind that, so that no turn waits for a model.
+//! Links alone say which summary covers a turn, so a turn is in one summary, however often this runs and wherever it is
+//! interrupted. A batch is read outside of the transaction, which then takes the turns that are unchanged. Rules write every
+//! summary. Where there is a language model, a job has it reword the summary afterwards, so that no turn waits for a model.
 
 mod again;
 mod draft;
@@ -27,26 +27,26 @@ use crate::memory::{Detail, Memory};
 use next::Place;
 use work::Work;
 
-/// Fewer turns that are left when a session ends need no summary.
+/// Fewer turns than this, left when a session ends, need no summary.
 const WORTH_IT: usize = 6;
-/// A job does what who waits for it does not live to see: later than the model takes for several summaries.
+/// Delay in seconds of the rewording job while a caller waits for the model: longer than the model takes for several summaries.
 const WAITING_S: u64 = 600;
 
 /// What was compacted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compacted {
-    /// Summaries that were made and are still there, the oldest first.
+    /// Summaries that were made and still exist, oldest first.
     pub summaries: Vec<MemoryId>,
-    /// The turns that they cover.
+    /// Number of turns that they cover.
     pub turns: u64,
-    /// What put them into words; of several the last of these in order.
+    /// What worded them; if they differ, the greatest in the order of [`SummarizedBy`].
     pub by: SummarizedBy,
-    /// Those of them that a language model is asked about.
+    /// Those that a language model is asked to reword.
     asked: Vec<MemoryId>,
 }
 
 impl Compacted {
-    /// Whether nothing was.
+    /// Reports whether nothing was compacted.
     pub const fn is_empty(&self) -> bool {
         self.turns == 0
     }
@@ -61,14 +61,14 @@ impl Compacted {
     }
 }
 
-/// What a transaction did.
+/// What one transaction did.
 #[derive(Default)]
 struct Made {
     summaries: Vec<MemoryId>,
     turns: u64,
-    /// Summaries that gave way to one of them.
+    /// Older summaries that were replaced.
     erased: Vec<MemoryId>,
-    /// The summary that a language model is asked about.
+    /// The summary that a language model is asked to reword.
     asked: Option<MemoryId>,
     stored: Vec<Stored>,
 }
@@ -83,7 +83,7 @@ impl App {
         if waits {
             done.by = SummarizedBy::Rules;
             for summary in &done.asked {
-                // A job is to ask where this cannot tell, or may not.
+                // The job asks later if this fails, or if the model may not be asked now.
                 let by = self.reword(user, *summary).await;
                 done.by = done.by.max(by.ok().and_then(std::result::Result::ok).unwrap_or(SummarizedBy::ModelLater));
             }
@@ -120,8 +120,9 @@ impl App {
         Ok(())
     }
 
-    /// Compacts a session batch by batch. Stops early where there is no room for a summary; turns that none may be made of, as
-    /// their consent has ended, are passed over. Jobs ask the language model about the summaries, if there is one, in so many seconds.
+    /// Compacts a session batch by batch. Stops early where there is no room for a summary. Skips turns that cannot be
+    /// summarized, such as those whose consent has ended. If there is a language model, jobs ask it to reword the
+    /// summaries after `asks_in_s` seconds.
     pub(super) async fn compact(
         &self,
         user: &UserId,
@@ -155,7 +156,7 @@ impl App {
         }
     }
 
-    /// Makes a summary of turns that are alike.
+    /// Makes a summary of turns with the same consent and sensitivity.
     async fn summarize(&self, user: &UserId, turns: Vec<Memory>, asks_in_s: u64) -> Result<Made> {
         let work = Arc::new(Work {
             turns,
@@ -176,7 +177,7 @@ impl App {
     }
 }
 
-/// The place of a turn in its conversation.
+/// Returns the position of a turn in its conversation.
 fn position(turn: &Memory) -> i64 {
     match &turn.draft.detail {
         Some(Detail::Turn(detail)) => detail.position,

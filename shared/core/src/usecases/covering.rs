@@ -1,4 +1,4 @@
-//! Finds, in the transaction of a write, the consent records that its memories are stored under.
+//! Finds, in a write's transaction, the consent records that its memories are stored under.
 
 use crate::consent::{ConsentRecord, Retraction, Uncovered, cover};
 use crate::error::{Error, Result};
@@ -7,17 +7,17 @@ use crate::memory::{Memory, MemoryDraft};
 use crate::ports::{ConsentQuery, VaultReader};
 use crate::time::Timestamp;
 
-/// Records that allow nothing any more, and that are read to say why a memory is refused.
+/// Consent records, inactive ones included, that are read to say why a memory is refused.
 const EXPLAINING: usize = 100;
 
-/// The records that may cover the memories of a write.
+/// Consent records that may cover the memories of a write.
 pub(super) struct Covering {
     records: Vec<ConsentRecord>,
     now: Timestamp,
 }
 
 impl Covering {
-    /// Reads what these drafts need: nothing at all, unless one of them is sensitive or names a record.
+    /// Reads the records that these drafts need: none, unless a draft is sensitive or names a record.
     pub(super) async fn read(reader: &mut dyn VaultReader, drafts: &[&MemoryDraft], now: Timestamp) -> Result<Self> {
         let needing = || drafts.iter().filter(|draft| draft.metadata.sensitive || draft.consent_id.is_some());
         if needing().next().is_none() {
@@ -42,14 +42,14 @@ impl Covering {
         Ok(Self { records, now })
     }
 
-    /// The draft, under the record that covers it. `path` is its path in the request.
+    /// Returns the draft under the record that covers it. `path` is its path in the request.
     pub(super) fn covered(&self, draft: MemoryDraft, path: &str) -> Result<MemoryDraft> {
         let consent_id = cover(&draft, &self.records, self.now).map_err(|why| refused(&draft, path, why))?;
         Ok(MemoryDraft { consent: draft.consent || consent_id.is_some(), consent_id, ..draft })
     }
 
-    /// A memory that comes back from an export, under the record that it was under, which must be there. It may have
-    /// expired since the memory was created; if it was retracted and what is under it is kept, the memory is withheld.
+    /// Returns an exported memory under its original record, which must exist. The record may have expired since the
+    /// memory was created. If it was retracted with its memories kept, the memory is withheld.
     pub(super) fn covered_again(&self, memory: Memory, path: &str) -> Result<Memory> {
         let Some(id) = memory.draft.consent_id else {
             return Ok(Memory { draft: self.covered(memory.draft, path)?, withheld: false, ..memory });
@@ -64,7 +64,7 @@ impl Covering {
         if record.draft.expires_at.is_some_and(|end| end <= memory.created_at) {
             return refuse(Uncovered::Expired);
         }
-        // What is not sensitive may have left the scope since: nothing was asked then.
+        // A memory that is not sensitive may have left the scope since, as that needs no consent.
         if memory.draft.metadata.sensitive && !record.draft.scope.holds(&memory.draft) {
             return refuse(Uncovered::Scope);
         }

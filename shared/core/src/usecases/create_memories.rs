@@ -1,4 +1,4 @@
-//! Remembers: checks, admits, scores and stores one memory or a batch, all or nothing.
+//! Creates memories: checks, admits, scores and stores one memory or a batch, all or nothing.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// What to remember.
+/// The memories to create.
 #[derive(Clone, Debug, Default)]
 pub struct CreateInput {
     /// The drafts, 1-1,000.
     pub drafts: Vec<MemoryDraft>,
-    /// Whether they came as a batch; decides whether errors name `memories[3]` or `memory`.
+    /// Whether they came as a batch: then errors name `memories[3]`, otherwise `memory`.
     pub batch: bool,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -37,20 +37,20 @@ pub struct CreateInput {
 }
 
 impl App {
-    /// Stores memories in one durable transaction and returns their receipts in the order given. Fails, and stores
-    /// none, when a draft is out of bounds, is covered by no consent, or when a tier would exceed its hard limit.
+    /// Stores memories in one durable transaction; returns their receipts in the order given. Fails, and stores none,
+    /// if a draft is out of bounds, if no consent covers it, or if a tier would exceed its hard limit.
     pub async fn create_memories(&self, user: &UserId, input: CreateInput) -> Result<Vec<MemoryReceipt>> {
         let prepared = self.prepare_memories(input)?;
         self.store_memories(user, prepared).await
     }
 
-    /// The part of [`create_memories`](Self::create_memories) that needs no vault: checks, normalizes and reads the
-    /// texts. It computes for some 20 µs per memory, so call it for large batches where that holds up nobody.
+    /// The part of [`create_memories`](Self::create_memories) that needs no vault: checks, normalizes and analyses the
+    /// texts. It takes about 20 µs of computing per memory, so run large batches where they block nobody.
     pub fn prepare_memories(&self, input: CreateInput) -> Result<PreparedMemories> {
         PreparedMemories::new(self, input)
     }
 
-    /// The rest of [`create_memories`](Self::create_memories).
+    /// The rest of [`create_memories`](Self::create_memories): stores prepared memories.
     pub async fn store_memories(&self, user: &UserId, prepared: PreparedMemories) -> Result<Vec<MemoryReceipt>> {
         let work = Arc::new(prepared);
         let trace = work.traceparent.clone();
@@ -63,7 +63,7 @@ impl App {
         Ok(created.receipts)
     }
 
-    /// Tells the observer what was stored.
+    /// Reports to the observer what was stored.
     pub(super) fn note_created(&self, created: &Created) {
         for (tier, share) in &created.shares {
             let items = created.receipts.iter().filter(|receipt| receipt.tier == *tier).count();
@@ -73,31 +73,31 @@ impl App {
     }
 }
 
-/// The receipts, and the usage of the tiers that grew; of none in a replay.
+/// Receipts of the memories, and the quota shares of the tiers that grew; no shares in a replay.
 pub(super) struct Created {
     receipts: Vec<MemoryReceipt>,
     shares: Vec<(Tier, f64)>,
 }
 
 impl Created {
-    /// The first of them.
+    /// Id of the first memory.
     pub(super) fn first(&self) -> Option<MemoryId> {
         self.receipts.first().map(|receipt| receipt.id)
     }
 }
 
-/// What else is written in the transaction that stores memories.
+/// Further writes in the transaction that stores memories.
 #[async_trait]
 pub(super) trait Also: Send + Sync {
-    /// Makes room for them, such as for their names.
+    /// Runs before the memories are inserted, for example to free their names.
     async fn before(&self, _tx: &mut dyn VaultTransaction) -> Result<()> {
         Ok(())
     }
-    /// Writes what names them, once they are there.
+    /// Runs after the memories are inserted, to write what refers to them.
     async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()>;
 }
 
-/// Memories to store, with everything that can be known of them without the vault.
+/// Memories to store, with everything that can be computed without the vault.
 pub struct PreparedMemories {
     items: Vec<Prepared>,
     /// Whether they came as a batch.
@@ -132,8 +132,8 @@ impl PreparedMemories {
         Ok(Self { items, batch, key, now, ids, defaults, traceparent: input.traceparent, also: None })
     }
 
-    /// The same, with more that is written in the same transaction, under another identity: what is stored is made of what the
-    /// vault holds, and not all that was asked.
+    /// Adds further writes to the transaction, and replaces the idempotency key: the drafts were made from what the
+    /// vault holds, so they are not the whole request.
     pub(super) fn with_also(self, key: Option<Key>, also: Arc<dyn Also>) -> Self {
         Self { key, also: Some(also), ..self }
     }
@@ -171,7 +171,7 @@ impl PreparedMemories {
         Ok(Created { receipts: answer.receipts, shares: admission.shares() })
     }
 
-    /// What is stored, each under the consent record that covers it.
+    /// Returns the scored memories, each under the consent record that covers it.
     fn memories(&self, covering: &Covering, scorer: &mut Scorer) -> Result<Vec<NewMemory>> {
         let items = self.items.iter().enumerate();
         let memories = items.map(|(index, item)| {
@@ -182,7 +182,7 @@ impl PreparedMemories {
         memories.collect()
     }
 
-    /// Bytes by tier, for tiers that grow.
+    /// Returns the added bytes of each tier that grows.
     fn added(&self) -> Vec<(Tier, u64)> {
         let of = |tier| self.items.iter().map(|i| &i.memory).filter(move |m| m.draft.tier == tier);
         Tier::ALL
@@ -205,7 +205,7 @@ impl PreparedMemories {
     }
 }
 
-/// What is kept for replays.
+/// The answer kept for replays.
 #[derive(Serialize, Deserialize)]
 struct Answer {
     receipts: Vec<MemoryReceipt>,
@@ -243,12 +243,12 @@ fn check_batch(drafts: &[MemoryDraft]) -> Result<()> {
     Ok(())
 }
 
-/// Where a draft stands in the request.
+/// Returns the path of a draft in the request.
 fn path(batch: bool, index: usize) -> String {
     if batch { format!("memories[{index}]") } else { "memory".to_owned() }
 }
 
-/// Every draft normalized; reports what is wrong with any of them.
+/// Normalizes every draft; reports the violations of all of them.
 fn normalized(drafts: Vec<MemoryDraft>, batch: bool, defaults: &ServerDefaults) -> Result<Vec<MemoryDraft>> {
     let (mut good, mut violations) = (Vec::with_capacity(drafts.len()), Vec::new());
     for (index, draft) in drafts.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Takes a memory out of recall at once; it stays restorable for the grace window.
+//! Removes a memory from recall at once; it stays restorable within the grace window.
 
 use std::sync::Arc;
 
@@ -29,13 +29,13 @@ pub struct DeleteInput {
 
 /// A deletion of one active or archived memory.
 pub(super) struct Deletion {
-    /// Its name, in the audit.
+    /// Name of the action, for the audit.
     pub(super) action: &'static str,
     /// The memory.
     pub(super) of: Target,
     /// The etag it must still have; empty for any.
     pub(super) etag: String,
-    /// Makes the write idempotent, with all that was asked.
+    /// Makes the write idempotent; covers the whole request.
     pub(super) key: Option<Key>,
 }
 
@@ -47,7 +47,7 @@ impl App {
         self.delete(user, Deletion { action, of: Target::Id(input.id), etag: input.etag, key }).await
     }
 
-    /// The same of a memory that is named in any way.
+    /// Like [`delete_memory`](Self::delete_memory), for a memory addressed by id or name.
     pub(super) async fn delete(&self, user: &UserId, asked: Deletion) -> Result<MemoryReceipt> {
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Delete { asked, now: self.clock.now(), ids, defaults, caller: self.caller.clone() });
@@ -95,7 +95,7 @@ impl Delete {
     }
 }
 
-/// Deletes a memory that is not deleted, and tells of it.
+/// Deletes a memory that is not deleted yet, and audits that.
 pub(super) async fn put_aside(
     tx: &mut dyn VaultTransaction,
     memory: &mut Memory,

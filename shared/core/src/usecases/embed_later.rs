@@ -1,12 +1,11 @@
-//! Has the embedder told, in the transaction of a write, that the user's vectors are behind.
+//! Notifies the embedder, in a write's transaction, that the user's vectors are behind.
 
 use crate::error::Result;
 use crate::ports::{Ids, Job, VaultTransaction};
 use crate::settings::{ServerDefaults, UserSettings};
 use crate::time::Timestamp;
 
-/// Puts a job in the outbox unless one is on its way, or there is nothing to embed for this user. What is not known of
-/// the user's settings counts as set to nothing.
+/// Enqueues a job, unless one is on its way or embeddings are off for this server or user. Unknown settings count as not set.
 pub(crate) async fn embed_later(
     tx: &mut dyn VaultTransaction,
     (ids, defaults): (&dyn Ids, &ServerDefaults),

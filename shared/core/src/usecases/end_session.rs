@@ -1,4 +1,4 @@
-//! Ends a session: its short-term memories move to the archive, at once and in one transaction.
+//! Ends a session: moves its short-term memories to the archive, at once and in one transaction.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,26 +24,26 @@ use crate::usage::Usage;
 /// Which session to end.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EndSessionInput {
-    /// The session, 1-128 bytes.
+    /// The session's id, 1-128 bytes.
     pub session_id: String,
     /// Makes the call idempotent; empty for none.
     pub request_id: String,
 }
 
-/// A session that has ended.
+/// Result of ending a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionEnded {
-    /// Short-term memories that moved to the archive.
+    /// Number of short-term memories that moved to the archive.
     pub archived: u64,
     /// Their bytes.
     pub archived_bytes: u64,
-    /// When it ended.
+    /// When the session ended.
     pub ended_at: Timestamp,
 }
 
 impl App {
-    /// Archives the short-term memories of a session, but for protected ones, with a run record of their own. A session
-    /// that holds nothing is fine. More memories may follow under the same session.
+    /// Archives the short-term memories of a session, except protected ones, with a separate run record. A session
+    /// without memories is no error. More memories may follow under the same session.
     pub async fn end_session(&self, user: &UserId, input: EndSessionInput) -> Result<SessionEnded> {
         let key = self.key(&input.request_id, "session.end", &input)?;
         let session_id = trimmed_label(&input.session_id, MAX_SESSION_ID_BYTES);
@@ -92,7 +92,7 @@ impl End {
         Ok((ended, carried_out))
     }
 
-    /// Carries out what the step `rotate` decides about the session's memories, and records it as a run.
+    /// Carries out what the step `rotate` decides about the session's memories, recorded as a run.
     async fn rotate(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -130,7 +130,7 @@ impl End {
     }
 }
 
-/// The active short-term memories of a session, in order of number.
+/// Returns the active short-term memories of a session, ordered by sequence number.
 async fn items_of(reader: &mut dyn VaultReader, session_id: &str, session: i64) -> Result<Vec<RetentionItem>> {
     let filter = MemoryFilter {
         tiers: vec![Tier::ShortTerm],

@@ -1,4 +1,4 @@
-//! Asks for a job, in a transaction of its own.
+//! Enqueues a job in a separate transaction.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::ids::UserId;
 use crate::ports::Job;
 
 impl App {
-    /// Asks for a job; `name` is that of the transaction.
+    /// Enqueues a job; `name` is the name of the transaction.
     pub(super) async fn enqueue(&self, user: &UserId, name: &'static str, job: Job) -> Result<()> {
         let (now, ids, job) = (self.clock.now(), Arc::clone(&self.ids), Arc::new(job));
         let running = self.vaults.transact(user, name, move |tx| {

@@ -1,8 +1,7 @@
-//! Hands out everything that is kept about a user's memories, piece by piece, in order of creation.
+//! Exports everything that is kept about a user's memories, piece by piece, in order of creation.
 //!
-//! Each piece is one short read on a snapshot of its own, so that an export of any length holds nothing up and keeps
-//! nothing in memory. A memory that changes meanwhile is seen as it is when its turn comes; numbers never change, so that
-//! none is missed or seen twice.
+//! Each piece is one short read on a separate snapshot, so an export of any length blocks nothing and holds nothing in memory. A memory
+//! that changes meanwhile is exported as it is when its turn comes. Sequence numbers never change, so none is missed or repeated.
 
 use std::sync::Arc;
 
@@ -13,19 +12,19 @@ use crate::error::Result;
 use crate::ids::{Seq, UserId};
 use crate::memory::{MemoryFilter, MemoryRecord, MemoryState};
 
-/// Most records of a piece: what is kept about small memories takes more bytes than they do.
+/// Most records per piece: what is kept about small memories takes more bytes than the memories.
 const PIECE_RECORDS: usize = 250;
 
-/// Which memories, and where to go on.
+/// Which memories to export, and where to resume.
 #[derive(Clone, Debug, Default)]
 pub struct ExportInput {
-    /// Which memories; no states mean all states.
+    /// Restricts the memories; no states mean all states.
     pub filter: MemoryFilter,
-    /// The cursor of the last piece that arrived; empty for the start.
+    /// Cursor of the last piece received; empty for the start.
     pub cursor: String,
 }
 
-/// An export that goes on.
+/// An export in progress.
 #[derive(Clone)]
 pub struct Export {
     app: App,
@@ -38,14 +37,14 @@ pub struct Export {
 /// A piece of an export.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportPiece {
-    /// The records, never none.
+    /// The records, at least one.
     pub records: Vec<MemoryRecord>,
-    /// Where to go on after them.
+    /// Cursor that resumes after them.
     pub cursor: String,
 }
 
 impl App {
-    /// Begins an export, or goes on with one. Fails if the cursor was not made for this user and filter.
+    /// Begins an export, or resumes one at a cursor. Fails if the cursor was made for another user or filter.
     pub fn export_memories(&self, user: &UserId, input: ExportInput) -> Result<Export> {
         let filter = in_any_state(input.filter)?;
         let scope = self.scope_of_memories("memory.export", user, &filter)?;
@@ -55,7 +54,7 @@ impl App {
 }
 
 impl Export {
-    /// The next piece, about 256 KiB unless one record alone has more; `None` at the end.
+    /// Returns the next piece, about 256 KiB unless one record alone has more; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<ExportPiece>> {
         let (filter, after) = (Arc::clone(&self.filter), self.after);
         let read = self.app.vaults.read(&self.user, move |reader| {
@@ -75,7 +74,7 @@ impl Export {
     }
 }
 
-/// The filter checked; without states it lets all states through.
+/// Checks the filter; without states, it lets all states through.
 pub(super) fn in_any_state(mut filter: MemoryFilter) -> Result<MemoryFilter> {
     filter.check()?;
     if filter.states.is_empty() {

@@ -1,6 +1,6 @@
-//! Reads turns that were observed and stores what they tell: records that are derived from them, each with the sentence that says
-//! it. Rules, and a language model if there is one, read outside of the transaction, which then takes a turn only if it is still
-//! unread and says the same.
+//! Reads observed turns and stores what they state: records derived from them, each linked to the sentence that states
+//! it. Rules, and a language model if there is one, read outside of the transaction, which then takes a turn only if it
+//! is still unread and unchanged.
 
 mod ask_model;
 mod draft;
@@ -18,13 +18,13 @@ use crate::ports::Job;
 use reading::{Reading, read_next};
 use work::Work;
 
-/// Turns that are read at a time; fewer where a model takes seconds for each, so that what is read is stored soon.
+/// Turns read at a time; fewer where a model takes seconds for each, so that results are stored soon.
 const AT_ONCE: usize = 32;
 const AT_ONCE_BY_MODEL: usize = 4;
 
 impl App {
-    /// Reads what is due, or these turns alone; returns what each came to. Stops early where a tier has no room for more: then
-    /// the rest is read with what is observed next.
+    /// Reads the turns that are due, or only the given ones; returns what each yielded. Stops early where a tier has no
+    /// room for more: the rest is read with the next observed turns.
     pub async fn extract_turns(&self, user: &UserId, only: &[MemoryId]) -> Result<Vec<ReadTurn>> {
         let mut read = Vec::new();
         let only: Arc<[MemoryId]> = only.into();
@@ -47,14 +47,14 @@ impl App {
                     Err(error) => return Err(error),
                 }
             }
-            // Those that are left were changed meanwhile, or another process reads them.
+            // The remaining turns were changed meanwhile, or another process reads them.
             if read.len() == before {
                 return Ok(read);
             }
         }
     }
 
-    /// Has a job read what is due.
+    /// Enqueues a job that reads what is due.
     pub async fn extract_soon(&self, user: &UserId) -> Result<()> {
         self.enqueue(user, "extract_soon", Job::Extract { after_s: 0 }).await
     }
@@ -77,7 +77,7 @@ impl App {
     }
 }
 
-/// Turns in the order of the conversation, cut behind each that yields something: what one transaction takes.
+/// Groups turns, in the order of the conversation, into one transaction each: a group ends with the first turn that yields something.
 fn groups(readings: Vec<Reading>) -> Vec<Vec<Reading>> {
     let mut groups: Vec<Vec<Reading>> = Vec::new();
     let mut is_open = false;

@@ -1,4 +1,4 @@
-//! Finds playbooks for a situation: a recall among them, where those that went well more often come first among equals.
+//! Finds playbooks for a situation: recalls them, and ranks equally relevant ones by their success rate.
 
 use std::cmp::Ordering;
 
@@ -10,31 +10,31 @@ use crate::ids::UserId;
 use crate::memory::{Detail, Memory, MemoryFilter, RecordKind};
 use crate::ports::Touch;
 
-/// Playbooks whose relevance differs by less than half of one in so many are equals.
+/// Relevance is compared in steps of 1/100: playbooks that round to the same step are equally relevant.
 const STEPS: f64 = 100.0;
 
-/// For which situation.
+/// The situation to find playbooks for.
 #[derive(Clone, Debug, Default)]
 pub struct PlaybooksInput {
     /// The situation in words, 1-8,192 bytes.
     pub situation: String,
-    /// Restricts the search; names no kinds.
+    /// Restricts the search; must name no kinds.
     pub filter: MemoryFilter,
-    /// At most this many; 0 for the usual number.
+    /// Most playbooks to return; 0 for the default.
     pub limit: i32,
 }
 
-/// What was found.
+/// The playbooks found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundPlaybooks {
-    /// The best first.
+    /// The playbooks, best first.
     pub playbooks: Vec<Recalled>,
-    /// That these were recalled; for the caller to write in batches.
+    /// Touches of these playbooks, which the caller writes in batches.
     pub touches: Vec<Touch>,
 }
 
 impl App {
-    /// Playbooks for a situation.
+    /// Returns playbooks for a situation.
     pub async fn find_playbooks(&self, user: &UserId, input: PlaybooksInput) -> Result<FoundPlaybooks> {
         let (query, limit) = input.checked()?;
         let output = self.query_memories(user, query).await?;
@@ -47,8 +47,8 @@ impl App {
 }
 
 impl PlaybooksInput {
-    /// The recall that it is, and how many of its results are answered: more are asked for, so that equals of the last one
-    /// are compared with it.
+    /// Returns the recall query, and how many of its results to return. The query asks for more, so that equals of the
+    /// last one are compared with it.
     fn checked(self) -> Result<(QueryInput, usize)> {
         let bytes = self.situation.len();
         if bytes == 0 || bytes > MAX_QUERY_BYTES {
@@ -65,14 +65,14 @@ impl PlaybooksInput {
     }
 }
 
-/// The more relevant first, then what went well more often; else as recall has it.
+/// Orders by relevance, then by success rate; otherwise recall's order stays.
 fn better(one: &Recalled, other: &Recalled) -> Ordering {
     let steps = |found: &Recalled| libm::round(found.relevance * STEPS);
     let by_relevance = steps(other).total_cmp(&steps(one));
     by_relevance.then_with(|| rate(&other.memory).total_cmp(&rate(&one.memory)))
 }
 
-/// How often it went well, of all uses and two more of which one did: an unused one stands between good and bad.
+/// Success rate with two more uses added, of which one succeeded: an unused playbook stands between good and bad.
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
 fn rate(memory: &Memory) -> f64 {
     match &memory.draft.detail {

@@ -1,4 +1,4 @@
-//! Erases memories at once and for good, whatever their state: their owner asks for it.
+//! Erases memories at once and for good, in any state, when their owner asks for it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::time::Timestamp;
 /// Which memories to forget.
 #[derive(Clone, Debug)]
 pub struct ForgetInput {
-    /// The memories: 1-[`MAX_FORGOTTEN_AT_ONCE`], each once.
+    /// The memories, 1-[`MAX_FORGOTTEN_AT_ONCE`], each once.
     pub ids: Vec<MemoryId>,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -30,29 +30,29 @@ pub struct ForgetInput {
     pub traceparent: Option<String>,
 }
 
-/// That memories were erased. Kept for replays.
+/// An erasure of memories. Kept for replays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forgotten {
-    /// Their ids, in the order they were asked in.
+    /// Ids of the memories, in the order of the request.
     pub ids: Vec<MemoryId>,
-    /// Bytes that they, and what went with them, counted for.
+    /// Bytes of the memories and of what went with them.
     pub size_bytes: u64,
     /// When they were erased.
     pub erased_at: Timestamp,
-    /// The numbers that all of it had, by which vectors are looked for.
+    /// Sequence numbers of everything erased, by which vectors are looked for.
     pub seqs: Vec<Seq>,
-    /// How many memories went with them, as they rested on them alone.
+    /// Number of memories erased with them because they rested on them alone.
     #[serde(default)]
     pub derived_erased: u64,
-    /// How many are stale, as they rested on them in part.
+    /// Number of memories marked as stale because they rested on them in part.
     #[serde(default)]
     pub marked_stale: u64,
 }
 
 impl App {
-    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones
-    /// too, and with them summaries of them and what rests on them alone; what rests on them in part is marked as stale. Ids stay in the record of
-    /// changes and in the audit.
+    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones too.
+    /// Summaries of them and what rests on them alone are erased with them; what rests on them in part is marked as
+    /// stale. Ids stay in the record of changes and in the audit.
     pub async fn forget_memories(&self, user: &UserId, input: ForgetInput) -> Result<Forgotten> {
         check(&input.ids)?;
         let key = self.key(&input.request_id, "memory.forget", &input.ids)?;
@@ -63,7 +63,7 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         let (forgotten, tiers) = running.await?;
-        // Nobody reads what is kept of a session in this process any more; its text must not stay for it.
+        // The caches of this process must not keep text that nobody can read any more.
         self.sessions.forget(user);
         self.documents.forget(user);
         for tier in tiers {
@@ -72,7 +72,7 @@ impl App {
         Ok(forgotten)
     }
 
-    /// Whether the user's indices still hold a vector of one of these: the embedder removes them, and has been asked to.
+    /// Reports whether the user's indexes still hold a vector of one of these. The embedder was asked to remove them.
     pub fn hold_vectors(&self, user: &UserId, seqs: &[Seq]) -> Result<bool> {
         let Some(vectors) = &self.vectors else { return Ok(false) };
         let subjects: Vec<VectorSubject> = seqs.iter().copied().map(VectorSubject::Memory).collect();
@@ -106,7 +106,7 @@ struct Forget {
 }
 
 impl Forget {
-    /// What was erased, and the tiers it was erased from; none of a replay.
+    /// Returns what was erased, and the tiers that it was erased from; no tiers in a replay.
     async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Forgotten, Vec<Tier>)> {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(forgotten) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {

@@ -1,5 +1,5 @@
-//! Forgetting by salience (N-3): what may be forgotten, and having it forgotten. Nothing is erased: it goes to the archive as any
-//! meditation archives, and can be restored for its grace window.
+//! Forgetting by salience (N-3): lists what may be forgotten, and archives it. Nothing is erased: memories go to the
+//! archive as in a meditation, and can be restored within the grace window.
 
 mod candidates;
 mod run;

@@ -1,6 +1,6 @@
-//! Puts together what belongs in the next prompt: core memory, wishes, goals, what was said before in short, what is
-//! remembered that matters now, and the last turns, within a budget of tokens. What is handed out is shown to the
-//! caller, to be touched, and noted by the digests of its sentences, so that it is not learned when it comes back.
+//! Assembles what belongs in the next prompt: core memory, wishes, goals, summaries of what was said before, relevant
+//! memories, and the last turns, within a budget of tokens. Returns what is handed out, so that the caller can touch
+//! it, and notes the digests of its sentences, so that it is not learned when it comes back.
 
 mod gather;
 mod input;
@@ -23,29 +23,29 @@ use crate::time::Timestamp;
 use gather::{Gathered, Wanted};
 use input::CheckedContext;
 
-/// Results that are asked for, by tokens that there are for them.
+/// Tokens of the budget per recalled result; and the least and the most results.
 const TOKENS_PER_RESULT: usize = 40;
 const RESULTS: std::ops::RangeInclusive<usize> = 8..=50;
 
 /// What belongs in the next prompt.
 #[derive(Debug, Default)]
 pub struct ContextOutput {
-    /// The text, and what it is made of.
+    /// The text, and the items that it is made of.
     pub context: Assembled,
-    /// The tokens that it was to stay within.
+    /// The budget, in tokens.
     pub budget: usize,
-    /// What was looked for; empty if nothing was.
+    /// The query that was searched for; empty if there was none.
     pub query: String,
     /// Whether vectors took part in the search, and if not, why.
     pub semantic: SemanticStatus,
-    /// That these records were handed out; for the caller to write in batches, off the request's path.
+    /// Touches of the records handed out, which the caller writes in batches, off the request's path.
     pub touches: Vec<Touch>,
-    /// Why it is not noted that this was handed out, if it is not: then it may be learned when it comes back.
+    /// Why it was not noted that this was handed out, if it was not: then it may be learned when it comes back.
     pub unnoted: Option<Error>,
 }
 
 impl App {
-    /// What belongs in the next prompt of a session.
+    /// Returns what belongs in the next prompt of a session.
     pub async fn get_context(&self, user: &UserId, input: ContextInput) -> Result<ContextOutput> {
         let now = self.clock.now();
         let asked = input.checked(now)?;
@@ -57,7 +57,7 @@ impl App {
         let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
         let parts = parts(&asked, &gathered, &found, now);
         let context = assemble(parts, asked.budget, asked.estimator);
-        // That something belongs to the session says nothing about its worth.
+        // A turn or a snapshot is handed out for its place in the session, which says nothing about its worth.
         let taken = context.taken.iter().filter(|taken| !taken.item.part.is_one_piece());
         let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
         let unnoted = self.note(user, &context, now).await.err();
@@ -73,7 +73,7 @@ impl App {
         gathered.await
     }
 
-    /// Notes what is handed out, so that it is known when it comes back. Most of it is known already, and nothing is written.
+    /// Notes what is handed out, so that it is recognized when it comes back. Mostly all of it is known, and nothing is written.
     async fn note(&self, user: &UserId, context: &Assembled, now: Timestamp) -> Result<()> {
         let said = Arc::new(HandedOut::of(&context.taken, &self.fingerprints(user), now));
         if said.is_empty() {
@@ -91,7 +91,7 @@ impl App {
         let noted = self.vaults.transact(user, "note_handed_out", move |tx| {
             let unknown = Arc::clone(&unknown);
             Box::pin(async move {
-                // What was erased meanwhile is handed out by nobody.
+                // Skip what was erased meanwhile.
                 let ids: Vec<MemoryId> = unknown.iter().filter_map(|one| one.memory).collect();
                 let there: HashSet<MemoryId> = tx.seqs(&ids).await?.into_iter().map(|(id, _)| id).collect();
                 let is_there = |one: &&HandedOut| one.memory.is_none_or(|id| there.contains(&id));
@@ -106,7 +106,7 @@ impl App {
         noted.await
     }
 
-    /// What is remembered that matters, without what the other parts hold.
+    /// Recalls relevant memories, without those that other parts hold.
     async fn recalled(
         &self,
         user: &UserId,
@@ -124,7 +124,7 @@ impl App {
             filter: asked.filter.clone(),
             active_session_id: asked.session.clone().unwrap_or_default(),
             min_score: Some(asked.min_relevance),
-            // The turns that it refers to were read above.
+            // Off, as the turns that the query refers to were read above.
             stages: BTreeMap::from([(Stage::Rewrite.name().to_owned(), false)]),
             ..QueryInput::default()
         };
@@ -137,8 +137,7 @@ impl App {
 }
 
 impl CheckedContext {
-    /// What is looked for: what was asked, else what the person said last; with what it takes from the turns before it if it
-    /// refers to them.
+    /// Returns the query: the given one, or what the person said last. If it refers to the turns before it, words from those are added.
     fn query(&self, gathered: &Gathered) -> String {
         let turns = gathered.said();
         let (mut query, before) = match &self.query {
@@ -159,7 +158,7 @@ impl CheckedContext {
     }
 }
 
-/// What may be taken, by part, in the order in which the parts read.
+/// Returns the candidates of each part, in the order in which the parts read.
 fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: Timestamp) -> Vec<Share> {
     let of = |part: Part| -> Vec<Item> {
         match part {
@@ -169,7 +168,7 @@ fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: T
             Part::Wishes => gathered.wishes.iter().map(Item::wish).collect(),
             Part::Goals => {
                 let goals = gathered.goals.iter().filter(|goal| goal.counts_at(now));
-                // The newest come first, and read last: a new one changes nothing before it.
+                // The newest goals are taken first but read last, so a new one changes nothing before it.
                 goals.map(|goal| Item::goal(goal, goal.created_at.0)).collect()
             }
             Part::Recalled => {

@@ -1,4 +1,4 @@
-//! What became of a record, as one timeline.
+//! Returns what happened to a record, as one timeline.
 
 use super::App;
 use crate::bounds::MAX_HISTORY;
@@ -12,20 +12,20 @@ use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Something that became of a record.
+/// Something that happened to a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// It was created.
     Created,
-    /// It was written over last.
+    /// It was last changed.
     Updated,
     /// Its confidence changed.
     Believed(ConfidenceChange),
     /// It was linked to another, or another to it.
     Linked(Link),
-    /// It was said until when it holds, and why.
+    /// The end of its validity was set, with a reason.
     Ended(Ending),
-    /// Its content or detail was changed; what it was is kept, and not told here.
+    /// Its content or detail was changed. The old text is kept, but not returned here.
     Edited(Version),
     /// A meditation decided about it.
     Decided(Box<RecordedDecision>),
@@ -34,14 +34,14 @@ pub enum Event {
 /// The timeline of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// When and what, the oldest first.
+    /// Times and events, oldest first.
     pub events: Vec<(Timestamp, Event)>,
-    /// Whether older ones were left out.
+    /// Whether older events were left out.
     pub truncated: bool,
 }
 
 impl App {
-    /// The newest [`MAX_HISTORY`] events of a record, the oldest of them first.
+    /// Returns the newest [`MAX_HISTORY`] events of a record, oldest first.
     pub async fn history(&self, user: &UserId, id: MemoryId) -> Result<History> {
         self.vaults.read(user, move |reader| Box::pin(async move { history(reader, id).await })).await
     }

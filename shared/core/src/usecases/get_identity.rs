@@ -1,4 +1,4 @@
-//! What an assistant is: values, drives, goals and the beliefs with most support, by authority.
+//! Returns an assistant's identity: its values, drives, goals and the beliefs with most support, by authority.
 
 mod document;
 
@@ -15,31 +15,30 @@ use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, RecordKind};
 use crate::ports::{ListKey, VaultReader};
 use crate::tables::find;
 
-/// What an assistant is; at most 50 of each.
+/// An assistant's identity; at most 50 of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Identity {
-    /// Values, those of the highest priority first.
+    /// Values, highest priority first.
     pub values: Vec<Memory>,
-    /// Drives, the most intense first.
+    /// Drives, most intense first.
     pub drives: Vec<Memory>,
-    /// Active goals, the most important first; none for a caller who reaches only some memories.
+    /// Active goals, most important first; none for a caller who reaches only some memories.
     pub goals: Vec<Goal>,
-    /// Beliefs, those with most support first.
+    /// Beliefs, best supported first.
     pub beliefs: Vec<SupportedBelief>,
 }
 
-/// A belief and what speaks for it.
+/// A belief and its support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SupportedBelief {
     /// The belief.
     pub memory: Memory,
-    /// Its confidence times 1 plus its verifications and, for each link that says what it is derived from, the weight of the link
-    /// times its confidence.
+    /// Its confidence × (1 + its verifications + the sum of weight × confidence over its links to what it is derived from).
     pub support: f64,
 }
 
 impl App {
-    /// The identity of a namespace, by what holds now.
+    /// Returns the identity of a namespace, from what holds now.
     pub async fn get_identity(&self, user: &UserId, namespace: &str) -> Result<Identity> {
         let namespaces = vec![namespace_for(self.caller.as_deref(), namespace)?];
         let filter = MemoryFilter { namespaces, ..MemoryFilter::default() }.holding(self.clock.now());
@@ -70,7 +69,7 @@ async fn read(reader: &mut dyn VaultReader, filter: &MemoryFilter, mut goals: Ve
     })
 }
 
-/// The records of a kind with the highest authority, the older first among equals. All are looked at, a page at a time.
+/// Returns the records of a kind with the highest authority, older first among equals. Reads all of them, a page at a time.
 async fn strongest(
     reader: &mut dyn VaultReader,
     filter: &MemoryFilter,
@@ -88,13 +87,13 @@ async fn strongest(
             let authority = authority(&memory, of_sources);
             (memory, authority)
         }));
-        // Stable: the older come first.
+        // The sort is stable, so older records come first.
         best.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         best.truncate(MAX_IDENTITY);
     }
 }
 
-/// Priority of a value, intensity of a drive, support of a belief.
+/// Returns the priority of a value, the intensity of a drive, or the support of a belief.
 fn authority(memory: &Memory, of_sources: f64) -> f64 {
     match &memory.draft.detail {
         Some(Detail::Value(value)) => f64::from(value.priority),
@@ -111,7 +110,7 @@ fn of_verifications(memory: &Memory) -> f64 {
     memory.belief.verification_count as f64
 }
 
-/// For each record what its sources weigh together.
+/// Sums weight × confidence over each record's links to its sources.
 async fn sources(reader: &mut dyn VaultReader, page: &[Memory]) -> Result<HashMap<MemoryId, f64>> {
     let links = Link::of(page.iter().map(|memory| memory.id), Direction::Out);
     let mut weights = HashMap::new();

@@ -6,7 +6,7 @@ use crate::error::{Entity, Error, Result};
 use crate::ids::{MeditationId, UserId};
 use crate::meditation::{Meditation, RecordedDecision};
 
-/// Decisions on a page when none are asked for.
+/// Default number of decisions on a page.
 const DEFAULT_DECISIONS: usize = 100;
 
 /// A run with a page of its decisions.
@@ -14,14 +14,14 @@ const DEFAULT_DECISIONS: usize = 100;
 pub struct MeditationPage {
     /// The run.
     pub meditation: Meditation,
-    /// Its decisions in order.
+    /// Its decisions, in order.
     pub decisions: Vec<RecordedDecision>,
-    /// Token of the next page of decisions; empty when there are no more.
+    /// Token of the next page of decisions; empty on the last one.
     pub next: String,
 }
 
 impl App {
-    /// A run and a page of its decisions, 100 if no size is asked for.
+    /// Returns a run and a page of its decisions; 100 if no size is given.
     pub async fn get_meditation(&self, user: &UserId, id: MeditationId, page: &PageRequest) -> Result<MeditationPage> {
         let limit = page.limit_or(DEFAULT_DECISIONS)?;
         let scope = Scope::new("meditation.get", user, &id)?;
@@ -36,8 +36,8 @@ impl App {
         Ok(MeditationPage { meditation, decisions, next })
     }
 
-    /// A run as it is now and its decisions with a position above `after`, at most `limit`, both from one moment: for
-    /// watching a run, and for reading on.
+    /// Returns a run, and at most `limit` of its decisions with a position above `after`, both from one snapshot.
+    /// Serves to watch a run and to read further pages.
     pub async fn meditation_since(
         &self,
         user: &UserId,

@@ -1,4 +1,4 @@
-//! Reads one memory, and on request why it has its score and what was decided about it.
+//! Reads one memory and, on request, why it has its score and what was decided about it.
 
 use std::slice;
 use std::sync::Arc;
@@ -26,16 +26,16 @@ pub struct ExplainedMemory {
     pub memory: Memory,
     /// Why it has its score; `None` if not asked for.
     pub score: Option<ScoreRecord>,
-    /// How warm it is; `None` if not asked for, or if nights do not note it.
+    /// Its warmth; `None` if not asked for, or if meditations do not note it.
     pub warmth: Option<Warmth>,
-    /// How present it is; `None` if not asked for.
+    /// Its salience; `None` if not asked for.
     pub salience: Option<Salience>,
     /// The latest decisions about it, newest first; empty if not asked for.
     pub decisions: Vec<RecordedDecision>,
 }
 
 impl App {
-    /// One memory in any state; with `explain` also its score record and its latest decisions.
+    /// Returns one memory in any state; with `explain`, also its score record, warmth, salience and latest decisions.
     pub async fn get_memory(&self, user: &UserId, id: MemoryId, explain: bool) -> Result<ExplainedMemory> {
         let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
         let found = self.vaults.read(user, move |reader| {
@@ -57,7 +57,7 @@ impl App {
     }
 }
 
-/// How warm memories are, in their order; empty if nights do not note it.
+/// Returns the warmth of memories, in their order; empty if meditations do not note it.
 pub(super) async fn warmth_of(
     reader: &mut dyn VaultReader,
     memories: &[Memory],

@@ -1,5 +1,5 @@
-//! Writes that may be sent twice: the same request id with the same body is answered as the first time, and with
-//! another body refused. The answer is kept in the transaction that made it, so that it is there exactly if the write is.
+//! Makes writes repeatable: the same request id with the same body gets the first answer again, and with another body
+//! is refused. The answer is stored in the transaction that made it, so it exists exactly if the write does.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,19 +11,19 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{PriorRequest, RequestRecord, VaultTransaction};
 use crate::time::Timestamp;
 
-/// The identity of one write: its request id, and what was asked under it.
+/// The identity of one write: its request id, and a fingerprint of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// As the caller sent it.
+    /// The request id as the caller sent it.
     sent: String,
-    /// As it is kept.
+    /// The request id as it is stored.
     request_id: String,
     fingerprint: [u8; 32],
 }
 
 impl Key {
-    /// The key of a write, or `None` if the caller sent no request id. `operation` keeps two operations with equal
-    /// bodies apart; the fingerprint is SHA-256 over both. The error names the field `request_id`.
+    /// Makes the key of a write; `None` if the caller sent no request id. `operation` distinguishes operations with
+    /// equal bodies; the fingerprint is SHA-256 over both. The error names the field `request_id`.
     pub fn new(request_id: &str, operation: &'static str, body: &impl Serialize) -> Result<Option<Self>> {
         if request_id.is_empty() {
             return Ok(None);
@@ -43,20 +43,20 @@ impl Key {
         Ok(Some(Self { sent, request_id, fingerprint: hasher.finalize().into() }))
     }
 
-    /// The same, kept for this caller alone: another one may use the same request id for something else, and neither
+    /// Stores the key for this caller alone: another caller may use the same request id for something else, and neither
     /// learns of the other's.
     #[must_use]
     pub fn kept_for(self, caller: &Caller) -> Self {
         Self { request_id: caller.scoped(&self.sent), ..self }
     }
 
-    /// The request id as it is kept, to ask [`write_context`](crate::ports::VaultReader::write_context) about.
+    /// Returns the request id as it is stored, to ask [`write_context`](crate::ports::VaultReader::write_context) about.
     pub fn request_id(&self) -> &str {
         &self.request_id
     }
 
-    /// The earlier answer, if this write was done before. Fails with [`Error::RequestIdReused`] if the request id was
-    /// used for anything else. Ask this before quotas and states are checked, so that a replay never depends on them.
+    /// Returns the earlier answer, if this write was done before. Fails with [`Error::RequestIdReused`] if the request id
+    /// was used for anything else. Call this before checking quotas and states, so that a replay never depends on them.
     pub fn replay<T: DeserializeOwned>(&self, prior: Option<&PriorRequest>) -> Result<Option<T>> {
         let Some(prior) = prior else { return Ok(None) };
         if prior.fingerprint != self.fingerprint {
@@ -65,7 +65,7 @@ impl Key {
         serde_json::from_str(&prior.answer).map(Some).map_err(|e| defect("a stored answer cannot be read", &e))
     }
 
-    /// Keeps the answer for replays, in the transaction of the write. `answer` must hold no memory text.
+    /// Stores the answer for replays, in the transaction of the write. `answer` must hold no memory text.
     pub async fn remember(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -79,12 +79,12 @@ impl Key {
     }
 }
 
-/// The earlier answer to an optional key: [`Key::replay`] for writes without a request id too.
+/// [`Key::replay`] for an optional key: without one, there is no earlier answer.
 pub fn replay<T: DeserializeOwned>(key: Option<&Key>, prior: Option<&PriorRequest>) -> Result<Option<T>> {
     key.map_or(Ok(None), |key| key.replay(prior))
 }
 
-/// Keeps the answer if the write has a key: [`Key::remember`] for writes without a request id too.
+/// [`Key::remember`] for an optional key: without one, nothing is stored.
 pub async fn remember(
     key: Option<&Key>,
     tx: &mut dyn VaultTransaction,
@@ -97,7 +97,7 @@ pub async fn remember(
     }
 }
 
-/// The error's text names types and positions, never values.
+/// Makes an error whose text names types and positions, never values.
 fn defect(what: &str, error: &serde_json::Error) -> Error {
     let (kind, column) = (error.classify(), error.column());
     Error::storage(StorageFailure::Defect, format!("{what}: {kind:?} error at column {column}"))

@@ -1,7 +1,7 @@
-//! Takes any number of memories in, drafts or exported records, in durable pieces that remember how far they came.
+//! Imports any number of memories, drafts or exported records, in durable pieces that record their progress.
 //!
-//! An import is a numbered list of items under an id. Each piece is one transaction that stores what it may and, with it,
-//! how many items are done; an import that is opened again goes on there, and an item that comes twice is stored once.
+//! An import is a numbered list of items under an id. Each piece is one transaction that stores its items and the
+//! number of items done. An import that is opened again continues there, and an item sent twice is stored once.
 
 mod items;
 mod piece;
@@ -18,21 +18,21 @@ use crate::ids::UserId;
 use crate::memory::{MemoryReceipt, label_problem};
 use crate::ports::ImportProgress;
 
-/// An import that is open.
+/// An open import.
 #[derive(Clone)]
 pub struct Import {
     app: App,
     user: UserId,
     id: Arc<str>,
-    /// Items that were done when it was opened.
+    /// Number of items done when it was opened.
     pub next_index: u64,
-    /// How many of them were refused.
+    /// How many of those were refused.
     pub refused_before: u64,
     skip_uncovered: bool,
     fit: bool,
 }
 
-/// What became of an item.
+/// Outcome of one item.
 #[derive(Debug)]
 pub struct ImportResult {
     /// Its index.
@@ -41,19 +41,19 @@ pub struct ImportResult {
     pub outcome: Result<MemoryReceipt>,
 }
 
-/// What became of a piece.
+/// Outcome of a piece.
 #[derive(Debug)]
 pub struct Imported {
-    /// Every item below is done.
+    /// Every item below this index is done.
     pub next_index: u64,
-    /// Results of the items that this piece did, by index.
+    /// Results of the items that this piece handled, by index.
     pub results: Vec<ImportResult>,
-    /// Why the import cannot go on now, such as a full quota or a consent that is not on record. What it says may pass.
+    /// Why the import cannot continue now, such as a full quota or a missing consent. The reason may pass.
     pub stopped: Option<Error>,
 }
 
 impl App {
-    /// Opens an import, or one that was cut; `import_id` is 1-128 bytes.
+    /// Opens an import, or reopens an interrupted one; `import_id` is 1-128 bytes.
     pub async fn open_import(&self, user: &UserId, import_id: &str) -> Result<Import> {
         if let Some(problem) = label_problem(import_id, MAX_IMPORT_ID_BYTES) {
             return Err(Error::invalid("start.import_id", problem));
@@ -78,31 +78,31 @@ impl App {
 }
 
 impl Import {
-    /// Whose import it is.
+    /// Returns the user whose import it is.
     pub const fn user(&self) -> &UserId {
         &self.user
     }
 
-    /// The same, which refuses a memory that lacks a consent and goes on, instead of ending there until one is recorded.
+    /// Sets whether a memory that lacks a consent is refused, instead of stopping the import until one is recorded.
     #[must_use]
     pub fn skipping_uncovered(self, skip_uncovered: bool) -> Self {
         Self { skip_uncovered, ..self }
     }
 
-    /// The same, which puts into the archive what its tier has no room for even after a meditation, instead of ending there.
+    /// Sets whether a memory is archived if its tier has no room even after a meditation, instead of stopping the import.
     #[must_use]
     pub fn fitting(self, fit: bool) -> Self {
         Self { fit, ..self }
     }
 
-    /// The part of an import that needs no vault: checks, normalizes and reads items, the first of which has the index
-    /// `first`. Computes for some 20 µs per item, so call it where that holds up nobody.
+    /// The part of an import that needs no vault: checks, normalizes and analyses items; the first one has the index
+    /// `first`. It takes about 20 µs of computing per item, so run it where it blocks nobody.
     pub fn prepare(&self, first: u64, items: Vec<Result<ImportItem>>) -> PreparedImport {
         PreparedImport::new(&self.app, first, items)
     }
 
-    /// Stores a piece in one durable transaction. Items that another stream of the same import did meanwhile are passed
-    /// over. An error means that nothing of it was done.
+    /// Stores a piece in one durable transaction. Skips items that another stream of the same import did meanwhile. An
+    /// error means that nothing of it was done.
     pub async fn store(&self, prepared: PreparedImport) -> Result<Imported> {
         let (app, refused) = (&self.app, prepared.refused);
         let work = Arc::new(Piece {

@@ -1,4 +1,4 @@
-//! Keeps what nights conclude as records that rest on their premises, and ends or erases them with those.
+//! Stores what meditations conclude, as records that rest on their premises, and ends or erases them with those.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +21,10 @@ use crate::settings::EffectiveSettings;
 use crate::tables::{TableRow as _, count, delete, find, put};
 use crate::time::Timestamp;
 
-/// Why a conclusion ended that a night, or the end of a premise, ended.
+/// Reason recorded when a meditation, or the end of a premise, ends a conclusion.
 const WITHDRAWN: &str = "what it was concluded from holds no longer";
 
-/// What nights concluded from any of these records, withheld or not, also what a person wrote over.
+/// Returns what meditations concluded from any of these records, withheld or not, including what a person edited.
 pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
     let query = Link::of(ids.iter().copied(), Direction::In).is("relation", Relation::DerivedFrom.name());
     let query = query.is("source", SourceType::Inference.name()).without(&["evidence"]).with_doomed();
@@ -37,7 +37,7 @@ pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId
     Ok(records.filter(|memory| memory.draft.was_concluded()).map(|memory| memory.id).collect())
 }
 
-/// Ends what was concluded from a record that holds no longer.
+/// Ends what was concluded from a record that no longer holds.
 pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
     for id in concluded_from(tx.as_reader(), &[id]).await? {
         let is_insight = |memory: &Memory| memory.draft.kind == RecordKind::Insight && memory.draft.is_concluded();
@@ -48,7 +48,7 @@ pub(super) async fn withdraw_resting(tx: &mut dyn VaultTransaction, id: MemoryId
     Ok(())
 }
 
-/// Has what ended with a record at a time hold again with it, where all else that it rests on holds.
+/// Makes conclusions hold again that ended with a record at `at`, where everything else that they rest on holds.
 pub(super) async fn hold_resting(
     tx: &mut dyn VaultTransaction,
     (id, at): (MemoryId, Timestamp),
@@ -58,7 +58,7 @@ pub(super) async fn hold_resting(
         let ended = Ending::query().is("memory_id", id).is("at", at);
         let found = find::<Ending>(tx.as_reader(), &ended).await?.into_iter().find(|ending| ending.why == WITHDRAWN);
         let Some((ending, before)) = found.zip(tx.memory(id).await?) else { continue };
-        // What somebody said of its end since stays.
+        // Leave it alone if somebody has changed its end since.
         let is_so = before.state == MemoryState::Active && before.draft.valid_to == ending.until;
         let Some(until) = holds_until(tx, premises(&before), now).await?.filter(|_| is_so) else { continue };
         let draft = MemoryDraft { valid_to: until, ..before.draft.clone() };
@@ -70,7 +70,7 @@ pub(super) async fn hold_resting(
     Ok(())
 }
 
-/// Until when all of these records hold, if they do now and there are any.
+/// Returns until when all of these records hold, if there are any and they hold now.
 async fn holds_until(
     tx: &mut dyn VaultTransaction,
     ids: &[MemoryId],
@@ -85,7 +85,7 @@ async fn holds_until(
     Ok(stands.then(|| all.iter().filter_map(|memory| memory.draft.valid_to).min()))
 }
 
-/// Ends a conclusion that holds; whether it did.
+/// Ends a conclusion that holds; reports whether it did.
 pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now: Timestamp) -> Result<bool> {
     if before.state != MemoryState::Active || !before.holds_at(now) {
         return Ok(false);
@@ -101,12 +101,12 @@ pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now:
     Ok(true)
 }
 
-/// That conclusions ended with what they rest on, and until when they held then.
+/// Conclusions that ended with what they rest on, and the end of validity that each got.
 #[derive(Debug, Default)]
 pub(crate) struct Withdrawn(BTreeSet<(MemoryId, Option<Timestamp>)>);
 
 impl Withdrawn {
-    /// Reads it of some.
+    /// Reads the withdrawn ones among some conclusions.
     pub(super) async fn read(reader: &mut dyn VaultReader, of: &[Memory]) -> Result<Self> {
         if of.is_empty() {
             return Ok(Self::default());
@@ -116,36 +116,37 @@ impl Withdrawn {
         Ok(Self(endings.map(|ending| (ending.memory, ending.until)).collect()))
     }
 
-    /// Whether it ended so once.
+    /// Reports whether a conclusion ever ended like this.
     pub(crate) fn once(&self, id: MemoryId) -> bool {
         self.0.iter().any(|(memory, _)| *memory == id)
     }
 
-    /// Whether it ended so, and nobody said anything else of its end since.
+    /// Reports whether it ended like this, and nobody changed its end since.
     pub(crate) fn ended(&self, memory: &Memory) -> bool {
         self.0.contains(&(memory.id, memory.draft.valid_to))
     }
 }
 
-/// What nights concluded before.
+/// What meditations concluded before.
 #[derive(Debug, Default)]
 pub(crate) struct Concluded {
-    /// All of it, in any state, but what is withheld.
+    /// All conclusions, in any state, except withheld ones.
     pub(crate) all: Vec<Memory>,
-    /// Of these the ones that ended with a premise once.
+    /// Those that once ended with a premise.
     pub(crate) withdrawn: Withdrawn,
 }
 
 impl Concluded {
-    /// Reads it.
+    /// Reads all conclusions.
     pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Self> {
         let mut all = list_kind(reader, RecordKind::Insight).await?;
         all.retain(|memory| memory.draft.was_concluded());
         Ok(Self { withdrawn: Withdrawn::read(reader, &all).await?, all })
     }
 
-    /// Whether the same was concluded, and holds or was ended by a person: then it is not concluded again. Where a person wrote over it,
-    /// the same is what rests on the same. What nobody changed ended with the time that its premises held for.
+    /// Reports whether the same was concluded before and holds, or was ended by a person: then it is not concluded
+    /// again. A conclusion that a person edited is the same if it rests on the same premises. One that nobody changed
+    /// ended when its premises did, and may be concluded again.
     pub(crate) fn knows(&self, namespace: &str, conclusion: &Conclusion, now: Timestamp) -> bool {
         let rests_on = conclusion.rests_on();
         let is_same = |memory: &&Memory| {
@@ -158,7 +159,7 @@ impl Concluded {
     }
 }
 
-/// What an insight rests on.
+/// Returns the records that an insight rests on.
 pub(crate) fn premises(memory: &Memory) -> &[MemoryId] {
     match &memory.draft.detail {
         Some(Detail::Insight(insight)) => &insight.premises,
@@ -166,7 +167,7 @@ pub(crate) fn premises(memory: &Memory) -> &[MemoryId] {
     }
 }
 
-/// All records of a kind, in any state, but what is withheld.
+/// Returns all records of a kind, in any state, except withheld ones.
 pub(super) async fn list_kind(reader: &mut dyn VaultReader, kind: RecordKind) -> Result<Vec<Memory>> {
     let states = MemoryState::ALL.to_vec();
     let filter = MemoryFilter { kinds: vec![kind], states, any_time: true, ..MemoryFilter::default() };
@@ -179,7 +180,7 @@ pub(super) async fn list_kind(reader: &mut dyn VaultReader, kind: RecordKind) ->
     }
 }
 
-/// Keeps a conclusion from these records, in their order; `None` where there is no room for it, or it is out of bounds.
+/// Stores a conclusion from these records, in their order; `None` if there is no room for it, or it is out of bounds.
 pub(crate) async fn keep(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
@@ -208,7 +209,7 @@ pub(crate) async fn keep(
     Ok(Some(id))
 }
 
-/// Stores what a night makes of records, where there is room and their consent still stands.
+/// Stores what a meditation makes of records; `None` if there is no room, or their consent has ended.
 pub(super) async fn store(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
@@ -238,7 +239,7 @@ pub(super) async fn store(
     }
 }
 
-/// Whether each record takes a link more.
+/// Reports whether each record has room for one more link.
 pub(super) async fn has_room(tx: &mut dyn VaultTransaction, ids: &[MemoryId]) -> Result<bool> {
     for id in ids {
         let links = count(tx.as_reader(), &Link::of([*id], Direction::Both).with_withheld()).await?;
@@ -249,7 +250,7 @@ pub(super) async fn has_room(tx: &mut dyn VaultTransaction, ids: &[MemoryId]) ->
     Ok(true)
 }
 
-/// The record that a conclusion becomes. Where it belongs and under which consent it inherits; all premises are alike in that.
+/// Drafts the record that a conclusion becomes. It inherits namespace and consent, which are the same for all premises.
 fn draft(making: Making<'_>, conclusion: &Conclusion, premises: &[&Memory]) -> MemoryDraft {
     let of = premises.first().map(|memory| memory.draft.clone()).unwrap_or_default();
     MemoryDraft {

@@ -1,4 +1,4 @@
-//! Says from when on a record does not hold, and why.
+//! Invalidates a record from a time on, with a reason.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,14 @@ use crate::links::evidence_problem;
 use crate::memory::{Memory, MemoryReceipt, RecordKind};
 use crate::time::Timestamp;
 
-/// What does not hold.
+/// A record to invalidate.
 #[derive(Clone, Debug)]
 pub struct InvalidateInput {
     /// The record.
     pub id: MemoryId,
-    /// From when on; now if `None`.
+    /// From when on it no longer holds; now if `None`.
     pub when: Option<Timestamp>,
-    /// Why; empty for none.
+    /// The reason; empty for none.
     pub reason: String,
     /// The etag it must still have; empty for any.
     pub etag: String,
@@ -31,12 +31,12 @@ pub struct InvalidateInput {
 /// Until when a record holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invalidated {
-    /// Until then.
+    /// End of its validity.
     pub valid_to: Timestamp,
 }
 
 impl App {
-    /// Has an active record hold until a time. An update that clears `valid_to` takes it back.
+    /// Ends the validity of an active record at a time. An update that clears `valid_to` undoes it.
     pub async fn invalidate_memory(
         &self,
         user: &UserId,

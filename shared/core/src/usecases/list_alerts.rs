@@ -1,4 +1,4 @@
-//! Lists the alerts that were told in the audit of the system, which is all that is kept of them.
+//! Lists alerts from the system's audit, the only place where they are kept.
 
 use crate::alerts::{Alert, CLEARED, RAISED};
 use crate::audit::AuditRecord;
@@ -6,23 +6,23 @@ use crate::error::Result;
 use crate::ports::{AuditQuery, SystemAudit};
 use crate::time::Timestamp;
 
-/// The latest entries of either kind that are looked at.
+/// Newest entries of each kind that are read.
 const MOST: usize = 200;
 
-/// An alert that began to hold, and may have ended.
+/// An alert that was raised, and may have been cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToldAlert {
-    /// What.
+    /// The alert.
     pub alert: Alert,
-    /// Since when.
+    /// When it was raised.
     pub raised_at: Timestamp,
-    /// Until when; `None` while it holds.
+    /// When it was cleared; `None` while it holds.
     pub cleared_at: Option<Timestamp>,
-    /// Its number when it began.
+    /// Its count when it was raised.
     pub count: u64,
 }
 
-/// Those that hold, and with `cleared` those that held, too; the newest first.
+/// Returns the alerts that hold and, with `cleared`, those that held before, too; newest first.
 pub async fn list_alerts(audit: &dyn SystemAudit, cleared: bool) -> Result<Vec<ToldAlert>> {
     let read = audit.read(move |reader| {
         Box::pin(async move {
@@ -38,7 +38,7 @@ pub async fn list_alerts(audit: &dyn SystemAudit, cleared: bool) -> Result<Vec<T
     Ok(fold(read.await?, cleared))
 }
 
-/// Joins what was raised with what cleared it.
+/// Pairs raised alerts with the entries that cleared them.
 fn fold(mut told: Vec<AuditRecord>, cleared: bool) -> Vec<ToldAlert> {
     told.sort_by_key(|entry| entry.no);
     let mut alerts: Vec<ToldAlert> = Vec::new();

@@ -16,7 +16,7 @@ pub struct MeditationsPage {
 }
 
 impl App {
-    /// A page of runs, 50 if no size is asked for.
+    /// Returns a page of runs; 50 if no size is given.
     pub async fn list_meditations(&self, user: &UserId, page: &PageRequest) -> Result<MeditationsPage> {
         let limit = page.limit()?;
         let scope = Scope::new("meditation.list", user, &())?;

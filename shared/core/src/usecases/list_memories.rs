@@ -14,16 +14,16 @@ use crate::ports::{ListKey, VaultReader};
 use crate::retention::Warmth;
 use crate::tagging::with_auto_tags;
 
-/// Which memories, in which order, and where to go on.
+/// Which memories to list, in which order, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListInput {
-    /// Which memories.
+    /// Restricts the memories.
     pub filter: MemoryFilter,
-    /// The order, by creation time and then by number.
+    /// The order, by creation time and then by sequence number.
     pub order: ListOrder,
     /// The page.
     pub page: PageRequest,
-    /// Whether to say how warm each is.
+    /// Whether to return the warmth of each memory.
     pub with_warmth: bool,
 }
 
@@ -32,15 +32,15 @@ pub struct ListInput {
 pub struct MemoryPage {
     /// The memories.
     pub memories: Vec<Memory>,
-    /// How warm each is, in their order; empty if not asked for, or if nights do not note it.
+    /// Their warmth, in the same order; empty if not asked for, or if meditations do not note it.
     pub warmth: Vec<Warmth>,
     /// Token of the next page; empty on the last one.
     pub next: String,
 }
 
 impl App {
-    /// A page of memories: at most as many as asked for and about 1 MiB, but at least one if there is one. Memories
-    /// that are written while a caller pages are seen or not, but none that stays is missed or seen twice.
+    /// Returns a page of memories: at most the number asked for and about 1 MiB, but at least one if there is any.
+    /// Memories written while a caller pages may or may not appear, but none that stays is missed or repeated.
     pub async fn list_memories(&self, user: &UserId, input: ListInput) -> Result<MemoryPage> {
         input.filter.check()?;
         let limit = input.page.limit()?;
@@ -67,7 +67,7 @@ impl App {
     }
 }
 
-/// A page and whether there is more. A page may end early because of its bytes, so that only a look says.
+/// Reads a page, and whether more follow. A page may end early because of its bytes, so only another read tells.
 async fn read_page(
     reader: &mut dyn VaultReader,
     filter: &MemoryFilter,

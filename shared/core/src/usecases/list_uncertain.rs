@@ -1,4 +1,4 @@
-//! Lists what is uncertain, the least certain first.
+//! Lists uncertain memories, least certain first.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use crate::ids::{Seq, UserId};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState};
 use crate::ports::{ListKey, VaultReader};
 
-/// What counts as uncertain, and how much of it is asked for.
+/// What counts as uncertain, and how many memories to return.
 #[derive(Clone, Debug, Default)]
 pub struct UncertainInput {
-    /// The confidence to be below, above 0 and at most 1; `None` for the usual one.
+    /// Confidence below which a memory is uncertain, above 0 and at most 1; `None` for the default.
     pub threshold: Option<f64>,
     /// Restricts the list.
     pub filter: MemoryFilter,
-    /// At most this many; 0 for the usual number.
+    /// Most memories to return; 0 for the default.
     pub limit: i32,
 }
 
 impl App {
-    /// Active memories below the threshold, the least certain first, the older first among equals: at most as many as asked
-    /// for and about 1 MiB, but at least one if there is one.
+    /// Returns active memories below the threshold, least certain first, and older first among equals: at most the
+    /// number asked for and about 1 MiB, but at least one if there is any.
     pub async fn list_uncertain(&self, user: &UserId, input: UncertainInput) -> Result<Vec<Memory>> {
         let (filter, limit) = input.checked()?;
         let filter = Arc::new(filter);
@@ -40,7 +40,7 @@ impl App {
 }
 
 impl UncertainInput {
-    /// The filter and the number; all that is out of bounds is refused.
+    /// Returns the filter and the limit; fails if anything is out of bounds.
     fn checked(self) -> Result<(MemoryFilter, usize)> {
         let threshold = self.threshold.unwrap_or(UNCERTAIN_BELOW);
         if !(threshold > 0.0 && threshold <= 1.0) {
@@ -58,7 +58,7 @@ impl UncertainInput {
     }
 }
 
-/// The numbers of the least certain. All that pass are looked at, a page at a time; only the best places are kept.
+/// Returns the sequence numbers of the least certain. Looks at all that pass, a page at a time, but keeps only the first `limit`.
 async fn least_certain(reader: &mut dyn VaultReader, filter: &MemoryFilter, limit: usize) -> Result<Vec<Seq>> {
     let mut least = BTreeSet::new();
     let mut after = None;
@@ -67,7 +67,7 @@ async fn least_certain(reader: &mut dyn VaultReader, filter: &MemoryFilter, limi
         let Some(newest) = page.last() else { break };
         after = Some(ListKey { created_at: newest.created_at, seq: newest.seq });
         for memory in &page {
-            // Of numbers from 0 on the order of the bits is theirs.
+            // For numbers from 0 up, the order of their bits is the order of the numbers.
             least.insert((memory.belief.confidence.max(0.0).to_bits(), memory.seq));
             if least.len() > limit {
                 least.pop_last();

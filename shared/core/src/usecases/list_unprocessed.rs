@@ -1,5 +1,5 @@
-//! Lists captures that nothing is derived from yet, the oldest first.
-//! Nothing marks a capture as processed. The links say it, so forgetting what was derived takes a promotion back.
+//! Lists captures that nothing is derived from yet, oldest first. Nothing marks a capture as processed: the links say
+//! it, so forgetting what was derived makes a capture unprocessed again.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::ports::{ListKey, VaultReader};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// Which captures, and how many.
+/// Which captures to list, and how many.
 #[derive(Clone, Debug, Default)]
 pub struct UnprocessedInput {
     /// Restricts the list; captures of [`RecordKind::Raw`] unless it names kinds.
     pub filter: MemoryFilter,
-    /// At most this many; 0 for the usual number.
+    /// Most captures to return; 0 for the default.
     pub limit: i32,
 }
 
 impl App {
-    /// Active captures that no active or archived memory is derived from: at most as many as asked for and about 1 MiB, but at
-    /// least one if there is one.
+    /// Returns active captures that no active or archived memory is derived from: at most the number asked for and
+    /// about 1 MiB, but at least one if there is any.
     pub async fn list_unprocessed(&self, user: &UserId, input: UnprocessedInput) -> Result<Vec<Memory>> {
         let (filter, limit) = input.checked(self.clock.now())?;
         let filter = Arc::new(filter);
@@ -56,7 +56,7 @@ impl UnprocessedInput {
     }
 }
 
-/// The first that nothing is derived from. Those that are processed are passed over, a page at a time.
+/// Returns the oldest captures that nothing is derived from. Skips the processed ones, a page at a time.
 async fn oldest(reader: &mut dyn VaultReader, filter: &MemoryFilter, limit: usize) -> Result<Vec<Memory>> {
     let (mut found, mut bytes, mut after) = (Vec::new(), 0, None);
     while found.len() < limit && bytes < MAX_PAGE_BYTES {
@@ -73,7 +73,7 @@ async fn oldest(reader: &mut dyn VaultReader, filter: &MemoryFilter, limit: usiz
     Ok(found)
 }
 
-/// Those that a memory is derived from that is neither deleted nor withheld.
+/// Returns those from which a memory is derived that is neither deleted nor withheld.
 pub(super) async fn processed(reader: &mut dyn VaultReader, page: &[Memory]) -> Result<HashSet<MemoryId>> {
     let links = Link::of(page.iter().map(|memory| memory.id), Direction::In);
     let mut query = links.is("relation", Relation::DerivedFrom.name());

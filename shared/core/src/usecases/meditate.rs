@@ -1,4 +1,4 @@
-//! Plans a meditation, or schedules one.
+//! Plans or schedules a meditation.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use crate::time::Timestamp;
 /// How to meditate.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MeditateInput {
-    /// Whether only to plan.
+    /// Whether to plan only.
     pub dry_run: bool,
-    /// Whether to score all memories and not only new, touched or never-scored ones.
+    /// Whether to score all memories, and not only new, touched or never-scored ones.
     pub full: bool,
     /// Names of the only steps that take part; empty for all.
     pub steps: Vec<String>,
-    /// The only memories that they score and change, by id; empty for all.
+    /// Ids of the only memories that the run scores and changes; empty for all.
     pub ids: Vec<String>,
-    /// Token of the plan that the run must keep to; empty for none.
+    /// Token of the plan that the run must follow; empty for none.
     pub plan_token: String,
     /// Makes the call idempotent; empty for none. A dry run changes nothing and is planned again.
     pub request_id: String,
@@ -37,23 +37,22 @@ pub struct MeditateInput {
     pub traceparent: Option<String>,
 }
 
-/// The run that was scheduled, or the plan of a dry run.
+/// The scheduled run, or the plan of a dry run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meditated {
-    /// The run. That of a dry run is complete, counts what it would do, and has a nil id, which is not to be shown.
+    /// The run. That of a dry run is complete, counts what it would do, and has a nil id, which must not be shown.
     pub meditation: Meditation,
     /// Whether it is a dry run.
     pub dry_run: bool,
-    /// The decisions of a dry run in order, at most [`MAX_PLAN_DECISIONS`]; the run's counts are of all.
+    /// Decisions of a dry run in order, at most [`MAX_PLAN_DECISIONS`]; the run's counts cover all.
     pub decisions: Vec<Change>,
-    /// The token of a dry run's plan.
+    /// Token of a dry run's plan.
     pub plan_token: Option<String>,
 }
 
 impl App {
-    /// Plans a meditation (`dry_run`) or schedules one for the worker. A run that is already waiting, and does what is
-    /// asked, is returned instead of making a second one. Fails with [`Error::PlanChanged`] if `plan_token` names a plan
-    /// that would not be made any more.
+    /// Plans a meditation (`dry_run`) or schedules one for the worker. If a waiting run already does what is asked, returns it
+    /// instead of making a second one. Fails with [`Error::PlanChanged`] if `plan_token` names a plan that would no longer be made.
     pub async fn meditate(&self, user: &UserId, input: MeditateInput) -> Result<Meditated> {
         let now = self.clock.now();
         let key = self.key(&input.request_id, "meditation.meditate", &input)?;
@@ -84,7 +83,7 @@ impl App {
         Ok(Meditated { meditation: schedule.await?, dry_run: false, decisions: Vec::new(), plan_token: None })
     }
 
-    /// Fails if a memory is not there that the run is to keep to; not for a call that was answered when it was.
+    /// Fails if a memory that the run is limited to does not exist, unless the call is a replay.
     async fn must_be_there(&self, user: &UserId, asked: &Asked, key: Option<Key>) -> Result<()> {
         if asked.ids.is_empty() || self.is_replay(user, key).await? {
             return Ok(());
@@ -119,7 +118,7 @@ impl App {
         Plan::make(Source { vaults: &self.vaults, user, vectors: self.vectors.as_ref() }, snapshot, scored).await
     }
 
-    /// Whether the call was answered before, so that the plan it named may be long carried out.
+    /// Reports whether the call was answered before: the plan that it names may have been carried out long ago.
     async fn is_replay(&self, user: &UserId, key: Option<Key>) -> Result<bool> {
         let Some(key) = key else { return Ok(false) };
         let prior = self.vaults.read(user, move |reader| {
@@ -133,7 +132,7 @@ impl App {
     }
 }
 
-/// A real run as asked for.
+/// A real run that is asked for.
 struct Ask {
     full: bool,
     asked: Asked,
@@ -167,7 +166,7 @@ impl Ask {
     }
 }
 
-/// A dry run's answer.
+/// Makes the answer to a dry run.
 fn planned(plan: Plan, (full, asked): (bool, Asked), now: Timestamp) -> Meditated {
     let mut run = Meditation::scheduled(MeditationId(Uuid::nil()), Trigger::Request, full, now);
     (run.asked, run.steps, run.processed) = (asked, plan.steps.clone(), plan.scored);

@@ -1,5 +1,5 @@
-//! Has one record take the place of several that say the same: when a person applies it, and when a night does. The sources stay, hold
-//! no longer, and hold again once that is taken back.
+//! Replaces several records that say the same by one, when a person applies that and when a meditation does. The
+//! sources stay but no longer hold, and hold again once the merge is taken back.
 
 use std::collections::BTreeSet;
 
@@ -25,32 +25,32 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::tables::{TableRow as _, count, find};
 use crate::time::Timestamp;
 
-/// The action in the audit log.
+/// Action in the audit log.
 const ACTION: &str = "memory.merge";
-/// Records whose links are read at a time.
+/// Records per query of links.
 const AT_ONCE: usize = 512;
-/// Links that a merge adds to a source.
+/// Links that a merge adds to each source.
 const LINKS: u64 = 2;
 
-/// Records that become one, the oldest first, and why.
+/// A merge of records into one.
 pub(crate) struct Merging<'w> {
-    /// The records.
+    /// The records, oldest first.
     pub(crate) sources: &'w [Memory],
-    /// Why.
+    /// The reason.
     pub(crate) why: &'w str,
-    /// When.
+    /// Time of the merge.
     pub(crate) now: Timestamp,
-    /// New ids.
+    /// Makes new ids.
     pub(crate) ids: &'w dyn Ids,
     /// What the operator configured.
     pub(crate) defaults: &'w ServerDefaults,
-    /// Who applies it; `None` for a night.
+    /// The caller who applies it; `None` for a meditation.
     pub(crate) caller: Option<&'w Caller>,
     /// W3C trace context, passed on to the work that follows.
     pub(crate) traceparent: Option<&'w str>,
 }
 
-/// One record that may be stored in the place of others.
+/// A merged record that may be stored in place of its sources.
 pub(crate) struct Ready<'w> {
     merging: Merging<'w>,
     context: WriteContext,
@@ -59,12 +59,12 @@ pub(crate) struct Ready<'w> {
 }
 
 impl<'w> Merging<'w> {
-    /// Stores the one and ends the others.
+    /// Stores the merged record, and ends its sources.
     pub(crate) async fn run(self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
         self.ready(tx).await?.store(tx).await
     }
 
-    /// Makes the one, and looks whether there is consent and room for it. Whatever refuses it does so here, before anything is written.
+    /// Makes the merged record, and checks its consent and room. Every refusal comes here, before anything is written.
     pub(crate) async fn ready(self, tx: &mut dyn VaultTransaction) -> Result<Ready<'w>> {
         let context = tx.write_context(None).await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, self.defaults);
@@ -101,7 +101,7 @@ impl<'w> Merging<'w> {
 }
 
 impl Ready<'_> {
-    /// Stores it.
+    /// Stores the merged record, and ends its sources.
     pub(crate) async fn store(self, tx: &mut dyn VaultTransaction) -> Result<NewMemory> {
         let Self { merging, context, admission, new } = self;
         let Merging { sources, now, ids, defaults, traceparent, .. } = merging;
@@ -123,13 +123,13 @@ fn made_of(made: MemoryId, source: MemoryId, now: Timestamp) -> Link {
     LinkDraft { source: source_type, ..LinkDraft::new(made, Relation::DerivedFrom, source) }.into_link(now)
 }
 
-/// The links that say what merges made of these records, in any state, withheld or not. A caller may draw such a link, too: it counts
-/// only where the system made the record, and put it in the place of the other in the same moment.
+/// Returns the links from merged records to these sources, in any state, withheld or not. A caller may make such a
+/// link, too, so it counts only if the system made the record, and replaced the source by it at the same moment.
 pub(super) async fn merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
     merges_that(reader, ids, |_| true).await
 }
 
-/// Those of these records in whose place a merged one is that nobody deleted.
+/// Returns those of these records that a merged record stands in for, unless that record was deleted.
 pub(crate) async fn held_by_merges(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {
     let mut held = BTreeSet::new();
     for ids in ids.chunks(AT_ONCE) {
@@ -156,7 +156,7 @@ async fn merges_that(
     Ok(links)
 }
 
-/// The links from what was made of these records and put in their place in the same moment.
+/// Returns the links from records that were made of these and replaced them at the same moment.
 pub(super) async fn placed(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
     let of = |relation: Relation| {
         let query = Link::of(ids.iter().copied(), Direction::In).is("relation", relation.name());
@@ -171,18 +171,18 @@ pub(super) async fn placed(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Re
     Ok(links)
 }
 
-/// What a merge's links to a source have in common.
+/// Returns what a merge's two links to a source have in common.
 const fn moment(link: &Link) -> (MemoryId, MemoryId, Timestamp) {
     (link.from, link.to, link.created_at)
 }
 
-/// Whether a record looks as merges make them, or as it does once somebody wrote over it.
+/// Reports whether a record looks as merges make it, or as it does after an edit.
 fn is_made(draft: &MemoryDraft) -> bool {
     let made = [SourceType::Consolidation, SourceType::Correction].map(Some);
     draft.created_by == Creator::System && made.contains(&draft.source_type)
 }
 
-/// Whether a merge made a record, whichever of its sources the caller reaches.
+/// Reports whether a merge made a record, whichever of its sources the caller reaches.
 pub(super) async fn was_merged(reader: &mut dyn VaultReader, memory: &Memory) -> Result<bool> {
     let of = |relation: Relation| {
         let query = Link::of([memory.id], Direction::Out).is("relation", relation.name());
@@ -193,8 +193,8 @@ pub(super) async fn was_merged(reader: &mut dyn VaultReader, memory: &Memory) ->
         && count(reader, &of(Relation::Supersedes)).await? > 0)
 }
 
-/// Has the sources of merged records hold again, but for those that are erased with them; returns those. What was archived meanwhile
-/// takes the place of what goes.
+/// Makes the sources of merged records hold again, except those that are erased with them; returns them. A source that
+/// was archived meanwhile becomes active, in place of the merged record.
 pub(super) async fn release(
     tx: &mut dyn VaultTransaction,
     made: &BTreeSet<MemoryId>,
@@ -214,7 +214,7 @@ pub(super) async fn release(
     Ok(released)
 }
 
-/// Makes a record active again that was archived.
+/// Makes an archived record active again.
 async fn bring_back(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
     let Some(mut memory) = tx.memory(id).await?.filter(|memory| memory.state == MemoryState::Archived) else {
         return Ok(());
@@ -226,7 +226,7 @@ async fn bring_back(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp)
     tx.audit(&entry(now, "memory.restore", Some(id.to_string()), 1)).await
 }
 
-/// Whether a record ends as a merge said, and nothing else ended it since.
+/// Reports whether a record ends as a merge said, and nothing else has changed that since.
 async fn ended_by(tx: &mut dyn VaultTransaction, link: &Link) -> Result<bool> {
     let Some(source) = tx.memory(link.to).await? else { return Ok(false) };
     let query = Ending::query().is("memory_id", link.to).is("at", link.created_at);
@@ -234,20 +234,21 @@ async fn ended_by(tx: &mut dyn VaultTransaction, link: &Link) -> Result<bool> {
     Ok(ending.is_some_and(|ending| ending.until == source.draft.valid_to))
 }
 
-/// Whether nobody wrote to what was made. What was merged may have ended with another merge that was taken back.
+/// Reports whether nobody edited a made record. A merged one may have ended with another merge that was taken back, so
+/// its revision may be higher.
 async fn is_as_made(reader: &mut dyn VaultReader, made: &Memory) -> Result<bool> {
     let merged = was_merged(reader, made).await?;
     Ok(made.revision == 1 || (merged && made.draft.valid_to.is_none() && !is_edited(made)))
 }
 
-/// Takes back what was made: it is deleted, unless somebody wrote to it since. Returns what holds again.
+/// Takes back a made record: deletes it, unless somebody changed it since. Returns the sources that hold again.
 pub(super) async fn take_back(
     tx: &mut dyn VaultTransaction,
     made: MemoryId,
     (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
 ) -> Result<Vec<MemoryId>> {
-    // Where it was erased, nothing is left to do.
+    // If it was erased, nothing is left to do.
     let Some(mut made) = tx.memory(made).await? else { return Ok(Vec::new()) };
     match made.state {
         MemoryState::Deleted => {}

@@ -1,4 +1,4 @@
-//! How much is kept, and how it goes: for one user, and for the system.
+//! Metrics of one user and of the system.
 
 use super::App;
 use super::embedding::EmbeddingStatus;
@@ -17,7 +17,7 @@ use crate::versions::kept_bytes;
 pub struct UserMetrics {
     /// What the vault holds.
     pub usage: Usage,
-    /// What holds for the user: quotas and the archive's allowance.
+    /// The settings that apply to the user: quotas and the archive's allowance.
     pub settings: EffectiveSettings,
     /// When the last complete meditation ended.
     pub last_meditation: Option<Timestamp>,
@@ -25,13 +25,13 @@ pub struct UserMetrics {
     pub next_meditation: Option<Timestamp>,
     /// Bytes on disk.
     pub sizes: VaultSizes,
-    /// What attachments hold,
+    /// What attachments hold.
     pub attachments: AttachmentUsage,
-    /// and what they may hold.
+    /// Bytes that attachments may hold.
     pub attachment_allowance: u64,
-    /// Bytes of the versions that are kept, which count against the archive's allowance.
+    /// Bytes of kept versions, which count against the archive's allowance.
     pub version_bytes: u64,
-    /// How the user's vectors stand.
+    /// The state of the user's vectors.
     pub embedding: EmbeddingStatus,
 }
 
@@ -44,18 +44,18 @@ pub struct SystemMetrics {
     pub disk_bytes: u64,
     /// Vaults that this process holds open.
     pub open_vaults: u64,
-    /// Whether there is a model.
+    /// Whether embeddings are on.
     pub embedding_on: bool,
-    /// Vectors computed for all users today,
+    /// Vectors computed for all users today.
     pub embedded_today: u64,
-    /// and how many may be; 0 for no limit.
+    /// Most vectors computed for all users per day; 0 for no limit.
     pub embedding_daily_budget: u64,
-    /// What is wrong with the configuration.
+    /// Problems of the configuration.
     pub warnings: Vec<String>,
 }
 
 impl SystemMetrics {
-    /// `monthly_storage_per_user`: bytes that an average user takes; `None` without users.
+    /// `monthly_storage_per_user`: average bytes per user; `None` without users.
     #[expect(clippy::cast_precision_loss, reason = "an average needs no more than 53 bits")]
     pub fn storage_per_user(&self) -> Option<f64> {
         (self.users > 0).then(|| self.disk_bytes as f64 / self.users as f64)
@@ -63,7 +63,7 @@ impl SystemMetrics {
 }
 
 impl App {
-    /// The metrics of one user; an unknown user holds nothing.
+    /// Returns the metrics of one user; an unknown user holds nothing.
     pub async fn user_metrics(&self, registry: &dyn Registry, user: &UserId) -> Result<UserMetrics> {
         let read = self.vaults.read(user, |reader| {
             Box::pin(async move {
@@ -91,14 +91,14 @@ impl App {
         })
     }
 
-    /// Tells telemetry what an average user takes. For one process alone, and often, as it is fresh only then.
+    /// Reports to telemetry how much storage there is per user. Call it in one process only, and often, so that the value is fresh.
     pub async fn measure_storage(&self, registry: &dyn Registry) -> Result<()> {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         self.observer.stored(users, disk_bytes);
         Ok(())
     }
 
-    /// The metrics of the system.
+    /// Returns the metrics of the system.
     pub async fn system_metrics(&self, registry: &dyn Registry) -> Result<SystemMetrics> {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         let warnings = EffectiveSettings::resolve(&UserSettings::default(), &self.defaults).warnings;

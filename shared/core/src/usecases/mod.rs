@@ -130,39 +130,39 @@ use crate::ports::{ActingVaults, Blobs, Clock, Ids, LanguageModel, Observer, Vau
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
 
-/// What every use case works with. Cheap to clone.
+/// The dependencies of every use case. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     /// The vaults of all users.
     pub vaults: Arc<dyn Vaults>,
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// New ids.
+    /// Makes new ids.
     pub ids: Arc<dyn Ids>,
     /// What the operator configured.
     pub defaults: Arc<ServerDefaults>,
     /// Telemetry.
     pub observer: Arc<dyn Observer>,
-    /// Short-term memories of sessions that are going on.
+    /// Cache of short-term memories of current sessions.
     pub sessions: SessionCache,
-    /// The words of documents.
+    /// Cache of the words of documents.
     pub documents: DocumentCache,
     /// The vectors of all users; `None` while embeddings are off.
     pub vectors: Option<Arc<dyn VectorReader>>,
-    /// What recall needs to use them.
+    /// What recall needs to use vectors; `None` if it uses none.
     pub semantic: Option<SemanticRecall>,
-    /// The bytes of attachments; `None` where none are kept.
+    /// Store for the bytes of attachments; `None` where none are kept.
     pub blobs: Option<Arc<dyn Blobs>>,
-    /// A language model that helps; `None` where none is configured.
+    /// The language model; `None` where none is configured.
     pub language_model: Option<Arc<dyn LanguageModel>>,
-    /// For whom this one works; `None` for the system itself.
+    /// The caller that it acts for; `None` for the system itself.
     pub caller: Option<Arc<Caller>>,
-    /// Hides what tokens say from callers who reach only some memories.
+    /// Key that hides the content of tokens from callers who reach only some memories.
     token_key: Arc<[u8; 32]>,
 }
 
 impl App {
-    /// Puts an app together, without vectors; its caches start empty.
+    /// Makes an app without vectors; its caches start empty.
     pub fn new(
         vaults: Arc<dyn Vaults>,
         clock: Arc<dyn Clock>,
@@ -187,26 +187,26 @@ impl App {
         }
     }
 
-    /// With vectors, for what goals have to do with memories.
+    /// Adds vectors, to relate memories to goals.
     #[must_use]
     pub fn with_vectors(self, vectors: Arc<dyn VectorReader>) -> Self {
         Self { vectors: Some(vectors), ..self }
     }
 
-    /// With a place for the bytes of attachments.
+    /// Adds a store for the bytes of attachments.
     #[must_use]
     pub fn with_blobs(self, blobs: Arc<dyn Blobs>) -> Self {
         Self { blobs: Some(blobs), ..self }
     }
 
-    /// With a language model, if there is one.
+    /// Adds a language model, if there is one.
     #[must_use]
     pub fn with_language_model(self, language_model: Option<Arc<dyn LanguageModel>>) -> Self {
         Self { language_model, ..self }
     }
 
-    /// For one caller, as whom everything acts that it writes. One who reaches only some memories shares no cache of them
-    /// with others.
+    /// Makes the app act for a caller, who is then the actor of every write. A caller who reaches only some memories
+    /// shares no cache of them with others.
     #[must_use]
     pub fn with_caller(self, caller: Arc<Caller>) -> Self {
         let vaults: Arc<dyn Vaults> = Arc::new(ActingVaults::new(self.vaults, caller.actor()));
@@ -217,30 +217,30 @@ impl App {
         Self { vaults, sessions: self.sessions.unread(), caller: Some(caller), ..self }
     }
 
-    /// With the key that hides what tokens say: the same whenever this data folder is served, and known to no caller.
+    /// Sets the key that hides the content of tokens: the same whenever this data folder is served, and known to no caller.
     #[must_use]
     pub fn with_token_key(self, key: [u8; 32]) -> Self {
         Self { token_key: Arc::new(key), ..self }
     }
 
-    /// Whether it works for a caller who reaches only some memories.
+    /// Reports whether it acts for a caller who reaches only some memories.
     fn is_limited(&self) -> bool {
         self.caller.as_ref().is_some_and(|caller| !caller.grant.rows.are_all())
     }
 
-    /// The scope of a list of memories or of their changes.
+    /// Returns the scope of a list of memories, or of their changes.
     fn scope_of_memories(&self, operation: &'static str, user: &UserId, selection: &impl Serialize) -> Result<Scope> {
         let limited = self.is_limited();
         let veil = || Veil::new(Arc::clone(&self.token_key), Arc::clone(&self.ids), Arc::clone(&self.clock));
         Ok(Scope::new(operation, user, selection)?.veiled(limited.then(veil)))
     }
 
-    /// An id that a caller chose, as it is kept: for that caller alone.
+    /// Returns an id chosen by a caller as it is stored: for that caller alone.
     pub(crate) fn scoped(&self, id: &str) -> String {
         self.caller.as_ref().map_or_else(|| id.to_owned(), |caller| caller.scoped(id))
     }
 
-    /// The key of a write of this caller.
+    /// Makes the idempotency key of a write of this caller.
     pub(crate) fn key(&self, request_id: &str, operation: &'static str, body: &impl Serialize) -> Result<Option<Key>> {
         let key = Key::new(request_id, operation, body)?;
         Ok(match &self.caller {
@@ -249,12 +249,12 @@ impl App {
         })
     }
 
-    /// The name under which this one records what it does.
+    /// Returns the name under which this app's actions are recorded.
     pub(crate) fn principal(&self) -> String {
         self.caller.as_ref().map_or_else(|| "system".to_owned(), |caller| caller.name.to_string())
     }
 
-    /// With vectors, for recall too.
+    /// Adds vectors, for recall as well.
     #[must_use]
     pub fn with_semantic(self, semantic: SemanticRecall) -> Self {
         Self { vectors: Some(Arc::clone(&semantic.vectors)), semantic: Some(semantic), ..self }

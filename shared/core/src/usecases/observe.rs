@@ -1,7 +1,7 @@
-//! Takes messages of a conversation in: those that are not stored yet become turns, without what Kimberly handed out itself.
+//! Takes in messages of a conversation: those that are not stored yet become turns, without what Kimberly itself handed out.
 //!
-//! All of it is one transaction: what is stored is read, compared, and added to. Where a tier is full it makes room: turns of the
-//! lowest worth move to the archive, and if that is not enough the first of the new ones, too.
+//! One transaction reads what is stored, compares, and adds. Where a tier is full, it makes room: turns of the lowest
+//! worth move to the archive and, if that is not enough, the first of the new ones, too.
 
 mod known;
 mod preview;
@@ -32,13 +32,13 @@ use work::{Done, Work};
 pub struct ObserveInput {
     /// The session that they belong to, 1-128 bytes.
     pub session_id: String,
-    /// The messages, from the oldest on, 1-1,000.
+    /// The messages, oldest first, 1-1,000.
     pub messages: Vec<Message>,
-    /// The part of the vault that they are kept in; empty for the default one.
+    /// The namespace that they are stored in; empty for the default one.
     pub namespace: String,
     /// Whether they are sensitive.
     pub sensitive: bool,
-    /// Whether messages that instruct the assistant are kept, too.
+    /// Whether system messages, which instruct the assistant, are kept, too.
     pub keep_system: bool,
     /// When they are read for what is worth keeping.
     pub extraction: Mode,
@@ -50,13 +50,13 @@ pub struct ObserveInput {
 }
 
 impl App {
-    /// Takes messages in, and says of each what became of it. Durable when it returns.
+    /// Takes messages in, and returns the outcome of each. Durable when it returns.
     pub async fn observe(&self, user: &UserId, input: ObserveInput) -> Result<Observed> {
         let key = self.key(&input.request_id, "conversation.observe", &input)?;
         Ok(self.take_in(user, input.checked()?, 0, Matching::Likely, key).await?.observed)
     }
 
-    /// Takes checked messages in, in one transaction; the first has this place in its stream.
+    /// Takes checked messages in, in one transaction; `first` is the position of the first one in its stream.
     async fn take_in(
         &self,
         user: &UserId,
@@ -86,7 +86,7 @@ impl App {
         Ok(done)
     }
 
-    /// Tells telemetry what a conversation stored.
+    /// Reports to telemetry what a conversation stored.
     pub(super) fn note_stored(&self, stored: &Stored) {
         for (tier, items) in &stored.created {
             self.observer.created(*tier, *items);
@@ -97,7 +97,7 @@ impl App {
         observe_changes(&*self.observer, &stored.moved);
     }
 
-    /// What tells for a user what was handed out.
+    /// Returns the keyed digests that recognize what was handed out to a user.
     pub(super) fn fingerprints(&self, user: &UserId) -> Fingerprints {
         Fingerprints::new(&self.token_key, user.as_str())
     }
@@ -118,7 +118,7 @@ impl ObserveInput {
         if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
     }
 
-    /// Trims the session and the namespace, and adds what is wrong with them.
+    /// Trims the session and the namespace, and adds their problems to `violations`.
     fn check_labels(&mut self, violations: &mut Vec<FieldViolation>) {
         let mut bad = |field: &str, problem| violations.push(FieldViolation::new(field, problem));
         match trimmed_label(&self.session_id, MAX_SESSION_ID_BYTES).map(str::to_owned) {

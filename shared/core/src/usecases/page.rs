@@ -1,7 +1,7 @@
-//! Pages of lists: sizes, and tokens that say where to go on. A token is opaque to callers: base64url of the key of the
-//! last item and a checksum over it and over what was asked, so that a damaged token, or one of another user, filter or
-//! order, is refused rather than followed. It is no secret and no permission: the user is checked with every call. Only for
-//! callers who reach some memories alone is the key hidden, as it counts the others.
+//! Pages of lists: sizes, and tokens that say where to continue. A token is opaque to callers: base64url of the key of
+//! the last item and of a checksum over that key and the request. So a damaged token, or one of another user, filter or
+//! order, is refused rather than followed. It is no secret and no permission: the user is checked with every call. Only
+//! for callers who reach some memories alone, the key is hidden, because it counts the others.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,25 +17,25 @@ use crate::memory::Memory;
 
 /// Bytes of the checksum in a token.
 const CHECKSUM_BYTES: usize = 12;
-/// Longer tokens were never ours.
+/// Longest token; the service issues none that is longer.
 const MAX_TOKEN_BYTES: usize = 1024;
 
-/// A page as asked for: how many items, and where to go on.
+/// A requested page: how many items, and where to continue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageRequest {
-    /// At most this many items; 0 means the default.
+    /// Most items; 0 for the default.
     pub size: i32,
-    /// The token that the page before returned; empty for the first page.
+    /// Token that the previous page returned; empty for the first page.
     pub token: String,
 }
 
 impl PageRequest {
-    /// The number of items to return, 50 if none was asked for. The error names the field `page_size`.
+    /// Returns the number of items, 50 by default. The error names the field `page_size`.
     pub fn limit(&self) -> Result<usize> {
         self.limit_or(DEFAULT_PAGE_SIZE)
     }
 
-    /// The number of items to return, `default` if none was asked for. The error names the field `page_size`.
+    /// Returns the number of items, `default` if none was given. The error names the field `page_size`.
     pub fn limit_or(&self, default: usize) -> Result<usize> {
         match usize::try_from(self.size) {
             Ok(0) => Ok(default),
@@ -48,7 +48,7 @@ impl PageRequest {
     }
 }
 
-/// How many items a list without pages answers with: at most `most`, `default` if that is not said. The error names the field `limit`.
+/// Returns the number of items of a list without pages: at most `most`, and `default` for 0. The error names the field `limit`.
 pub(super) fn limit(asked: i32, default: usize, most: usize) -> Result<usize> {
     let limit = if asked == 0 { Some(default) } else { usize::try_from(asked).ok() };
     limit
@@ -56,7 +56,7 @@ pub(super) fn limit(asked: i32, default: usize, most: usize) -> Result<usize> {
         .ok_or_else(|| Error::invalid("limit", format!("is {asked}; 1 to {most} are allowed, and 0 for {default}")))
 }
 
-/// How many of the first have at most so many bytes together; at least one if there is one.
+/// Returns how many of the first items have at most `most` bytes together; at least one if there is any.
 pub(super) fn fit(sizes: impl Iterator<Item = u64>, most: usize) -> usize {
     let mut bytes = 0_u64;
     let fits = sizes.enumerate().take_while(|(index, size)| {
@@ -66,14 +66,14 @@ pub(super) fn fit(sizes: impl Iterator<Item = u64>, most: usize) -> usize {
     fits.count()
 }
 
-/// The first memories that fit into an answer of about 1 MiB, at least one if there is one.
+/// Returns the first memories that fit into an answer of about 1 MiB, at least one if there is any.
 pub(super) fn fitting(mut memories: Vec<Memory>) -> Vec<Memory> {
     let fit = fit(memories.iter().map(|memory| memory.size_bytes), MAX_PAGE_BYTES);
     memories.truncate(fit);
     memories
 }
 
-/// What a list was asked for; its tokens are good for nothing else.
+/// What a list was asked for; its tokens are valid for nothing else.
 #[derive(Clone, Debug)]
 pub struct Scope {
     asked: Sha256,
@@ -81,12 +81,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The scope of a list: the operation, the user, and everything that selects or orders items.
+    /// Makes the scope of a list from the operation, the user, and everything that selects or orders items.
     pub fn new(operation: &'static str, user: &UserId, selection: &impl Serialize) -> Result<Self> {
         Self::of(operation, user.as_str(), selection)
     }
 
-    /// The same for a list that may be of nobody, whose name is empty.
+    /// Like [`new`](Self::new), for a list that may belong to no user: then `user` is empty.
     pub(crate) fn of(operation: &'static str, user: &str, selection: &impl Serialize) -> Result<Self> {
         let mut hasher = Sha256::new();
         for part in ["kimberly.page/v1", operation, user] {
@@ -97,13 +97,13 @@ impl Scope {
         Ok(Self { asked: hasher, veil: None })
     }
 
-    /// The same, whose tokens say nothing to who holds them.
+    /// Makes the tokens unreadable for their holders, if there is a veil.
     #[must_use]
     pub(super) fn veiled(self, veil: Option<Veil>) -> Self {
         Self { veil, ..self }
     }
 
-    /// The token of the page that follows the item with this key.
+    /// Returns the token of the page that follows the item with this key.
     pub fn token(&self, key: &impl Serialize) -> Result<String> {
         let mut bytes = serde_json::to_vec(key).map_err(|_| Error::InvalidPageToken)?;
         if let Some(veil) = &self.veil {
@@ -114,7 +114,7 @@ impl Scope {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// The key in a token, `None` for an empty one: the first page. Fails with [`Error::InvalidPageToken`].
+    /// Returns the key in a token; `None` for an empty one, the first page. Fails with [`Error::InvalidPageToken`].
     pub fn key<K: DeserializeOwned>(&self, token: &str) -> Result<Option<K>> {
         if token.is_empty() {
             return Ok(None);
@@ -132,7 +132,7 @@ impl Scope {
         serde_json::from_slice(shown.as_deref().unwrap_or(key)).map(Some).map_err(|_| Error::InvalidPageToken)
     }
 
-    /// The key in the cursor of a stream, `None` for an empty one. Fails with [`Error::InvalidCursor`].
+    /// Returns the key in the cursor of a stream; `None` for an empty one. Fails with [`Error::InvalidCursor`].
     pub fn cursor_key<K: DeserializeOwned>(&self, cursor: &str) -> Result<Option<K>> {
         self.key(cursor).map_err(|_| Error::InvalidCursor)
     }

@@ -1,5 +1,4 @@
-//! Reads what records were: for lists that ask for an earlier time, to leave a vault with them, and to store it with those that come
-//! back.
+//! Reads what records were before: for lists as of an earlier time, for exports, and to store it again on import.
 
 use std::collections::HashMap;
 
@@ -14,8 +13,8 @@ use crate::tables::{RowQuery, TableRow, find, put};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Gives memories the content and detail that they had at a time, as far as versions of then are kept; a redacted one has none. Answers
-/// how many of them have about `most` bytes together, and leaves those behind as they are; one at least.
+/// Gives memories the content and detail that they had at a time, as far as versions from then are kept; a redacted version
+/// has none. Returns how many of them have about `most` bytes together, at least one, and leaves the rest as they are.
 pub(super) async fn as_known(
     reader: &mut dyn VaultReader,
     at: Option<Timestamp>,
@@ -52,8 +51,8 @@ pub(super) async fn as_known(
     Ok(all)
 }
 
-/// Gives the first of some records what they were, as many as have about `most` bytes of versions together but one at least; answers
-/// how many these are.
+/// Gives the first records their versions and endings: as many records as have about `most` bytes with their versions,
+/// but at least one. Returns how many these are.
 pub(super) async fn give(reader: &mut dyn VaultReader, records: &mut [MemoryRecord], most: usize) -> Result<usize> {
     let fit = fitting(reader, records, most).await?;
     let records = records.get_mut(..fit).unwrap_or_default();
@@ -66,7 +65,7 @@ pub(super) async fn give(reader: &mut dyn VaultReader, records: &mut [MemoryReco
     }
     for record in records {
         record.past = pasts.remove(&record.memory.id).unwrap_or_default();
-        // Rows come with the oldest first.
+        // Rows come oldest first.
         record.past.versions.reverse();
         record.past.endings.reverse();
         record.past.endings.truncate(MAX_ENDINGS);
@@ -74,7 +73,7 @@ pub(super) async fn give(reader: &mut dyn VaultReader, records: &mut [MemoryReco
     Ok(fit)
 }
 
-/// Stores what records were that were just inserted.
+/// Stores the versions and endings of records that were just inserted.
 pub(super) async fn keep(tx: &mut dyn VaultTransaction, records: &[MemoryRecord]) -> Result<()> {
     let versions: Vec<Version> = records.iter().flat_map(|record| record.past.versions.clone()).collect();
     let endings: Vec<Ending> = records.iter().flat_map(|record| record.past.endings.clone()).collect();
@@ -86,7 +85,7 @@ fn of<T: TableRow>(records: &[MemoryRecord]) -> RowQuery {
     T::query().among(&["memory_id"], records.iter().map(|record| record.memory.id)).with_withheld()
 }
 
-/// How many of the first have about so many bytes with their versions.
+/// Returns how many of the first records have about `most` bytes with their versions.
 async fn fitting(reader: &mut dyn VaultReader, records: &[MemoryRecord], most: usize) -> Result<usize> {
     let mut bytes: HashMap<MemoryId, u64> = HashMap::new();
     for version in find::<Version>(reader, &of::<Version>(records).without(Version::TEXTS)).await? {

@@ -1,4 +1,4 @@
-//! A memory to store, with everything that can be known of it without the vault.
+//! A memory to store, with everything that can be computed without the vault.
 
 use crate::access::Caller;
 use crate::ids::{MemoryId, Seq};
@@ -9,16 +9,16 @@ use crate::scoring::{ScoreRecord, Scorer, Signals, Weights};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
-/// A normalized draft, read and ready to be scored.
+/// A normalized draft, analysed and ready to be scored.
 #[derive(Clone)]
 pub(super) struct Prepared {
-    /// What is stored; its score is still open.
+    /// The memory to store; its score is still open.
     pub(super) memory: NewMemory,
     scoring: ScoringItem,
 }
 
 impl Prepared {
-    /// Reads a normalized draft; some 20 µs of computing.
+    /// Analyses a normalized draft, which takes about 20 µs of computing.
     pub(super) fn new(draft: MemoryDraft, id: MemoryId, now: Timestamp, caller: Option<&Caller>) -> Self {
         let sentiment = draft.sentiment();
         let scoring = ScoringItem {
@@ -46,13 +46,13 @@ impl Prepared {
         Self { memory, scoring }
     }
 
-    /// A new memory has no outcomes, so that its predictive value is the neutral prior.
+    /// Scores the memory. It has no outcomes yet, so its predictive value is the neutral prior.
     pub(super) fn scored(&self, scorer: &mut Scorer) -> NewMemory {
         NewMemory { score: scorer.score(&self.scoring), ..self.memory.clone() }
     }
 }
 
-/// Holds the place of the score, which depends on the vault.
+/// Placeholder for the score, which depends on the vault.
 fn unscored(now: Timestamp) -> ScoreRecord {
     ScoreRecord {
         version: String::new(),

@@ -1,4 +1,4 @@
-//! Writes what is known about an entity as a record with a name, which keeps no versions, and reads it.
+//! Writes and reads profiles: what is known about an entity, as a named record that keeps no versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,26 +15,26 @@ use crate::reasoning::{Narrative, PROFILES};
 use crate::tables::{TableRow as _, delete, find};
 use crate::time::Timestamp;
 
-/// What writing over a description is in the audit, if a night does.
+/// Audit action of a meditation that writes over a profile.
 pub(super) const DESCRIBE: &str = "memory.describe";
-/// How far a description is to be believed.
+/// Confidence of a profile.
 const CONFIDENCE: f64 = 0.8;
 
-/// A description that a night or a person wrote.
+/// A profile that a meditation or a person wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     /// The record.
     pub(crate) memory: Memory,
-    /// What it rests on.
+    /// The records that it rests on.
     pub(crate) rests_on: BTreeSet<MemoryId>,
-    /// Whether it ended as too little was left to tell,
+    /// Whether it ended because too little was left to tell.
     withdrawn: bool,
-    /// or did once, before somebody had it hold again.
+    /// Whether it ended like that once, even if somebody made it hold again.
     pub(crate) ended_once: bool,
 }
 
 impl Written {
-    /// All of them, in any state, but what is withheld.
+    /// Reads all profiles, in any state, except withheld ones.
     pub(crate) async fn read(reader: &mut dyn VaultReader) -> Result<Vec<Self>> {
         let mut memories = list_kind(reader, RecordKind::Profile).await?;
         memories.retain(|memory| memory.draft.name.as_deref().is_some_and(|name| name.starts_with(PROFILES)));
@@ -57,19 +57,19 @@ impl Written {
         Ok(memories.into_iter().map(written).collect())
     }
 
-    /// Whether a night wrote it, and it holds.
+    /// Reports whether a meditation wrote it, and it holds.
     pub(crate) fn stands(&self, now: Timestamp) -> bool {
         self.memory.draft.is_concluded() && self.memory.state == MemoryState::Active && self.memory.holds_at(now)
     }
 
-    /// Whether a person decided what becomes of it: they wrote it or over it, ended it, or put it aside. Then no night describes the
-    /// same.
+    /// Reports whether a person decided what becomes of it: they wrote or edited it, ended it, or put it aside. Then no
+    /// meditation describes the same entity.
     pub(crate) fn is_decided(&self, now: Timestamp) -> bool {
         let put_aside = self.memory.state != MemoryState::Active;
         put_aside || !self.memory.draft.is_concluded() || !(self.withdrawn || self.memory.holds_at(now))
     }
 
-    /// Whether a person decided of a profile of the same entity in a namespace, whatever that was called then.
+    /// Reports whether a person decided about a profile of the same entity in a namespace, under whichever name.
     pub(crate) fn decides(&self, told: &Narrative, namespace: &str, now: Timestamp) -> bool {
         let of = |name: &String| self.memory.draft.name.as_deref() == Some(Narrative::record_of(name).as_str());
         let same =
@@ -77,14 +77,14 @@ impl Written {
         same && self.is_decided(now)
     }
 
-    /// Whether it is a record of this narrative, in a namespace.
+    /// Reports whether it is the record of this narrative in a namespace.
     pub(crate) fn is_of(&self, told: &Narrative, namespace: &str) -> bool {
         let name = Narrative::record_of(&told.subject);
         self.memory.draft.name.as_deref() == Some(name.as_str()) && self.memory.draft.namespace == namespace
     }
 }
 
-/// The description of an entity of this name, if it holds: as a night wrote it, or a person over that.
+/// Returns the profile of an entity with this name, if it holds: as a meditation wrote it, or as a person edited it.
 pub(crate) async fn profile_of(
     reader: &mut dyn VaultReader,
     (namespace, subject): (&str, &str),
@@ -95,7 +95,7 @@ pub(crate) async fn profile_of(
     Ok(memory.filter(|memory| memory.draft.was_concluded() && memory.holds_at(now)))
 }
 
-/// Which of these, by namespace and name of what they describe, stand under a name that somebody else gave to a record.
+/// Returns those, by namespace and name of the entity, whose record name belongs to a record that no meditation wrote.
 pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)]) -> Result<BTreeSet<(String, String)>> {
     let mut taken = BTreeSet::new();
     for (namespace, subject) in of {
@@ -107,8 +107,8 @@ pub(crate) async fn taken(reader: &mut dyn VaultReader, of: &[(String, String)])
     Ok(taken)
 }
 
-/// Writes a description of these records: a new one, or over the one that is there; a record that somebody else named so stays, and so
-/// does what a person decided, of all that is written. Whether it did.
+/// Writes a profile from these records: a new one, or over the existing one. Leaves a record of the same name that no meditation
+/// wrote, and writes nothing where a person decided about any of `written` that is the same. Reports whether it wrote one.
 pub(crate) async fn describe(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
@@ -150,7 +150,8 @@ pub(crate) async fn describe(
     Ok(true)
 }
 
-/// Writes over what was told before, of which no version is kept: what it rested on may be forgotten when it no longer rests on that.
+/// Writes over an earlier profile without keeping a version: the records that it no longer rests on may be forgotten,
+/// and a version would still hold their words.
 async fn rewrite(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,

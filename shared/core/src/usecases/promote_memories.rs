@@ -1,4 +1,4 @@
-//! Makes a record of a higher layer from others, which counts them as processed: it is derived from each of them.
+//! Makes a record of a higher layer from others. It is derived from each of them, so they count as processed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use crate::memory::{Detail, Layer, Memory, MemoryDraft, MemoryReceipt, MemorySta
 use crate::ports::{NewMemory, VaultTransaction};
 use crate::time::Timestamp;
 
-/// The action in the audit log.
+/// Action in the audit log.
 const ACTION: &str = "memory.promote";
 
-/// What becomes of which records.
+/// A record to make from others.
 #[derive(Clone, Debug, Default)]
 pub struct PromoteInput {
     /// The sources, 1 to 100, none of them deleted.
     pub ids: Vec<MemoryId>,
-    /// The new record, of a higher layer than all of them. What it leaves out of namespace and consent record is theirs.
+    /// The new record, of a higher layer than all of them. If its namespace or consent record is empty, it takes theirs.
     pub draft: MemoryDraft,
-    /// Why; empty for none.
+    /// The reason; empty for none.
     pub reason: String,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -37,7 +37,7 @@ pub struct PromoteInput {
 }
 
 impl App {
-    /// Stores a record that is derived from others, and answers with its receipt.
+    /// Stores a record that is derived from others, and returns its receipt.
     pub async fn promote_memories(&self, user: &UserId, input: PromoteInput) -> Result<MemoryReceipt> {
         let PromoteInput { ids, draft, reason, request_id, traceparent } = input;
         let key = self.key(&request_id, ACTION, &(&ids, &draft, &reason))?;
@@ -60,7 +60,7 @@ impl App {
         receipts.into_iter().next().ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))
     }
 
-    /// A record that is derived from others, to be stored with its links to them.
+    /// Prepares a record that is derived from others, to be stored with its links to them.
     pub(super) fn prepare_promotion(&self, promoted: Promoted<'_>, key: Option<Key>) -> Result<PreparedMemories> {
         let Promoted { sources, draft, reason, now, traceparent } = promoted;
         let common = Common::of(sources)?;
@@ -72,21 +72,21 @@ impl App {
     }
 }
 
-/// A record to be made of others.
+/// A record to be made from others.
 pub(super) struct Promoted<'s> {
-    /// The others.
+    /// The records that it is made from.
     pub(super) sources: &'s [Memory],
-    /// The record.
+    /// The new record.
     pub(super) draft: MemoryDraft,
-    /// Why; empty for none.
+    /// The reason; empty for none.
     pub(super) reason: String,
-    /// When its links are made.
+    /// Time of its links.
     pub(super) now: Timestamp,
     /// W3C trace context, passed on to the work that follows.
     pub(super) traceparent: Option<String>,
 }
 
-/// Each source once, in a fixed order.
+/// Checks the sources and the reason; returns each source once, in a fixed order.
 fn checked(ids: Vec<MemoryId>, reason: &str) -> Result<Vec<MemoryId>> {
     let mut violations = Vec::new();
     if ids.is_empty() || ids.len() > MAX_PROMOTED {
@@ -102,13 +102,13 @@ fn checked(ids: Vec<MemoryId>, reason: &str) -> Result<Vec<MemoryId>> {
     Ok(ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// What all sources have in common, and what is derived from them inherits.
+/// What all sources have in common, and the new record inherits.
 #[derive(Clone, Debug, PartialEq)]
 struct Common {
     namespace: String,
     sensitive: bool,
     consent_id: Option<ConsentId>,
-    /// The highest of their layers.
+    /// The highest of the sources' layers.
     layer: Layer,
 }
 
@@ -128,7 +128,7 @@ impl Common {
         Ok(Self { namespace, sensitive, consent_id, layer })
     }
 
-    /// The draft with what it inherits; refuses one that belongs elsewhere or is of no higher layer.
+    /// Returns the draft with what it inherits; fails if it belongs elsewhere or has no higher layer.
     fn inherited(&self, mut draft: MemoryDraft) -> Result<MemoryDraft> {
         let kind = draft.detail.as_ref().map_or(draft.kind, Detail::kind);
         let layer = kind.layer();
@@ -150,7 +150,7 @@ impl Common {
     }
 }
 
-/// Refuses what is deleted.
+/// Fails if the source is deleted.
 fn may_be_promoted(source: &Memory) -> Result<()> {
     if source.state == MemoryState::Deleted {
         return Err(Error::WrongState { id: source.id.to_string(), state: source.state, allowed: "restore it first" });
@@ -158,7 +158,7 @@ fn may_be_promoted(source: &Memory) -> Result<()> {
     Ok(())
 }
 
-/// What is written beside the new record.
+/// Writes what goes with the new record.
 struct Promotion {
     ids: Vec<MemoryId>,
     common: Common,

@@ -1,4 +1,4 @@
-//! Holds what writers have last to half of its tier, so that meditations find something to archive.
+//! Limits what writers make last to half of its tier, so that meditations find something to archive.
 
 use crate::error::{Error, Result};
 use crate::memory::{Memory, MemoryDraft, MemoryState, Tier};
@@ -6,19 +6,19 @@ use crate::ports::VaultTransaction;
 use crate::retention::{lasting_limit, quota_for_lasting};
 use crate::settings::EffectiveSettings;
 
-/// Bytes that a write has last, by tier.
+/// Bytes that a write makes last, by tier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Protection([u64; 3]);
 
 impl Protection {
-    /// Those of a record that becomes active.
+    /// Adds the bytes of a record that becomes active.
     pub(super) fn add(&mut self, draft: &MemoryDraft, size_bytes: u64) {
         if draft.claims_to_last() {
             self.0[draft.tier as usize] += size_bytes;
         }
     }
 
-    /// Those by which a record that is written over grows, or that it newly has last.
+    /// Returns the bytes that a change makes last: the growth of a lasting record, or all bytes of one that newly lasts.
     pub(super) fn of_change(before: &Memory, after: &Memory) -> Self {
         let mut protection = Self::default();
         if after.state == MemoryState::Active {
@@ -29,7 +29,7 @@ impl Protection {
         protection
     }
 
-    /// Refuses more than may last beside what does.
+    /// Fails if more would last than is allowed, together with what lasts already.
     pub(super) async fn admit(self, tx: &mut dyn VaultTransaction, settings: &EffectiveSettings) -> Result<()> {
         if self == Self::default() {
             return Ok(());
@@ -38,7 +38,7 @@ impl Protection {
         self.beside(held, settings)
     }
 
-    /// The same beside so many bytes.
+    /// Like `admit`, where `held` bytes last already.
     pub(super) fn beside(self, held: [u64; 3], settings: &EffectiveSettings) -> Result<()> {
         for &tier in Tier::ALL {
             let (requested, used) = (self.0[tier as usize], held[tier as usize]);
@@ -51,7 +51,7 @@ impl Protection {
         Ok(())
     }
 
-    /// Adds it to what is held.
+    /// Adds these bytes to `held`.
     pub(super) fn join(self, held: &mut [u64; 3]) {
         held.iter_mut().zip(self.0).for_each(|(held, added)| *held = held.saturating_add(added));
     }

@@ -1,12 +1,12 @@
 //! Recalls what matters for a query (K-5): filter, words, meaning, context, worth.
 //!
-//! Snapshots of the vault and few statements: speakers, which words are known, the full-text query, the neighbours of
-//! its hits, the winners. Further ones only where they help: misspelled words and parts of words (a word that no memory
-//! holds), memories of a time (the query names one relative to now), the active session's short-term memories (when they
-//! are not in the cache), the newest memories (a query without a word, such as an emoji, that no memory holds). With
-//! vectors one more statement looks up what is near in meaning, under the same filter. All that is answered is of one
-//! snapshot; only where the query's vector is waited for words are searched on one before it, and once more if something
-//! was written since.
+//! A recall reads snapshots of the vault with few statements: speakers, which words are known, the full-text query, the
+//! neighbours of its hits, the winners. Further statements run only where they help: misspelled words and parts of
+//! words (a word that no memory holds), memories of a time (the query names one relative to now), the active session's
+//! short-term memories (when they are not cached), the newest memories (a query without a word, such as an emoji, that
+//! no memory holds). With vectors, one more statement looks up what is near in meaning, under the same filter. The
+//! whole answer comes from one snapshot. Only where the query's vector is waited for, words are searched on an earlier
+//! snapshot, and once more if something was written since.
 
 mod ask_model;
 mod both;
@@ -40,37 +40,36 @@ pub struct Recalled {
     pub score: f64,
     /// How relevant it is, in [0, 1]; comparable across queries.
     pub relevance: f64,
-    /// The best passages of its content, as bytes between characters, the best first.
+    /// The best passages of its content, as byte ranges on character boundaries, best first.
     pub highlights: Vec<Range<usize>>,
-    /// Of a document that was found by its text, the best passages, the best first.
+    /// The best passages of a document that was found by its text, best first.
     pub passages: Vec<Passage>,
-    /// Its parts; only if asked for.
+    /// The parts of its score; only if asked for.
     pub explanation: Option<Explanation>,
-    /// What each stage has to do with it, by order of stages; only if asked for.
+    /// What each stage contributed, in the order of stages; only if asked for.
     pub parts: Vec<(Stage, f64)>,
 }
 
-/// What was recalled.
+/// Result of a recall.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryOutput {
-    /// Best first, at most `top_k`; the same for the same vault, query and time.
+    /// The memories, best first, at most `top_k`; the same for the same vault, query and time.
     pub results: Vec<Recalled>,
-    /// Whether memories were found and none of them seems relevant.
+    /// Whether memories were found, but none of them seems relevant.
     pub nothing_relevant: bool,
     /// Words that no memory holds, and what was searched instead.
     pub corrections: Vec<Correction>,
-    /// That these memories were recalled; for the caller to write in batches, off the request's path.
+    /// Touches of these memories, which the caller writes in batches, off the request's path.
     pub touches: Vec<Touch>,
     /// Whether vectors took part, and if not, why.
     pub semantic: SemanticStatus,
-    /// What each stage did, in their order; only if asked for.
+    /// What each stage did, in order; only if asked for.
     pub stages: Vec<Did>,
 }
 
 impl App {
-    /// Recalls from a user's vault. Fails only for input out of bounds and when the vault cannot be read: any string of
-    /// 1-8,192 bytes is a query, and a user without memories has none to recall. Vectors that cannot be had are done
-    /// without.
+    /// Recalls from a user's vault. Fails only for input out of bounds, and if the vault cannot be read: any string of 1-8,192
+    /// bytes is a query, and a user without memories gets no results. If there are no vectors to be had, recall works without them.
     pub async fn query_memories(&self, user: &UserId, input: QueryInput) -> Result<QueryOutput> {
         let started = self.clock.now();
         let query = input.checked(started, &self.defaults)?;
@@ -85,8 +84,8 @@ impl App {
         Ok(output)
     }
 
-    /// The query's vector is computed elsewhere. Where it is not there at once the words are searched meanwhile, and then
-    /// the vault is let go of: its few readers must not wait for an embedder.
+    /// Recalls by words and vectors. The query's vector is computed elsewhere: if it is not there at once, words are
+    /// searched meanwhile, and then the vault is released, because its few readers must not wait for an embedder.
     async fn recall(&self, user: &UserId, query: CheckedQuery, filter: MemoryFilter) -> Result<QueryOutput> {
         let asked = Arc::new((query, filter));
         let around = self.around(user);

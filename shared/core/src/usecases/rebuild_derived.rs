@@ -14,19 +14,19 @@ use crate::ports::{Ids, Job, VaultTransaction};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
-/// What is derived has been rebuilt.
+/// Result of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rebuilt {
     /// Memories in the vault, in any state.
     pub memories: u64,
-    /// Whether the usage counters had been wrong.
+    /// Whether the usage counters were wrong.
     pub counters_corrected: bool,
 }
 
 impl App {
-    /// Drops and rebuilds the full-text index and the usage counters, and with `vectors` asks the embedder to make all
-    /// vectors again. Originals of documents are read again. What nights read out of records is dropped, and read again by a run of its own. For a user without a vault
-    /// none is made.
+    /// Drops and rebuilds the full-text index and the usage counters; with `vectors`, asks the embedder to compute all
+    /// vectors again. Reads the originals of documents again. Drops what meditations read out of records, and schedules
+    /// a run that reads it again. Makes no vault for a user without one.
     pub async fn rebuild_derived(&self, user: &UserId, vectors: bool) -> Result<Rebuilt> {
         if vectors && !self.defaults.embedding.on {
             return Err(Error::EmbeddingsOff { by: "server" });
@@ -60,7 +60,7 @@ impl App {
     }
 }
 
-/// Drops what steps read out of records, and has them read all again, if any did.
+/// Drops what steps read out of records; if there was any, schedules a run that reads all of it again.
 async fn read_again(
     tx: &mut dyn VaultTransaction,
     ids: &dyn Ids,

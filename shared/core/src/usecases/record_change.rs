@@ -1,5 +1,5 @@
-//! A write to one active memory that its caller does not spell out, such as a verification: the change is made of what is
-//! stored, in the transaction that stores it, and answered with more than a receipt.
+//! A write to one active memory whose change the caller does not spell out, such as a verification. The change is made
+//! from what is stored, in the transaction that stores it, and returns more than a receipt.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use crate::settings::ServerDefaults;
 use crate::tables::put;
 use crate::time::Timestamp;
 
-/// What is answered beside the receipt; kept for replays, so that it holds no text.
+/// What is returned beside the receipt. It is kept for replays, so it holds no text.
 pub(super) trait Answer: Serialize + DeserializeOwned + Send + Sync + 'static {}
 
 impl<A: Serialize + DeserializeOwned + Send + Sync + 'static> Answer for A {}
 
-/// Changes a memory at a time, and says what is answered.
+/// Changes a memory at a given time, and returns the answer.
 type Change<A> = Box<dyn Fn(&mut Memory, Timestamp) -> Result<A> + Send + Sync>;
 
-/// One memory.
+/// A memory to change.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     /// By its id.
@@ -38,7 +38,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// The memory, or [`Error::NotFound`].
+    /// Loads the memory, or fails with [`Error::NotFound`].
     pub(super) async fn load(&self, tx: &mut dyn VaultTransaction) -> Result<Memory> {
         match self {
             Self::Id(id) => load(tx, *id).await,
@@ -49,33 +49,33 @@ impl Target {
 
 /// A change of one active memory.
 pub(super) struct RecordChange<A> {
-    /// Its name, in the audit and among operations.
+    /// Name of the action, for the audit and the transaction.
     pub(super) action: &'static str,
     /// The memory.
     pub(super) of: Target,
     /// The etag it must still have; empty for any.
     pub(super) etag: String,
-    /// Makes the write idempotent, with all that was asked.
+    /// Makes the write idempotent; covers the whole request.
     pub(super) key: Option<Key>,
-    /// What is said of the version that it makes.
+    /// What is recorded with the version that the change makes.
     pub(super) kept: Kept,
     /// W3C trace context, passed on to the work that follows.
     pub(super) traceparent: Option<String>,
     /// The change itself.
     pub(super) change: Change<A>,
-    /// Why, where that is kept.
+    /// The reason recorded with the end of validity; `None` records none.
     pub(super) why: Option<String>,
 }
 
-/// Writes more in the same transaction, once the memory is written, and completes what is answered.
+/// Further writes in the same transaction, after the memory is written. They may complete the answer.
 pub(super) type After<A> =
     Box<dyn for<'t> Fn(&'t mut dyn VaultTransaction, &'t Memory, &'t mut A) -> BoxFuture<'t, Result<()>> + Send + Sync>;
 
-/// What a transaction leaves: the answer, and how full tiers are that grew.
+/// What a transaction returns: the answer, and the quota shares of tiers that grew.
 type Written<A> = ((MemoryReceipt, A), Vec<(Tier, f64)>);
 
 impl App {
-    /// Makes a change and answers with the receipt and what the change says.
+    /// Makes a change; returns the receipt and the answer of the change.
     pub(super) async fn change_record<A: Answer>(
         &self,
         user: &UserId,
@@ -84,7 +84,7 @@ impl App {
         self.change_record_and(user, asked, None).await
     }
 
-    /// The same, with more in the transaction.
+    /// Like [`change_record`](Self::change_record), with further writes in the transaction.
     pub(super) async fn change_record_and<A: Answer>(
         &self,
         user: &UserId,

@@ -1,4 +1,4 @@
-//! Counts one meeting with the person or agent of a relationship.
+//! Counts one interaction with the person or agent of a relationship.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryReceipt};
 use crate::time::Timestamp;
 
-/// With whom, and how it went.
+/// An interaction to count.
 #[derive(Clone, Debug)]
 pub struct InteractionInput {
     /// The relationship.
     pub id: MemoryId,
-    /// How far they proved worthy of trust, 0 to 1; `None` leaves it.
+    /// How trustworthy they proved, 0 to 1; `None` leaves trust as it is.
     pub trust: Option<f64>,
-    /// How it went, -1 to 1; `None` leaves it.
+    /// How it went, -1 to 1; `None` leaves sentiment as it is.
     pub sentiment: Option<f64>,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -28,11 +28,11 @@ pub struct InteractionInput {
 /// A relationship as it is now.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Met {
-    /// How often they met.
+    /// Number of interactions.
     pub interactions: i64,
-    /// How far they are trusted.
+    /// Trust in them, 0 to 1.
     pub trust: f64,
-    /// How it goes with them.
+    /// Sentiment towards them, -1 to 1.
     pub sentiment: f64,
 }
 
@@ -49,7 +49,7 @@ impl InteractionInput {
 }
 
 impl App {
-    /// Counts one meeting of an active relationship, and moves trust and sentiment to what was felt.
+    /// Counts one interaction of an active relationship, and moves trust and sentiment towards the given values.
     pub async fn record_interaction(&self, user: &UserId, input: InteractionInput) -> Result<(MemoryReceipt, Met)> {
         input.check()?;
         let InteractionInput { id, trust, sentiment, request_id, traceparent } = input;

@@ -1,4 +1,4 @@
-//! Records that memories helped or did not; their predictive value is learned from it.
+//! Records whether memories helped. Their predictive value is learned from it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use crate::memory::Outcome;
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// How which memories served.
+/// How memories served.
 #[derive(Clone, Debug)]
 pub struct OutcomeInput {
-    /// The memories, 1-100; one that is named twice counts once.
+    /// The memories, 1-100; an id that comes twice counts once.
     pub ids: Vec<MemoryId>,
     /// How they served.
     pub outcome: Outcome,
-    /// How many the query that found them asked for, 1-100; 0 for the default.
+    /// Number of results that the query which found them asked for, 1-100; 0 for the default.
     pub top_k: i32,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
 }
 
 impl App {
-    /// Records an outcome for each memory and returns for how many. An unknown id fails the whole call.
+    /// Records an outcome for each memory; returns for how many. An unknown id fails the whole call.
     pub async fn record_outcome(&self, user: &UserId, input: OutcomeInput) -> Result<u64> {
         if input.ids.is_empty() || input.ids.len() > MAX_OUTCOME_IDS {
             let problem = format!("has {} entries; 1-{MAX_OUTCOME_IDS} are allowed", input.ids.len());
@@ -50,7 +50,7 @@ impl App {
     }
 }
 
-/// How many were asked for: a label of a metric, so that it must be bounded.
+/// Checks the number of results: it is a label of a metric, so it must be bounded.
 fn k(top_k: i32) -> Result<u8> {
     let named = if top_k == 0 { Some(DEFAULT_TOP_K) } else { usize::try_from(top_k).ok() };
     let k = named.filter(|k| *k <= MAX_TOP_K).and_then(|k| u8::try_from(k).ok());

@@ -10,7 +10,7 @@ use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryReceipt};
 use crate::time::Timestamp;
 
-/// Which playbook was used, and how that went.
+/// A use of a playbook.
 #[derive(Clone, Debug)]
 pub struct PlaybookUseInput {
     /// The playbook.
@@ -23,12 +23,12 @@ pub struct PlaybookUseInput {
     pub traceparent: Option<String>,
 }
 
-/// How a playbook served so far.
+/// How a playbook has served so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaybookUses {
-    /// How often it was used.
+    /// Number of uses.
     pub used: i64,
-    /// How often that went well.
+    /// Number of uses that went well.
     pub succeeded: i64,
 }
 

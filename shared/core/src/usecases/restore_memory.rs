@@ -1,4 +1,4 @@
-//! Rescues a memory that was archived by the system or deleted by its owner.
+//! Restores a memory that the system archived or its owner deleted.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::ports::{Ids, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// Which memory to rescue.
+/// Which memory to restore.
 #[derive(Clone, Debug)]
 pub struct RestoreInput {
     /// The memory.
     pub id: MemoryId,
-    /// Also protects it, so that the system does not archive it again.
+    /// Whether to protect it, too, so that the system does not archive it again.
     pub protect: bool,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -29,7 +29,7 @@ pub struct RestoreInput {
 
 impl App {
     /// Makes an archived memory active again, or a deleted one whose grace window has not passed. An archived memory
-    /// whose window has passed can be rescued for as long as it is there. Its tier's hard limit holds.
+    /// whose window has passed can be restored for as long as it exists. The hard limit of its tier applies.
     pub async fn restore_memory(&self, user: &UserId, input: RestoreInput) -> Result<MemoryReceipt> {
         let key = self.key(&input.request_id, "memory.restore", &(input.id, input.protect))?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));

@@ -1,4 +1,4 @@
-//! Takes a vault up again that was put back from a backup.
+//! Resumes a vault that was restored from a backup.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::ids::UserId;
 use crate::meditation::MeditationStatus;
 use crate::ports::Job;
 
-/// Runs that are looked at, the newest: far more than are ever under way.
+/// Newest runs that are looked at: far more than are ever under way.
 const RUNS: usize = 100;
 
 impl App {
-    /// Puts the jobs of what was under way in the vault into its outbox again, since those in the queue are lost or of another
-    /// time; with `vectors`, those too, which are in no backup. May be done any number of times: a job that finds nothing to do
-    /// does nothing. For a user without a vault none is made.
+    /// Enqueues the jobs of what was under way in the vault again, since those in the queue are lost or outdated. With
+    /// `vectors`, has all vectors computed again, as no backup holds them. May be repeated: a job that finds nothing to
+    /// do does nothing. Makes no vault for a user without one.
     pub async fn revive(&self, user: &UserId, vectors: bool) -> Result<()> {
         let untouched = self.vaults.read(user, |reader| Box::pin(reader.data_version())).await? == 0;
         if untouched {

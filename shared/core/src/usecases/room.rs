@@ -1,5 +1,5 @@
-//! Room for new turns where a tier is full: turns that are stored move to the archive, those that a summary covers before the
-//! others, the least worthy first, and then the first of the new ones. Nothing else of the vault does.
+//! Makes room for new turns where a tier is full. Stored turns move to the archive, those that a summary covers before
+//! the others, the least worthy first, and then the first of the new ones. Nothing else of the vault moves.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use crate::time::Timestamp;
 use crate::usage::Usage;
 use crate::versions::kept_bytes;
 
-/// What is read of stored turns at a time, in bytes, and how much more of them than must go.
+/// Bytes of stored turns per page; and how many times the bytes that must go are read, so that there is a choice.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 const CHOICE: u64 = 4;
 
-/// The room below the hard limits of tiers.
+/// Room below the hard limits of tiers.
 pub(super) struct Room<'a> {
     before: Usage,
     archive: u64,
     settings: &'a EffectiveSettings,
     new: Vec<RetentionItem>,
-    /// Bytes of stored turns that made room.
+    /// Bytes of stored turns that were archived.
     freed: [u64; 3],
-    /// Bytes of new ones that are archived.
+    /// Bytes of new turns that were archived.
     passed_on: [u64; 3],
 }
 
@@ -44,7 +44,7 @@ impl<'a> Room<'a> {
         Self { before, archive, settings, new, freed: [0; 3], passed_on: [0; 3] }
     }
 
-    /// Makes it; returns what moved to the archive.
+    /// Makes room; returns what moved to the archive.
     pub(super) async fn make(
         &mut self,
         tx: &mut dyn VaultTransaction,
@@ -86,7 +86,7 @@ impl<'a> Room<'a> {
         Ok(carried_out)
     }
 
-    /// The archive is held to its allowance by the same share as tiers to their quotas.
+    /// Fails if the archive would exceed its allowance by more than the share by which tiers may exceed their quotas.
     fn admit(&self, changes: &[Change]) -> Result<()> {
         let limit = self.settings.archive_allowance.value.saturating_mul(self.settings.hard_limit_percent) / 100;
         let requested: u64 = changes.iter().map(Change::size_bytes).sum();
@@ -100,7 +100,7 @@ impl<'a> Room<'a> {
         self.new.iter().filter(|item| item.tier == tier).map(|item| item.size_bytes).sum()
     }
 
-    /// Usage without the turns that made room, before the new ones.
+    /// Returns the usage without the turns that made room, and without the new ones.
     pub(super) fn usage(&self) -> Usage {
         let mut usage = self.before.clone();
         for &tier in Tier::ALL {
@@ -110,14 +110,14 @@ impl<'a> Room<'a> {
         usage
     }
 
-    /// Bytes that became and stay active, for tiers that grow.
+    /// Returns the bytes of new turns that stay active, for tiers that grow.
     pub(super) fn added(&self) -> Vec<(Tier, u64)> {
         let of = |tier| self.bytes(tier).saturating_sub(self.passed_on[tier as usize]);
         Tier::ALL.iter().map(|&tier| (tier, of(tier))).filter(|(_, bytes)| *bytes > 0).collect()
     }
 }
 
-/// Turns of a tier, the oldest first, until there are so many bytes of them; without the new ones.
+/// Returns turns of a tier, oldest first, until they have `enough` bytes; without new and lasting ones.
 async fn stored(
     tx: &mut dyn VaultTransaction,
     tier: Tier,
@@ -144,7 +144,7 @@ async fn stored(
     Ok(items)
 }
 
-/// Those that a summary covers, and the others.
+/// Separates the turns that a summary covers from the others.
 async fn parted(
     tx: &mut dyn VaultTransaction,
     items: Vec<RetentionItem>,

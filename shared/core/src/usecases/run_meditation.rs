@@ -1,4 +1,4 @@
-//! What the worker does with a scheduled run.
+//! Carries out scheduled runs, for the worker.
 
 use super::App;
 use crate::error::Result;
@@ -6,9 +6,9 @@ use crate::ids::{MeditationId, UserId};
 use crate::meditation::runner::{Runner, give_up};
 
 impl App {
-    /// Carries out a scheduled run to its end. Safe to call again at any time, also while another worker is at the same
-    /// run: the later one takes it over, and a run that was cut anywhere ends as an undisturbed one. `Ok` also when there
-    /// is no such run or it is over. After an error the run is as it was left, to be carried out by another call.
+    /// Carries out a scheduled run to its end. Safe to call again at any time, even while another worker carries it
+    /// out: the later one takes over, and a run that was interrupted ends like an undisturbed one. Also returns `Ok` if
+    /// there is no such run or it is over. After an error the run is as it was left, to be carried out by another call.
     pub async fn run_meditation(&self, user: &UserId, id: MeditationId) -> Result<()> {
         let runner = Runner {
             vaults: &self.vaults,
@@ -22,7 +22,7 @@ impl App {
         runner.run(id).await
     }
 
-    /// Marks a run failed that no attempt could carry out; `why` is shown to its user, so it must hold no internals.
+    /// Marks a run as failed that no attempt could carry out. `why` is shown to the user, so it must hold no internals.
     /// Does nothing to a run that is over or unknown. What was applied stays applied and is recorded.
     pub async fn fail_meditation(&self, user: &UserId, id: MeditationId, why: &str) -> Result<()> {
         give_up(&self.vaults, user, id, why, self.clock.now()).await

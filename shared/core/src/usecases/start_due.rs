@@ -1,4 +1,4 @@
-//! What the worker does with users whose scheduled run is due.
+//! Starts scheduled runs that are due, for the worker.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::ports::{DueUser, Ids, Registry, VaultTransaction};
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
 
-/// Runs that are looked through for one that was scheduled for the same due time.
+/// Newest runs searched for one that was scheduled for the same due time.
 const RECENT_RUNS: usize = 50;
 
 impl App {
-    /// Schedules the run that is due and moves the due time on. Safe to repeat, to cut anywhere and to race: the run is
-    /// scheduled once for its due time, and the due time is moved only from the one that was seen. A rotation of a vault
-    /// that has nothing to rotate or to erase only moves the due time.
+    /// Schedules the run that is due, and moves the due time on. Safe to repeat, to interrupt anywhere and to race: the
+    /// run is scheduled once for its due time, and the due time is moved only if it is still the one that was seen. A
+    /// rotation of a vault with nothing to rotate or erase only moves the due time.
     pub async fn start_due(&self, registry: &dyn Registry, due: &DueUser) -> Result<()> {
         let now = self.clock.now();
         let (idle, next) = self.look(due, now).await?;
@@ -32,7 +32,7 @@ impl App {
         registry.reschedule(&due.user, due.trigger, Some(due.due_at), next).await.map(drop)
     }
 
-    /// Whether there is nothing to do, and when to look again.
+    /// Returns whether there is nothing to do, and when to look again.
     async fn look(&self, due: &DueUser, now: Timestamp) -> Result<(bool, Timestamp)> {
         let rotates = due.trigger == Trigger::Rotation;
         let read = self.vaults.read(&due.user, move |reader| {
@@ -46,7 +46,7 @@ impl App {
         });
         let (version, context, items) = read.await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        // Who has no vault any more was purged since, and gets none by this.
+        // A user without a vault was purged since, and must not get a new one.
         let gone = version == 0;
         if rotates {
             let idle = gone || !rotation_is_due(&items, &settings, now);
@@ -63,9 +63,8 @@ struct Start {
 }
 
 impl Start {
-    /// Schedules the run unless it was scheduled for this due time already, or a waiting one will do its work. The
-    /// user's cadence scores all memories, so that no score is older than one interval: recency fades also of what is
-    /// never touched.
+    /// Schedules the run, unless it was scheduled for this due time already, or a waiting one will do its work. A run of the user's
+    /// schedule scores all memories, so that no score is older than one interval: recency also fades for what is never touched.
     async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<()> {
         let (trigger, due_at) = (self.due.trigger, self.due.due_at);
         let recent = tx.meditations(None, RECENT_RUNS).await?;

@@ -1,5 +1,5 @@
-//! Stores what a conversation yields. Where a tier is full it makes room: turns of the lowest worth move to the archive, and
-//! if that is not enough the first of the new memories, too.
+//! Stores what a conversation yields. Where a tier is full, it makes room: turns of the lowest worth move to the
+//! archive and, if that is not enough, the first of the new memories, too.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// How to store.
+/// How to store memories.
 pub(super) struct StoreConversation<'w> {
-    /// The action in the audit log.
+    /// Action in the audit log.
     pub(super) action: &'static str,
     pub(super) now: Timestamp,
     pub(super) ids: &'w Arc<dyn Ids>,
@@ -33,16 +33,16 @@ pub(super) struct StoreConversation<'w> {
 #[derive(Default)]
 pub(super) struct Stored {
     pub(super) memories: Vec<NewMemory>,
-    /// How many, by tier.
+    /// Number of memories, by tier.
     pub(super) created: Vec<(Tier, u64)>,
-    /// How full the tiers are that grew.
+    /// Quota shares of the tiers that grew.
     pub(super) shares: Vec<(Tier, f64)>,
     /// What moved to the archive.
     pub(super) moved: Vec<Change>,
 }
 
 impl StoreConversation<'_> {
-    /// Stores memories, one or more.
+    /// Stores one or more memories.
     pub(super) async fn run(
         &self,
         tx: &mut dyn VaultTransaction,

@@ -1,5 +1,5 @@
-//! Puts a record in the place of another: a correction, or the revision of a belief. The old one holds no longer; a link says what
-//! took its place, and why.
+//! Replaces a record by another: a correction, or the revision of a belief. The old one no longer holds; a link says
+//! what replaced it, and why.
 
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ use crate::ports::{NewMemory, VaultTransaction};
 use crate::tables::{TableRow as _, delete, find};
 use crate::time::Timestamp;
 
-/// How often the draft is made again where the old record was written meanwhile.
+/// Most attempts, where the old record is written meanwhile.
 const TRIES: usize = 5;
 
-/// What holds in the place of a record.
+/// What replaces a record.
 #[derive(Clone, Debug)]
 pub struct SupersedeInput {
     /// The record; active, and not superseded.
     pub id: MemoryId,
-    /// What it should say.
+    /// The new content.
     pub content: String,
-    /// What its kind holds beside it; if none is given as it was, or nothing where it repeats the old content.
+    /// The new detail; `None` keeps the old one, or none where that repeats the old content.
     pub detail: Option<Detail>,
-    /// How certain it is, before the weight of its source; of a revision alone.
+    /// Its confidence, before the weight of its source; for a revision only.
     pub confidence: Option<f64>,
-    /// Why; empty for none.
+    /// The reason; empty for none.
     pub reason: String,
     /// The record that led to it, if one did.
     pub because: Option<MemoryId>,
-    /// The etag that it must still have; empty for any.
+    /// The etag it must still have; empty for any.
     pub etag: String,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -44,7 +44,7 @@ pub struct SupersedeInput {
     pub traceparent: Option<String>,
 }
 
-/// Which of the two it is.
+/// The kind of replacement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     Correct,
@@ -52,12 +52,12 @@ enum How {
 }
 
 impl App {
-    /// Corrects a record: what is said now is certain. Answers with the receipt of the new one.
+    /// Corrects a record: the new content is certain. Returns the receipt of the new record.
     pub async fn correct_memory(&self, user: &UserId, input: SupersedeInput) -> Result<MemoryReceipt> {
         self.supersede(user, input, How::Correct).await
     }
 
-    /// Revises a belief. Answers with the receipt of the new one.
+    /// Revises a belief. Returns the receipt of the new record.
     pub async fn revise_belief(&self, user: &UserId, input: SupersedeInput) -> Result<MemoryReceipt> {
         self.supersede(user, input, How::Revise).await
     }
@@ -68,7 +68,7 @@ impl App {
         }
         for _ in 1..TRIES {
             match self.try_supersede(user, &input, how).await {
-                // Another write came between, and no etag was sent.
+                // Another write came between, and no etag was sent: try again.
                 Err(Error::EtagMismatch { .. }) if input.etag.is_empty() => {}
                 done => return done,
             }
@@ -100,7 +100,7 @@ impl App {
         let traceparent = input.traceparent.clone();
         let asked = CreateInput { drafts, traceparent, ..CreateInput::default() };
         let prepared = self.prepare_memories(asked).map_err(of_the_request)?;
-        // What the draft was made of must still be there.
+        // The record that the draft was made from must still be unchanged.
         let seen = if input.etag.is_empty() { before.revision.to_string() } else { input.etag.clone() };
         let superseding = Arc::new(Superseding { id, seen, because: input.because, link, action, now });
         let receipts = self.store_memories(user, prepared.with_also(key, superseding)).await?;
@@ -108,7 +108,7 @@ impl App {
     }
 }
 
-/// What is wrong with the draft, by the names that the request has.
+/// Renames the draft's violations to the fields of the request.
 fn of_the_request(error: Error) -> Error {
     let Error::Invalid(mut violations) = error else { return error };
     for violation in &mut violations {
@@ -127,7 +127,7 @@ impl How {
         }
     }
 
-    /// The draft of the new record: all that the old one was, but for what it says and how far it is to be believed.
+    /// Drafts the new record: like the old one, but for its content, detail, source, confidence and validity.
     fn draft(self, mut before: MemoryDraft, input: &SupersedeInput, now: Timestamp) -> MemoryDraft {
         before.metadata.user_feedback = None;
         let (source_type, confidence) = match (self, input.because) {
@@ -141,7 +141,7 @@ impl How {
             source_type: Some(source_type),
             confidence,
             valid_from: Some(now),
-            // One that is over was refused.
+            // A record that has ended is refused, so only a later end is inherited.
             valid_to: before.valid_to.filter(|until| *until > now),
             ..before
         }
@@ -149,7 +149,7 @@ impl How {
 }
 
 impl SupersedeInput {
-    /// The link from the new record, whose id is not known yet, to the old one.
+    /// Makes the link from the new record, whose id is not known yet, to the old one.
     fn link(&self, now: Timestamp) -> Link {
         let evidence = (!self.reason.is_empty()).then(|| self.reason.clone());
         Link { evidence, ..plain(MemoryId(uuid::Uuid::nil()), Relation::Supersedes, self.id, now) }
@@ -160,7 +160,7 @@ fn plain(from: MemoryId, relation: Relation, to: MemoryId, now: Timestamp) -> Li
     LinkDraft::new(from, relation, to).into_link(now)
 }
 
-/// What happens to the old record.
+/// Ends the old record, and links the new one to it.
 struct Superseding {
     id: MemoryId,
     seen: String,
@@ -172,7 +172,7 @@ struct Superseding {
 
 #[async_trait]
 impl Also for Superseding {
-    /// Ends the old record, whose name goes to the new one.
+    /// Ends the old record, and frees its name for the new one.
     async fn before(&self, tx: &mut dyn VaultTransaction) -> Result<()> {
         let mut before = load(tx, self.id).await?;
         check_etag(&self.seen, &before.etag())?;
@@ -193,7 +193,7 @@ impl Also for Superseding {
     }
 }
 
-/// Has a record hold again in whose place another one was, until a time; what that decision at `at` wrote of its end goes.
+/// Makes a replaced record hold again, until a time; removes what the decision at `at` wrote about its end.
 pub(super) async fn hold_again(
     tx: &mut dyn VaultTransaction,
     (kept, lost): (MemoryId, MemoryId),
@@ -206,7 +206,7 @@ pub(super) async fn hold_again(
     let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
     tx.update_memory(&memory, None).await?;
     delete(tx, &Ending::query().is("memory_id", lost).is("at", at)).await?;
-    // A link that was there before stays.
+    // A link that existed before stays.
     let link = Link::named((kept, Relation::Supersedes, lost));
     if find::<Link>(tx.as_reader(), &link).await?.iter().any(|link| link.created_at == at) {
         delete(tx, &link).await?;
@@ -214,7 +214,7 @@ pub(super) async fn hold_again(
     hold_resting(tx, (lost, at), now).await
 }
 
-/// Ends a record; returns until when it held. Refuses what is not active or ended before.
+/// Ends a record; returns until when it held. Fails if it is not active, or has ended already.
 pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Timestamp) -> Result<Timestamp> {
     if before.state != MemoryState::Active {
         let allowed = "restore it first";
@@ -224,7 +224,7 @@ pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Tim
         return Err(Error::conflict("id", "does not hold any more; write over what took its place"));
     }
     let mut draft = before.draft.clone();
-    // What was to hold later never did.
+    // A record that was to hold later ends right after its start: it never held.
     let from = draft.valid_from.map_or(now, |from| Timestamp(from.0.saturating_add(1)));
     let until = now.max(from);
     draft.valid_to = Some(until);

@@ -1,4 +1,4 @@
-//! What several writes share: reading the memory they change, comparing etags, audit rows.
+//! Shared by several writes: loading the memory that they change, comparing etags, audit entries.
 
 use crate::access::Caller;
 use crate::audit::Actor;
@@ -9,12 +9,12 @@ use crate::memory::{Memory, MemoryDraft, trimmed_label};
 use crate::ports::{AuditEntry, VaultReader, VaultTransaction};
 use crate::time::Timestamp;
 
-/// The memory, or [`Error::NotFound`].
+/// Loads the memory, or fails with [`Error::NotFound`].
 pub(super) async fn load(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<Memory> {
     tx.memory(id).await?.ok_or_else(|| Error::memory_not_found(id))
 }
 
-/// The active record of this name, or [`Error::NotFound`].
+/// Loads the active record with this name, or fails with [`Error::NotFound`].
 pub(super) async fn named(reader: &mut dyn VaultReader, namespace: &str, name: &str) -> Result<Memory> {
     let found = match reader.id_named(namespace, name).await? {
         Some(id) => reader.memory(id).await?,
@@ -23,7 +23,7 @@ pub(super) async fn named(reader: &mut dyn VaultReader, namespace: &str, name: &
     found.ok_or_else(|| Error::NotFound { entity: Entity::Memory, id: name.to_owned() })
 }
 
-/// Refuses a write whose caller saw an older state. An empty `sent` asks for no check.
+/// Fails if the caller saw an older state. An empty `sent` asks for no check.
 pub(super) fn check_etag(sent: &str, current: &str) -> Result<()> {
     if sent.is_empty() || sent == current {
         return Ok(());
@@ -31,16 +31,16 @@ pub(super) fn check_etag(sent: &str, current: &str) -> Result<()> {
     Err(Error::EtagMismatch { current: current.to_owned() })
 }
 
-/// Refuses to store what its caller would not reach, before quotas and consents are looked at: what they say of such
-/// memories is not for him either.
+/// Fails if callers would store what they do not reach. Runs before quotas and consents are checked, whose errors would
+/// reveal something about such memories.
 pub(super) fn may_store<'d>(caller: Option<&Caller>, drafts: impl IntoIterator<Item = &'d MemoryDraft>) -> Result<()> {
     let Some(caller) = caller else { return Ok(()) };
     let reached = drafts.into_iter().all(|draft| caller.grant.rows.admit_draft(draft));
     if reached { Ok(()) } else { Err(Error::Denied) }
 }
 
-/// The namespace that a request is about: the one that it names or, if it names none, the only one that its caller reaches, if that
-/// is just one.
+/// Returns the namespace of a request: the one that it names or, if it names none, the only one that the caller
+/// reaches, if there is just one.
 pub(super) fn namespace_for(caller: Option<&Caller>, named: &str) -> Result<String> {
     if named.is_empty() {
         let only = caller.and_then(|caller| caller.grant.rows.only_namespace());
@@ -49,7 +49,7 @@ pub(super) fn namespace_for(caller: Option<&Caller>, named: &str) -> Result<Stri
     trimmed_label(named, MAX_NAMESPACE_BYTES).map(str::to_owned).map_err(|problem| Error::invalid("namespace", problem))
 }
 
-/// An audit row about one thing, or about several.
+/// Makes an audit entry about one thing, or about several.
 pub(super) fn entry(at: Timestamp, action: &'static str, subject: Option<String>, count: u64) -> AuditEntry {
     AuditEntry { at, actor: Actor::Caller, action, refused: None, subject, count }
 }

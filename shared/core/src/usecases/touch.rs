@@ -1,4 +1,4 @@
-//! Records that memories were recalled or read, and who read. Batched by the caller: never on the path of a request.
+//! Records that memories were recalled or read, and who read them. Callers batch this, off the path of a request.
 
 use std::sync::Arc;
 
@@ -8,9 +8,8 @@ use crate::ids::UserId;
 use crate::ports::{AuditEntry, Touch};
 
 impl App {
-    /// Adds touches, and entries about reads to the audit, in one transaction; memories that are gone by now are passed
-    /// over. Touches change no etag. For a user without a vault none is made: there was nothing to read, or the user was
-    /// purged since.
+    /// Adds touches, and audit entries about reads, in one transaction; skips memories that are gone. Touches change no
+    /// etag. Makes no vault for a user without one: there was nothing to read, or the user was purged since.
     pub async fn touch(&self, user: &UserId, touches: Vec<Touch>, reads: Vec<AuditEntry>) -> Result<()> {
         if touches.is_empty() && reads.is_empty() {
             return Ok(());

@@ -1,6 +1,6 @@
-//! Erases the summaries that compacting made of records which are erased, put aside or changed, what merging made of them, and what
-//! nights concluded from them: no word of those may outlive them there. The other turns of such a summary count as not compacted
-//! again, and go into the next one; the other sources of a merged record hold again.
+//! Erases what was made of records that are erased, put aside or changed: summaries by compacting, merged records, and
+//! conclusions of meditations. No word of those records may outlive them there. The other turns of such a summary count
+//! as not compacted, and go into the next one; the other sources of a merged record hold again.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// What was made of records, withheld or not, without those among the records: summaries by compacting, what was merged, and
-/// conclusions by nights.
+/// Returns what was made of records, withheld or not, except what is among the records: summaries by compacting, merged
+/// records, and conclusions of meditations.
 pub(super) async fn summaries_of(reader: &mut dyn VaultReader, of: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
     let ids: Vec<MemoryId> = of.iter().copied().collect();
     let mut links = find::<Link>(reader, &made(Link::of(ids.clone(), Direction::In)).with_doomed()).await?;
@@ -28,7 +28,7 @@ pub(super) async fn summaries_of(reader: &mut dyn VaultReader, of: &BTreeSet<Mem
     Ok(&all - of)
 }
 
-/// Of summaries by compacting those that were made of these alone.
+/// Returns the summaries by compacting that were made of these records alone.
 pub(super) async fn summaries_alone(
     reader: &mut dyn VaultReader,
     summaries: &BTreeSet<MemoryId>,
@@ -43,14 +43,15 @@ pub(super) async fn summaries_alone(
     Ok(&alone - &beside)
 }
 
-/// Of what was made of records what a person wrote to: it is no longer what a merge or a night made of them.
+/// Returns those of the made records that a person edited: they are no longer what a merge or a meditation made.
 pub(super) async fn edited(reader: &mut dyn VaultReader, made: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
     let ids: Vec<MemoryId> = made.iter().copied().collect();
     let records = reader.records(&ids).await?.into_iter().map(|record| record.memory);
     Ok(records.filter(is_edited).map(|memory| memory.id).collect())
 }
 
-/// Writing over what a merge or a night made leaves a correction. Undoing a merge deletes what it made.
+/// Reports whether a person edited what a merge or a meditation made: an edit leaves a correction. A deleted record
+/// does not count, as undoing a merge deletes it.
 pub(super) fn is_edited(memory: &Memory) -> bool {
     let draft = &memory.draft;
     if memory.state == MemoryState::Deleted || draft.kind == RecordKind::Summary || draft.is_concluded() {
@@ -59,7 +60,7 @@ pub(super) fn is_edited(memory: &Memory) -> bool {
     draft.was_concluded() || draft.source_type == Some(SourceType::Correction)
 }
 
-/// Erases what was made of records that their owner deleted, as a night erases them, among others.
+/// Erases what was made of records that their owner deleted, when a meditation erases them among others.
 pub(crate) async fn erase_made_of(
     tx: &mut dyn VaultTransaction,
     deleted: &BTreeSet<MemoryId>,
@@ -71,8 +72,8 @@ pub(crate) async fn erase_made_of(
     if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
 }
 
-/// Erases what was made of a record that stays, and marks what rests on that as stale; so also what a person wrote over, unless the
-/// record is withdrawn. Whether the record holds again, as one was merged of it.
+/// Erases what was made of a record that stays, and marks as stale what rests on that. What a person edited is marked,
+/// too, but erased if the record is withdrawn. Reports whether the record holds again, because a merge of it was erased.
 pub(super) async fn unsummarize(
     tx: &mut dyn VaultTransaction,
     id: MemoryId,
@@ -95,19 +96,19 @@ pub(super) async fn unsummarize(
     Ok(ended.is_some() && tx.memory(id).await?.is_some_and(|memory| memory.draft.valid_to.is_none()))
 }
 
-/// What a change of a record is to what was made of it.
+/// How a change of a record affects what was made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Other {
-    /// The record goes to another tier, where conclusions of the former do not belong. Summaries take no tier from their turns.
+    /// The record moves to another tier, where its conclusions do not belong. Summaries take no tier from their turns.
     Moved,
     /// It no longer says what was taken from it.
     Edited,
-    /// It may no longer be where what was made of it is: nothing of it is left there, also where somebody wrote over it.
+    /// What was made of it lies where it may no longer be: nothing of it is left there, even where somebody edited it.
     Withdrawn,
 }
 
 impl Other {
-    /// How far a change touches what was taken from a record or inherited from it, if it does.
+    /// Returns how a change affects what was taken from a record or inherited from it, if it does.
     pub(super) fn of(before: &MemoryDraft, after: &MemoryDraft) -> Option<Self> {
         let withdrawn = (after.metadata.sensitive && !before.metadata.sensitive)
             || before.consent_id != after.consent_id

@@ -16,12 +16,12 @@ use crate::settings::ServerDefaults;
 use crate::tables::put;
 use crate::time::Timestamp;
 
-/// What to change.
+/// A change of a memory.
 #[derive(Clone, Debug)]
 pub struct UpdateInput {
     /// The memory.
     pub id: MemoryId,
-    /// The new values and which to take.
+    /// The new values, and which of them to take.
     pub patch: MemoryPatch,
     /// The etag it must still have; empty for any.
     pub etag: String,
@@ -32,8 +32,8 @@ pub struct UpdateInput {
 }
 
 impl App {
-    /// Changes an active or archived memory. What makes an active memory grow, or moves it to another tier, is held to
-    /// the hard limit of its tier.
+    /// Changes an active or archived memory. An active memory that grows, or moves to another tier, must fit below the
+    /// hard limit of its tier.
     pub async fn update_memory(&self, user: &UserId, input: UpdateInput) -> Result<MemoryReceipt> {
         let body = (input.id, &input.etag, &input.patch.values, input.patch.paths());
         let key = self.key(&input.request_id, "memory.update", &body)?;
@@ -60,7 +60,7 @@ struct Update {
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
     caller: Option<Arc<Caller>>,
-    /// Whether what is sensitive is sealed.
+    /// Whether sensitive attachments are sealed.
     seals: bool,
 }
 
@@ -97,7 +97,7 @@ impl Update {
         Ok((receipt, shares))
     }
 
-    /// The memory with the patch applied.
+    /// Returns the memory with the patch applied.
     fn changed(&self, before: &Memory) -> Result<Memory> {
         let draft = self.input.patch.apply(&before.draft, self.defaults.draft_limits)?;
         let mut memory = Memory { draft, updated_at: self.now, revision: before.revision + 1, ..before.clone() };

@@ -1,5 +1,5 @@
-//! Hides what a token says from its holder. Keys of items are numbers that count all memories and all changes of a vault;
-//! who reaches only some of them must not learn from his tokens how many others there are, nor when they change.
+//! Hides the content of tokens from their holders. Keys of items are numbers that count all memories and all changes of a
+//! vault. Callers who reach only some of them must not learn from their tokens how many others there are, nor when they change.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::ports::{Clock, Ids};
 
-/// Bytes of the part that makes every token another one.
+/// Bytes of the nonce, which makes every token different.
 const NONCE_BYTES: usize = 16;
-/// Bytes of what is hidden are filled up to a multiple of this, so that their number says nothing either.
+/// Hidden bytes are padded to a multiple of this, so that their number reveals nothing either.
 const BLOCK_BYTES: usize = 64;
 
-/// Hides and shows what tokens say, with a key that no caller knows. Cheap to clone.
+/// Hides and shows the content of tokens, with a key that no caller knows. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Veil {
     key: Arc<[u8; 32]>,
@@ -25,17 +25,17 @@ impl Veil {
         Self { key, ids, clock }
     }
 
-    /// Hides JSON; another time it looks different.
+    /// Hides JSON; the result is different each time.
     pub(super) fn hide(&self, json: &[u8]) -> Vec<u8> {
         let nonce = self.ids.new_id(self.clock.now()).into_bytes();
         let mut text = json.to_vec();
-        // White space behind it does not change JSON.
+        // Trailing white space does not change JSON.
         text.resize(json.len().next_multiple_of(BLOCK_BYTES), b' ');
         self.mix(&nonce, &mut text);
         [nonce.as_slice(), text.as_slice()].concat()
     }
 
-    /// Shows what was hidden; something without meaning if it was not hidden here.
+    /// Shows what was hidden; returns meaningless bytes if it was not hidden with this key.
     pub(super) fn show(&self, hidden: &[u8]) -> Vec<u8> {
         let (nonce, text) = hidden.split_at(hidden.len().min(NONCE_BYTES));
         let mut text = text.to_vec();
@@ -43,7 +43,7 @@ impl Veil {
         text
     }
 
-    /// Adds a stream of bytes that hangs on key and nonce.
+    /// XORs a text with a stream of bytes that depends on key and nonce.
     fn mix(&self, nonce: &[u8], text: &mut [u8]) {
         for (block, number) in text.chunks_mut(32).zip(0_u32..) {
             let mut hasher = Sha256::new();

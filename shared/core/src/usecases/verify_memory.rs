@@ -1,4 +1,4 @@
-//! Confirms that a memory is true: it becomes more certain.
+//! Confirms that a memory is true, which makes it more certain.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryReceipt};
 use crate::time::Timestamp;
 
-/// What to confirm.
+/// Which memory to confirm.
 #[derive(Clone, Debug)]
 pub struct VerifyInput {
     /// The memory.
@@ -23,12 +23,12 @@ pub struct VerifyInput {
     pub traceparent: Option<String>,
 }
 
-/// How certain a memory is now.
+/// How certain a memory is after a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verified {
     /// Its confidence, in [0, 1].
     pub confidence: f64,
-    /// How often it was verified.
+    /// Number of verifications.
     pub verification_count: u64,
 }
 

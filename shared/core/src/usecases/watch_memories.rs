@@ -10,25 +10,25 @@ use crate::ids::UserId;
 use crate::memory::{ChangeRange, MemoryFilter};
 use crate::ports::{BoxFuture, ChangeQuery, SeenChange, VaultReader};
 
-/// Changes read with one look,
+/// Changes per read.
 const CHANGES: usize = 100;
-/// and about so many bytes of their memories.
+/// Approximate bytes of the changed memories per read.
 const BYTES: usize = 256 * 1024;
 
-/// What to follow, and from where.
+/// What to watch, and from where.
 #[derive(Clone, Debug, Default)]
 pub struct WatchInput {
-    /// Which memories, judged as they are when a change is read; no states mean all states.
+    /// Which memories, judged by their state when a change is read; no states mean all states.
     pub filter: MemoryFilter,
     /// Whether to read the memories too.
     pub with_memories: bool,
-    /// The last cursor that arrived; empty for a new watch.
+    /// The last cursor received; empty for a new watch.
     pub cursor: String,
-    /// Without a cursor: from the oldest change that is kept instead of from now.
+    /// Without a cursor: whether to start at the oldest kept change, instead of now.
     pub from_oldest: bool,
 }
 
-/// A watch that goes on.
+/// A watch in progress.
 #[derive(Clone)]
 pub struct Watch {
     app: App,
@@ -39,8 +39,8 @@ pub struct Watch {
 }
 
 impl App {
-    /// Begins to watch, or goes on. Fails with [`Error::CursorExpired`] if something that happened after the cursor is not
-    /// kept any more, and if the cursor was not made for this user and filter.
+    /// Begins to watch, or resumes at a cursor. Fails with [`Error::CursorExpired`] if a change after the cursor is no
+    /// longer kept, and with [`Error::InvalidCursor`] if the cursor was made for another user or filter.
     pub async fn watch_memories(&self, user: &UserId, input: WatchInput) -> Result<Watch> {
         let filter = in_any_state(input.filter)?;
         let scope = self.scope_of_memories("memory.watch", user, &filter)?;
@@ -58,13 +58,13 @@ impl App {
 }
 
 impl Watch {
-    /// Where to go on after what was [passed](Self::pass).
+    /// Returns the cursor after what was [passed](Self::pass).
     pub fn cursor(&self) -> Result<String> {
         self.scope.token(&self.after)
     }
 
-    /// What happened since, in order, at most 100 changes; also those that the filter holds back, so that they can be
-    /// passed. Cheap when nothing happened.
+    /// Returns what happened since, in order, at most 100 changes. These include changes that the filter holds back, so
+    /// that they can be passed. Cheap when nothing happened.
     pub async fn look(&self) -> Result<Vec<SeenChange>> {
         let (after, query) = (self.after, Arc::clone(&self.query));
         let look = self.app.vaults.read(&self.user, move |reader| {
@@ -74,7 +74,7 @@ impl Watch {
         look.await
     }
 
-    /// Moves on behind a change.
+    /// Moves the watch past a change.
     pub fn pass(&mut self, number: u64) {
         self.after = number;
     }

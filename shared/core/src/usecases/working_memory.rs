@@ -1,4 +1,4 @@
-//! Works on working memory.
+//! Runs operations on working memory.
 
 use super::App;
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::ports::WorkingMemory;
 use crate::working::{WorkingOps, WorkingOutcome, WorkingPlace};
 
 impl App {
-    /// Carries operations out on the keys of a session, within the namespaces that the caller reaches. Refused as every other
+    /// Runs operations on the keys of a session, within the namespaces that the caller reaches. Fails like every other
     /// call while the user is purged or the vault is damaged.
     pub async fn run_working(
         &self,

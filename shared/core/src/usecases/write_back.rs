@@ -1,5 +1,5 @@
-//! Writing a changed memory back: whose it may be, under which consent, whether there is room, what it is worth now, and the work
-//! that follows. What is changed, and by which request, the use case says.
+//! Writes a changed memory back: checks whether the caller may, under which consent, and whether there is room;
+//! computes its new score, and starts the work that follows. The use case decides what changes, and by which request.
 
 use super::admission::Admission;
 use super::attachments::seal::seal_later;
@@ -26,24 +26,24 @@ use crate::text::TextTraits;
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// What is said of the version that a change makes.
+/// What is recorded with the version that a change makes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
-    /// Why the change is made.
+    /// Reason for the change.
     pub(super) reason: Option<String>,
-    /// Whether neither it nor those before it are kept.
+    /// Whether to keep neither this version nor earlier ones.
     pub(super) discard: bool,
 }
 
-/// What every write needs, and what is said of this one.
+/// What every write needs, and the options of this one.
 pub(super) struct WriteBack<'a> {
-    /// Its name, in the audit.
+    /// Name of the action, for the audit.
     pub(super) action: &'static str,
     pub(super) now: Timestamp,
     pub(super) ids: &'a dyn Ids,
     pub(super) defaults: &'a ServerDefaults,
     pub(super) caller: Option<&'a Caller>,
-    /// Whether what is sensitive is sealed.
+    /// Whether sensitive attachments are sealed.
     pub(super) seals: bool,
     /// Whether the caller named the consent record.
     pub(super) names_consent: bool,
@@ -52,8 +52,8 @@ pub(super) struct WriteBack<'a> {
 }
 
 impl WriteBack<'_> {
-    /// Writes a memory back that was `before`, with its draft normalized and all that does not follow from that as it is to be.
-    /// Returns the shares of the tiers that grew.
+    /// Writes a memory back that was `before`. Its draft must be normalized, and all that does not follow from the
+    /// draft must be final. Returns the quota shares of the tiers that grew.
     pub(super) async fn store(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -96,7 +96,7 @@ impl WriteBack<'_> {
         }
         tx.update_memory(memory, score.as_ref()).await?;
         if memory.draft.metadata.sensitive && !before.draft.metadata.sensitive {
-            // Its text is sealed with this transaction, its attachments by a job behind it.
+            // Its text is sealed in this transaction, its attachments by a later job.
             seal_later(tx, (self.seals, self.ids.new_id(self.now)), self.now).await?;
         }
         tx.audit(&entry(self.now, self.action, Some(memory.id.to_string()), 1)).await?;
@@ -108,8 +108,8 @@ impl WriteBack<'_> {
         Ok(admission.shares())
     }
 
-    /// What a night concluded or merged is a correction once somebody writes over it, and stays what it is by all else: so it is
-    /// found when what it rests on is erased. Nothing becomes a night's.
+    /// Marks what a meditation concluded or a merge made as a correction once somebody edits it. All other changes
+    /// leave its origin, so that it is found when its sources are erased. No other record can become a conclusion.
     async fn own(&self, tx: &mut dyn VaultTransaction, before: &Memory, after: &mut MemoryDraft) -> Result<()> {
         let was = &before.draft;
         if !was.was_concluded() && !was_merged(tx.as_reader(), before).await? {
@@ -125,7 +125,7 @@ impl WriteBack<'_> {
         Ok(())
     }
 
-    /// Keeps what a record with a name was, if its content or its detail changes.
+    /// Keeps the old version of a named record, if its content or its detail changes.
     async fn keep_version(&self, tx: &mut dyn VaultTransaction, before: &Memory, memory: &Memory) -> Result<()> {
         if self.kept.discard {
             return discard(tx, before.id).await;
@@ -138,8 +138,8 @@ impl WriteBack<'_> {
         keep(tx, Version::of(before, by, self.kept.reason.clone(), self.now)).await
     }
 
-    /// The draft under the consent record that covers it now. Asked only if the change stores something that a consent is
-    /// about: a thumbs up needs none. A record that was named must cover it; one that was not may give way to another.
+    /// Returns the draft under the consent record that covers it now. Looks for one only if the change stores something that a
+    /// consent is about: a thumbs up needs none. A record that the caller named must cover the draft; any other may be replaced.
     async fn covered(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -166,7 +166,7 @@ impl WriteBack<'_> {
             .or_else(|_| covering.covered(MemoryDraft { consent_id: None, ..after }, "memory"))
     }
 
-    /// A new score, if what it is computed from has changed. Outcomes and accesses stay as they were.
+    /// Computes a new score, if its inputs have changed. Outcomes and accesses stay as they were.
     async fn rescored(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -196,7 +196,7 @@ impl WriteBack<'_> {
     }
 }
 
-/// Takes over that a record holds again in whose place a merged one was, unless the change says until when it holds.
+/// Takes over that a record holds again because a merge of it was erased, unless the change sets until when it holds.
 async fn hold_again(tx: &mut dyn VaultTransaction, before: &Memory, memory: &mut Memory) -> Result<()> {
     let held = load(tx, memory.id).await?;
     memory.revision = held.revision + 1;
@@ -207,7 +207,7 @@ async fn hold_again(tx: &mut dyn VaultTransaction, before: &Memory, memory: &mut
     Ok(())
 }
 
-/// Refuses another origin for what a night concluded, or a merge made.
+/// Fails if a change sets another origin for what a meditation concluded or a merge made.
 fn keep_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
     let concluded = was.was_concluded();
     let changed = [
@@ -220,7 +220,7 @@ fn keep_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
     Err(Error::conflict(format!("memory.{field}"), problem))
 }
 
-/// Whether a change touches what a consent is about: the text, or what its scope looks at.
+/// Reports whether a change touches what a consent is about: the text, or what its scope looks at.
 fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     let about = |draft: &MemoryDraft| {
         let (sensitive, tags) = (draft.metadata.sensitive, draft.metadata.tags.clone());
@@ -231,7 +231,7 @@ fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     about(before) != about(after) || names(before) != names(after) || place(before) != place(after)
 }
 
-/// Whether a change touches what steps of the night read.
+/// Reports whether a change touches what steps of a meditation read.
 fn reads_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     let read = |draft: &MemoryDraft| {
         let (sensitive, kind, at) = (draft.metadata.sensitive, draft.kind, draft.occurred_at);
@@ -252,7 +252,7 @@ fn reads_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     read(before) != read(after)
 }
 
-/// Whether a change touches what the sentiment is made of.
+/// Reports whether a change touches the inputs of the sentiment.
 fn feels_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
     before.content != after.content || before.emotion() != after.emotion()
 }
@@ -263,7 +263,7 @@ fn scores_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
         || before.metadata.user_feedback != after.metadata.user_feedback
 }
 
-/// Bytes that the change adds to a tier; nothing for an archived memory, which counts for no tier.
+/// Returns the bytes that the change adds to a tier; none for an archived memory, which counts for no tier.
 fn growth(before: &Memory, after: &Memory) -> Vec<(Tier, u64)> {
     if after.state != MemoryState::Active {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Hangs an attachment on a memory, and takes it off.
+//! Attaches an attachment to a memory, and detaches it.
 
 use super::seal::seal_later;
 use super::seen;
@@ -13,14 +13,14 @@ use crate::usecases::App;
 use crate::usecases::support::{entry, load};
 
 impl App {
-    /// Hangs an attachment that the caller sees on a memory that he reaches; doing it again changes nothing. Returns the
-    /// attachment as it is then.
+    /// Attaches an attachment that the caller sees to a memory within their reach. Repeating it changes nothing.
+    /// Returns the updated attachment.
     pub async fn attach(&self, user: &UserId, memory: MemoryId, id: AttachmentId) -> Result<Attachment> {
         let now = self.clock.now();
         let (seals, job) = (self.seals(), self.ids.new_id(now));
         let attach = self.vaults.transact(user, "attachment.attach", move |tx| {
             Box::pin(async move {
-                // Before the attachment, so that a memory out of reach is refused as one that is not there.
+                // Load the memory first: one out of reach is refused like one that does not exist.
                 load(tx, memory).await?;
                 if !hang_seen(tx, memory, id).await? {
                     return Ok((seen(tx.as_reader(), id).await?, false));
@@ -32,14 +32,14 @@ impl App {
         });
         let (attached, to_seal) = attach.await?;
         if to_seal {
-            // At once, if that can be done; what this does not come to, or may not do, is done by the job.
+            // Seal at once if possible. The job does what this cannot, or may not, do.
             let _ = self.seal_attachments(user).await;
         }
         Ok(attached)
     }
 
-    /// Takes an attachment off a memory. With its last memory it goes, and its bytes with it. [`Error::NotFound`] if it
-    /// does not hang there.
+    /// Detaches an attachment from a memory. Without a memory left, it is removed with its bytes. Fails with
+    /// [`Error::NotFound`] if it is not attached there.
     pub async fn detach(&self, user: &UserId, memory: MemoryId, id: AttachmentId) -> Result<()> {
         let now = self.clock.now();
         let detach = self.vaults.transact(user, "attachment.detach", move |tx| {
@@ -48,7 +48,7 @@ impl App {
                 if !tx.detach(memory.seq, id, now).await? {
                     return Err(Error::attachment_not_found(id));
                 }
-                // Its name may be in tags.
+                // Its name may have given the memory tags.
                 forget(tx, &[memory.id]).await?;
                 forget_read(tx).await?;
                 tx.audit(&entry(now, "attachment.detach", Some(id.to_string()), 1)).await
@@ -60,7 +60,7 @@ impl App {
     }
 }
 
-/// Hangs an attachment that the caller sees on a memory, unless it hangs there; whether it did.
+/// Attaches an attachment that the caller sees, unless it is attached already; reports whether it did.
 pub(in crate::usecases) async fn hang_seen(
     tx: &mut dyn VaultTransaction,
     memory: MemoryId,
@@ -77,7 +77,7 @@ pub(in crate::usecases) async fn hang_seen(
     Ok(true)
 }
 
-/// Hangs it on a memory, unless too many hang there.
+/// Attaches it to a memory, unless that has too many attachments.
 pub(super) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: AttachmentId) -> Result<()> {
     let memory = load(tx, memory).await?;
     let hanging = tx.as_reader().attachments(&AttachmentQuery::OfMemory(memory.seq)).await?;
@@ -85,7 +85,7 @@ pub(super) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: At
         return Err(Error::LimitReached { what: "attachments of this memory", limit: MAX_ATTACHMENTS_PER_MEMORY });
     }
     tx.attach(memory.seq, id).await?;
-    // What hangs on several memories gives none of them tags.
+    // An attachment of several memories gives tags to none of them.
     let hung = tx.as_reader().attachments(&AttachmentQuery::Ids(vec![id])).await?;
     let memories: Vec<MemoryId> = hung.into_iter().flat_map(|one| one.memories).collect();
     forget(tx, &memories).await

@@ -1,4 +1,4 @@
-//! Reads the bytes of all attachments, to find those that are not as they were written.
+//! Reads the bytes of all attachments, to find damaged or missing ones.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use crate::ids::{AttachmentId, BlobId, UserId};
 use crate::ports::{AttachmentQuery, Blobs};
 use crate::usecases::App;
 
-/// Attachments looked up at once.
+/// Attachments per page.
 const PAGE: usize = 200;
 
 impl App {
-    /// Reads all attachments of a user to their ends, withheld ones too, each content once; says which are damaged or missing, oldest first. Fails
-    /// if bytes cannot be read for a reason that may pass. Nothing in a process without attachments.
+    /// Reads all attachments of a user to the end, withheld ones too, each content once. Returns the ids of those that
+    /// are damaged or missing, oldest first; none in a process without attachments. Fails on a read error that may pass.
     pub async fn damaged_attachments(&self, user: &UserId) -> Result<Vec<AttachmentId>> {
         let Some(blobs) = self.blobs.clone() else { return Ok(Vec::new()) };
         let (mut damaged, mut read, mut after) = (Vec::new(), HashMap::<BlobId, bool>::new(), None);
@@ -29,7 +29,7 @@ impl App {
                     None => is_whole(&*blobs, user, attachment).await?,
                 };
                 read.insert(attachment.blob, whole);
-                // It may have been erased since it was looked up.
+                // It may have been erased since the page was read.
                 if !whole && self.is_there(user, attachment.id).await? {
                     damaged.push(attachment.id);
                 }

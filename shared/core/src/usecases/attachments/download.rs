@@ -1,4 +1,4 @@
-//! Gives the bytes of an attachment out.
+//! Streams the bytes of an attachment to the caller.
 
 use std::fmt;
 
@@ -10,17 +10,17 @@ use crate::ids::{AttachmentId, UserId};
 use crate::ports::{AttachmentQuery, BlobReader};
 use crate::usecases::App;
 
-/// An attachment that is being read.
+/// A download in progress.
 pub struct Download {
     app: App,
     user: UserId,
-    /// What it is.
+    /// The attachment being read.
     pub attachment: Attachment,
-    /// Where the next piece begins.
+    /// Offset of the next piece, in bytes.
     pub offset: u64,
-    /// Where it looks again.
+    /// Offset at which access is checked again, in bytes.
     look_at: u64,
-    /// Whether it may hang on withheld memories alone.
+    /// Whether the attachment may belong to withheld memories only.
     withheld_too: bool,
     reader: Box<dyn BlobReader>,
 }
@@ -52,18 +52,18 @@ impl App {
 }
 
 impl Download {
-    /// The bytes of an attachment of a user from the one at `offset` on, where the reader begins.
+    /// Reads a user's attachment from `offset` on, where the reader begins.
     fn over((app, user): (&App, &UserId), attachment: Attachment, offset: u64, reader: Box<dyn BlobReader>) -> Self {
         let (app, user, look_at) = (app.clone(), user.clone(), offset.saturating_add(LOOK_EVERY));
         Self { app, user, attachment, offset, look_at, withheld_too: false, reader }
     }
 
-    /// All bytes of an attachment, which may hang on withheld memories alone.
+    /// Reads all bytes of an attachment, which may belong to withheld memories only.
     pub(super) fn whole(of: (&App, &UserId), attachment: Attachment, reader: Box<dyn BlobReader>) -> Self {
         Self { withheld_too: true, ..Self::over(of, attachment, 0, reader) }
     }
 
-    /// Fails with [`Error::NotFound`] if the attachment is not there any more for who reads it.
+    /// Fails with [`Error::NotFound`] if the caller can no longer see the attachment.
     async fn look_again(&mut self) -> Result<()> {
         let (app, user, id) = (self.app.clone(), self.user.clone(), self.attachment.id);
         if !self.withheld_too {
@@ -73,8 +73,8 @@ impl Download {
         there.filter(|there| !there.memories.is_empty()).map(drop).ok_or_else(|| Error::attachment_not_found(id))
     }
 
-    /// The next bytes; `None` when all have come. [`Error::NotFound`] if the attachment was erased or withheld meanwhile:
-    /// at most a few pieces come after that.
+    /// Returns the next bytes; `None` at the end. Fails with [`Error::NotFound`] if the attachment was erased or
+    /// withheld meanwhile: at most a few more pieces come after that.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         if self.offset >= self.look_at {
             self.look_again().await?;
@@ -83,7 +83,7 @@ impl Download {
         let piece = match self.reader.next().await {
             Ok(piece) => piece,
             Err(failed) => {
-                // What is being removed may look damaged.
+                // An attachment that is being removed may look damaged.
                 self.look_again().await?;
                 return Err(named(failed, self.attachment.id));
             }
@@ -101,7 +101,7 @@ impl Download {
     }
 }
 
-/// What is damaged is named, so that it can be found.
+/// Adds the attachment's id to an error about damage.
 fn named(error: Error, id: AttachmentId) -> Error {
     match error {
         Error::Storage { failure: StorageFailure::Corrupt, detail } => {

@@ -1,7 +1,6 @@
-//! Hands out all attachments with their bytes, one after the other, oldest first.
+//! Exports all attachments with their bytes, one after the other, oldest first.
 //!
-//! Each is looked up when its turn comes, so that nothing is held between them. One that goes away before its bytes are
-//! opened is passed over.
+//! Each is looked up when its turn comes, so nothing is held between them. One that disappears before its bytes are opened is skipped.
 
 use super::Download;
 use crate::attachments::Attachment;
@@ -12,7 +11,7 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::Scope;
 
-/// An export that goes on.
+/// An export in progress.
 pub struct AttachmentExport {
     app: App,
     user: UserId,
@@ -28,13 +27,13 @@ pub enum ExportedAttachment {
     Begins(Attachment),
     /// The next bytes.
     Piece(Vec<u8>),
-    /// It is whole; an export goes on behind it with this cursor.
+    /// The attachment is complete. An export that starts with this cursor continues after it.
     Ends(String),
 }
 
 impl App {
-    /// Begins an export of all attachments that hang on memories, withheld ones too, or goes on with one. Fails if the
-    /// cursor was not made for this user.
+    /// Begins an export of all attachments of memories, withheld ones too, or resumes one at `cursor`. Fails if the
+    /// cursor was made for another user.
     pub fn export_attachments(&self, user: &UserId, cursor: &str) -> Result<AttachmentExport> {
         let scope = Scope::new("attachment.export", user, &())?;
         let after = scope.cursor_key(cursor)?;
@@ -43,8 +42,8 @@ impl App {
 }
 
 impl AttachmentExport {
-    /// The next step; `None` at the end. One that is erased while its bytes are read does not end: another one begins, or
-    /// the export ends.
+    /// Returns the next step; `None` at the end. An attachment that is erased while it is read has no `Ends`: the next
+    /// one begins, or the export ends.
     pub async fn next(&mut self) -> Result<Option<ExportedAttachment>> {
         while let Some(download) = &mut self.open {
             let key = (download.attachment.created_at, download.attachment.id);
@@ -90,7 +89,7 @@ impl AttachmentExport {
     }
 }
 
-/// The first attachment that is asked for, whatever it hangs on.
+/// Returns the first attachment that matches, even if its memories are withheld.
 pub(super) async fn first(app: &App, user: &UserId, query: AttachmentQuery) -> Result<Option<Attachment>> {
     let read = app.vaults.read(user, move |reader| {
         let query = query.clone();

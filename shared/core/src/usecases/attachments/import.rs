@@ -1,5 +1,5 @@
-//! Takes an exported attachment in as it was, with its id and time. It is an upload whose attachment is known beforehand:
-//! what is known already needs no bytes.
+//! Imports an exported attachment with its id and time. This is an upload whose attachment is known beforehand; one
+//! that exists already needs no bytes.
 
 use std::sync::Arc;
 
@@ -15,27 +15,27 @@ use crate::time::Span;
 use crate::usecases::App;
 use crate::usecases::support::entry;
 
-/// What became of an imported attachment.
+/// Outcome of importing an attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachmentImported {
-    /// It is stored.
+    /// The attachment was stored.
     Stored,
-    /// One with its id is there: what the vault says stays.
+    /// An attachment with this id exists, and stays as it is.
     Known,
-    /// None of its memories is there.
+    /// None of its memories exists.
     NoMemory,
 }
 
-/// What an import begins with.
+/// First answer to an import.
 #[derive(Debug)]
 pub enum ImportBegun {
-    /// Its bytes are needed.
+    /// The bytes are needed.
     Open(Box<AttachmentImport>),
-    /// They are not.
+    /// No bytes are needed.
     Done(AttachmentImported),
 }
 
-/// An import that needs bytes. Ended by [`finish`](Self::finish) or [`abandon`](Self::abandon).
+/// An import that needs bytes. End it with [`finish`](Self::finish) or [`abandon`](Self::abandon).
 #[derive(Debug)]
 pub struct AttachmentImport {
     receiving: Receiving,
@@ -43,8 +43,8 @@ pub struct AttachmentImport {
 }
 
 impl App {
-    /// Begins to take an exported attachment in, unless it may not be kept. It hangs on those of its memories that are
-    /// there, withheld ones too; one of which none is there is left out.
+    /// Begins to import an exported attachment; fails if it may not be kept. Attaches it to those of its memories that
+    /// exist, withheld ones too. An attachment without any is left out.
     pub async fn import_attachment(&self, user: &UserId, record: AttachmentRecord) -> Result<ImportBegun> {
         let limits = &self.defaults.attachments;
         let record = Arc::new(record.checked(limits, self.clock.now())?);
@@ -73,17 +73,17 @@ impl App {
 }
 
 impl AttachmentImport {
-    /// How much time there is left to end it; none once it is over.
+    /// Time left to end the import; zero once it is over.
     pub fn left(&self) -> Span {
         self.receiving.left()
     }
 
-    /// Takes the next bytes, unless they are too many or come too late.
+    /// Takes the next bytes; fails if there are too many or they come too late.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.receiving.write(bytes).await.map_err(of_record)
     }
 
-    /// Makes the attachment of what came.
+    /// Makes an attachment of the received bytes.
     pub async fn finish(self) -> Result<AttachmentImported> {
         let (came, unsettled) = self.receiving.end().await.map_err(of_record)?;
         let (app, user, record) = (came.app.clone(), came.user.clone(), Arc::clone(&self.record));
@@ -94,13 +94,13 @@ impl AttachmentImport {
         Ok(outcome)
     }
 
-    /// Ends it without keeping anything.
+    /// Ends the import without keeping anything.
     pub async fn abandon(self) {
         self.receiving.abandon().await;
     }
 }
 
-/// The transaction that ends an import; what became of it, and the blob that holds its bytes.
+/// Ends an import in one transaction. Returns the outcome, and the blob that holds the bytes.
 async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentImported, Option<BlobId>)> {
     let Came { app, user, blob, facts, .. } = came;
     let (now, limits) = (app.clock.now(), app.defaults.attachments.clone());
@@ -108,7 +108,7 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
     let keep = app.vaults.transact_existing(&user, "attachment.import", move |tx| {
         let (record, limits) = (Arc::clone(&record), limits.clone());
         Box::pin(async move {
-            // Another import, or an erasure, may have come in between.
+            // Another import, or an erasure, may have come first.
             let memories = match place(tx, &record).await? {
                 Ok(memories) => memories,
                 Err(done) => return Ok((done, None)),
@@ -119,13 +119,13 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
                 tx.attach(memory.seq, record.id).await?;
             }
             forget(tx, &record.memories).await?;
-            // One of them may have become sensitive since its bytes began to come.
+            // One of the memories may have become sensitive since the bytes began to come.
             seal_later(tx, (seals, job), now).await?;
             tx.audit(&entry(now, "attachment.import", Some(record.id.to_string()), 1)).await?;
             Ok((AttachmentImported::Stored, Some(blob)))
         })
     });
-    // A user purged meanwhile does not come back by an import.
+    // An import must not recreate a user who was purged meanwhile.
     keep.await?.ok_or(Error::UploadGone)
 }
 
@@ -134,7 +134,7 @@ fn new(record: &AttachmentRecord, blob: BlobId) -> NewAttachment {
     NewAttachment { id, blob, name: draft.name, media_type: draft.media_type, uploader, created_at }
 }
 
-/// The memories that it will hang on, or why it needs none of its bytes. Fails if too much hangs on one of them.
+/// Returns the memories to attach it to, or why its bytes are not needed. Fails if one of them has too many attachments.
 async fn place(
     tx: &mut dyn VaultTransaction,
     record: &AttachmentRecord,

@@ -8,10 +8,10 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which attachments, and where to go on.
+/// Which attachments to list, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListAttachmentsInput {
-    /// Those of this memory; of all without one.
+    /// Only attachments of this memory; `None` for those of all.
     pub memory: Option<MemoryId>,
     /// The page.
     pub page: PageRequest,
@@ -27,7 +27,7 @@ pub struct AttachmentPage {
 }
 
 impl App {
-    /// A page of the attachments that the caller sees. Those of one memory, which are few, come on one page or several.
+    /// Returns a page of the attachments that the caller sees. Those of one memory are few, but paged as well.
     pub async fn list_attachments(&self, user: &UserId, input: ListAttachmentsInput) -> Result<AttachmentPage> {
         let limit = input.page.limit()?;
         let scope = Scope::new("attachment.list", user, &input.memory)?;

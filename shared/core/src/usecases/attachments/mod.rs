@@ -1,4 +1,4 @@
-//! Attachments: taken in and given out in streams, hung on memories, removed with the last of them.
+//! Attachments: streamed in and out, attached to memories, and removed with the last of them.
 
 mod attach;
 mod check;
@@ -27,7 +27,7 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
 use crate::ports::{AttachmentQuery, Blobs, VaultReader};
 
-/// Bytes after which who uploads or downloads looks again whether he still may: what is erased meanwhile goes no further.
+/// Bytes between two access checks of an upload or download, so that no more is sent of what was erased meanwhile.
 const LOOK_EVERY: u64 = 4 << 20;
 
 impl App {
@@ -36,18 +36,18 @@ impl App {
         self.blobs.clone().ok_or_else(none)
     }
 
-    /// One attachment, if the caller sees it.
+    /// Returns one attachment that the caller sees.
     pub async fn get_attachment(&self, user: &UserId, id: AttachmentId) -> Result<Attachment> {
         self.vaults.read(user, move |reader| Box::pin(seen(reader, id))).await
     }
 
-    /// The name that is kept with what this caller uploads.
+    /// The name stored with what this caller uploads.
     fn uploader(&self) -> String {
         self.caller.as_ref().map_or_else(|| "system".to_owned(), |caller| caller.name.to_string())
     }
 }
 
-/// The attachment, or [`Error::NotFound`].
+/// Loads the attachment, or fails with [`Error::NotFound`].
 async fn seen(reader: &mut dyn VaultReader, id: AttachmentId) -> Result<Attachment> {
     let found = reader.attachments(&AttachmentQuery::Ids(vec![id])).await?;
     found.into_iter().next().ok_or_else(|| Error::attachment_not_found(id))

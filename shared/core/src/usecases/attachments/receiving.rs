@@ -1,4 +1,4 @@
-//! Bytes on their way in, and what becomes of them if nothing refers to them in the end.
+//! Bytes being received, and their removal if nothing refers to them in the end.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::support::entry;
 
-/// A blob that will come.
+/// A blob that will be received.
 #[derive(Clone, Debug)]
 pub(super) struct Announced {
     blob: BlobId,
@@ -30,13 +30,13 @@ impl Announced {
         Self { blob, job, now, limits, size_bytes: draft.size_bytes }
     }
 
-    /// Notes that its bytes are coming, under the sensitive key if they are `sealed`, unless there is no room for
-    /// them. Counts them as new, so that a refusal does not say whether they are there already.
+    /// Notes that the blob's bytes are coming, under the sensitive key if `sealed`; fails if there is no room. Counts
+    /// them as new, so that a refusal does not reveal whether the vault holds them already.
     pub(super) async fn stage(&self, tx: &mut dyn VaultTransaction, sealed: bool) -> Result<Staged> {
         let usage = usage(tx).await?;
         let held = usage.bytes.saturating_add(usage.coming_bytes);
         check_room(&self.limits, held, self.size_bytes.unwrap_or_default())?;
-        // What does not say its size may become as large as there is room for, and keeps that room until it has ended.
+        // Without a stated size, an upload may take all the room that is left, and reserves it until it ends.
         let left = self.limits.allowance_bytes.saturating_sub(held);
         let most = self.size_bytes.unwrap_or_else(|| self.limits.max_bytes.min(left));
         if tx.as_reader().pending_blobs(1).await?.oldest_staged.is_none() {
@@ -48,34 +48,34 @@ impl Announced {
     }
 }
 
-/// A blob of which the vault knows that it is coming.
+/// A blob that the vault expects.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Staged {
     pub(super) blob: BlobId,
-    /// Since when.
+    /// When it was staged.
     pub(super) at: Timestamp,
-    /// Bytes that all blobs held then, those on their way among them.
+    /// Bytes that all blobs held then, incoming ones included.
     pub(super) held: u64,
-    /// Whether it lies under the sensitive key.
+    /// Whether it is encrypted under the sensitive key.
     pub(super) sealed: bool,
 }
 
-/// Bytes that are coming.
+/// A blob being received.
 pub(super) struct Receiving {
     app: App,
     user: UserId,
     draft: AttachmentDraft,
     blob: BlobId,
-    /// Bytes that came.
+    /// Bytes received so far.
     received: u64,
-    /// Bytes that all blobs held when it began, those on their way among them.
+    /// Bytes that all blobs held when it began, incoming ones included.
     held: u64,
-    /// When it must have ended.
+    /// Deadline.
     until: Timestamp,
     writer: Box<dyn BlobWriter>,
 }
 
-/// Bytes that are there, to which nothing refers yet.
+/// Received bytes that nothing refers to yet.
 #[derive(Clone)]
 pub(super) struct Came {
     pub(super) app: App,
@@ -85,7 +85,7 @@ pub(super) struct Came {
     pub(super) facts: BlobFacts,
 }
 
-/// What removes them, if nothing will.
+/// Removes received bytes, unless they are kept.
 pub(super) struct Unsettled {
     app: App,
     user: UserId,
@@ -100,7 +100,7 @@ impl fmt::Debug for Receiving {
 }
 
 impl Receiving {
-    /// Begins to write a blob that was staged.
+    /// Begins to write a staged blob.
     pub(super) async fn begin(app: &App, user: &UserId, draft: AttachmentDraft, staged: Staged) -> Result<Self> {
         let Staged { blob, at, held, sealed } = staged;
         let writer = match app.blobs()?.begin(user, blob, sealed).await {
@@ -114,12 +114,12 @@ impl Receiving {
         Ok(Self { app: app.clone(), user: user.clone(), draft, blob, received: 0, held, until, writer })
     }
 
-    /// How much time there is left to end it; none once it is over.
+    /// Time left to end the upload; zero once it is over.
     pub(super) fn left(&self) -> Span {
         self.until.since(self.app.clock.now()).max(Span(0))
     }
 
-    /// Takes the next bytes, unless they are too many or come too late.
+    /// Takes the next bytes; fails if there are too many or they come too late.
     pub(super) async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let limits = &self.app.defaults.attachments;
         let received = self.received.saturating_add(bytes.len() as u64);
@@ -129,7 +129,7 @@ impl Receiving {
             return Err(Error::invalid("start.size_bytes", problem));
         }
         check_room(limits, self.held, received).map_err(|error| self.without_figures(error))?;
-        // What is left of it is removed by then, and what its user was purged of goes no further.
+        // After the deadline the leftovers are removed. The check stops the upload of a user who was purged.
         let looks = received / LOOK_EVERY > self.received / LOOK_EVERY;
         if self.left() == Span(0) || (looks && !self.app.is_coming(&self.user).await?) {
             return Err(Error::UploadGone);
@@ -139,7 +139,7 @@ impl Receiving {
         Ok(())
     }
 
-    /// For who reaches only some memories: what the others hold is not told.
+    /// Hides the bytes in use from callers who reach only some memories: they include what others hold.
     fn without_figures(&self, error: Error) -> Error {
         match error {
             Error::AttachmentsFull { limit, requested, .. } if self.app.is_limited() => {
@@ -149,7 +149,7 @@ impl Receiving {
         }
     }
 
-    /// Ends the bytes, which must be those that were announced; others are not kept.
+    /// Finishes the bytes. Fails, and keeps nothing, if they are not those that were announced.
     pub(super) async fn end(self) -> Result<(Came, Unsettled)> {
         let Self { app, user, draft, blob, mut writer, .. } = self;
         let came = match writer.finish().await {
@@ -169,7 +169,7 @@ impl Receiving {
         }
     }
 
-    /// Ends it without keeping anything.
+    /// Ends the upload without keeping anything.
     pub(super) async fn abandon(self) {
         let Self { app, user, blob, writer, .. } = self;
         discard(writer).await;
@@ -177,14 +177,14 @@ impl Receiving {
     }
 }
 
-/// Removes what was written, whatever the vault says: if the user was purged meanwhile, or the upload took too long, no row
-/// leads there. What cannot be removed now is left to those that do.
+/// Removes what was written, whatever the vault says: after a purge or a timeout, no row leads to it. What cannot be
+/// removed now is removed later, where a row leads to it.
 async fn discard(writer: Box<dyn BlobWriter>) {
     let _ = writer.discard().await;
 }
 
 impl Came {
-    /// Notes that the bytes are there, if there is room for them; returns the blob that holds them, or such bytes.
+    /// Notes that the bytes are there, if there is room. Returns the blob that holds them: an older one if its bytes are equal.
     pub(super) async fn store(
         tx: &mut dyn VaultTransaction,
         limits: &AttachmentLimits,
@@ -209,12 +209,12 @@ impl Unsettled {
         discard(self.writer).await;
     }
 
-    /// Removes the bytes unless they are those that were kept: others may hold the same content, or nothing refers to any.
+    /// Removes the bytes unless they were kept: another blob may hold the same content, or nothing may refer to it.
     pub(super) async fn settle(self, kept: std::result::Result<Option<BlobId>, &Error>) {
         let Self { app, user, blob, writer } = self;
         match kept {
             Ok(Some(kept)) if kept == blob => {}
-            // The transaction has condemned these.
+            // Another blob was kept, and the transaction has condemned this one.
             Ok(Some(_)) => {
                 discard(writer).await;
                 app.remove_condemned(&user).await;
@@ -228,12 +228,12 @@ impl Unsettled {
 }
 
 impl App {
-    /// Condemns what an upload left, and removes it. What cannot be removed now goes later.
+    /// Condemns and removes what an upload left. What cannot be removed now is removed later.
     async fn condemn(&self, user: &UserId, blob: BlobId) {
         let now = self.clock.now();
         let condemn = self.vaults.transact_existing(user, "attachment.abandon", move |tx| {
             Box::pin(async move {
-                // In a vault that the user has started over there is nothing of it.
+                // A purged user may have a new vault, which knows nothing of this upload.
                 if tx.as_reader().pending_blobs(1).await?.oldest_staged.is_none() {
                     return Ok(());
                 }
@@ -246,13 +246,13 @@ impl App {
         }
     }
 
-    /// Whether the vault knows of any upload.
+    /// Reports whether the vault knows of any upload in progress.
     async fn is_coming(&self, user: &UserId) -> Result<bool> {
         Ok(self.pending(user).await?.oldest_staged.is_some())
     }
 }
 
-/// What attachments hold, if there may be one more.
+/// Returns what attachments hold; fails if there are too many to add one.
 async fn usage(tx: &mut dyn VaultTransaction) -> Result<AttachmentUsage> {
     let usage = tx.as_reader().attachment_usage().await?;
     if usage.items >= MAX_ATTACHMENTS as u64 {

@@ -1,12 +1,11 @@
-//! Seals the bytes of attachments that hang on sensitive memories, and whose bytes lie under the key of attachments: because
-//! they were uploaded for no memory or for another one, because a memory became sensitive, or because there was no
-//! encryption when they came.
+//! Seals the bytes of attachments of sensitive memories that lie under the attachment key: because they were uploaded for
+//! no memory or for another one, because a memory became sensitive, or because there was no encryption when they came.
 //!
-//! The bytes are written once more, under the sensitive key, and the attachment is put over those; what was before goes with
-//! the last attachment that has it. Cut anywhere, the next look finds what is left: the attachments themselves are the list.
+//! The bytes are written again, under the sensitive key, and the attachment then refers to the new blob. The old blob
+//! is removed with the last attachment that uses it. After an interruption, the next run finds what is left: the
+//! attachments themselves are the list.
 //!
-//! It is one way: bytes stay sealed when a memory is no longer sensitive. Rotating a ring wraps keys and touches no
-//! bytes.
+//! Sealing is one-way: bytes stay sealed when a memory is no longer sensitive. Rotating a ring rewraps keys and touches no bytes.
 
 use super::receiving::{Staged, Unsettled};
 use crate::attachments::Attachment;
@@ -18,17 +17,17 @@ use crate::usecases::App;
 use crate::usecases::attachments::tidy::by_system;
 use crate::usecases::support::entry;
 
-/// Attachments that are looked up at once.
+/// Attachments per query.
 const BATCH: usize = 64;
 
 impl App {
-    /// Whether what is sensitive lies under keys of its own.
+    /// Reports whether sensitive attachments have a separate key.
     pub(in crate::usecases) fn seals(&self) -> bool {
         self.blobs.as_ref().is_some_and(|blobs| blobs.seals())
     }
 
-    /// Seals what hangs on sensitive memories and is not sealed; returns how many attachments that were, and how many could
-    /// not be sealed now, as their bytes are damaged or the disk is full: they hold nothing else up.
+    /// Seals unsealed attachments of sensitive memories. Returns how many it sealed, and how many it could not, as
+    /// their bytes are damaged or the disk is full. Failures do not hold up the others.
     pub async fn seal_attachments(&self, user: &UserId) -> Result<(u64, u64)> {
         let (mut sealed, mut failed) = (0, Vec::new());
         if !self.seals() {
@@ -55,12 +54,12 @@ impl App {
         }
     }
 
-    /// Writes the bytes of one again, and puts it over those.
+    /// Writes an attachment's bytes again under the sensitive key, and makes the attachment refer to them.
     async fn seal_one(&self, user: &UserId, attachment: Attachment) -> Result<()> {
         let now = self.clock.now();
         let blob = BlobId(self.ids.new_id(now));
         let stage = self.vaults.transact_existing(user, "attachment.seal", move |tx| {
-            // It takes no room from uploads: it comes in the place of what is there.
+            // Reserves no room: the new blob replaces the old one.
             Box::pin(async move { tx.stage_blob(blob, 0, true, now).await })
         });
         stage.await?.ok_or(Error::UploadGone)?;
@@ -87,7 +86,7 @@ impl App {
         Ok(())
     }
 
-    /// Copies the bytes of an attachment into a blob, and holds them to what they should be.
+    /// Copies an attachment's bytes into a blob, and checks their size and hash.
     async fn copy(
         &self,
         user: &UserId,
@@ -112,7 +111,7 @@ impl App {
         match copied.await {
             Ok(written) => Ok((written, unsettled)),
             Err(error) => {
-                // Its row stays until it expires: condemned at once, it would bring the job that tries again at once, for ever.
+                // The row stays until it expires. Condemning it now would enqueue a job that tries again at once, forever.
                 unsettled.discard().await;
                 Err(error)
             }
@@ -120,7 +119,7 @@ impl App {
     }
 }
 
-/// Has the system seal what hangs on sensitive memories, if the caller sees anything that does and is not.
+/// Enqueues a job that seals attachments of sensitive memories, if the caller sees one that is unsealed; reports whether it did.
 pub(in crate::usecases) async fn seal_later(
     tx: &mut dyn VaultTransaction,
     (seals, job): (bool, uuid::Uuid),

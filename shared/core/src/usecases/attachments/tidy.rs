@@ -1,5 +1,5 @@
-//! Removes bytes that nobody refers to: at once what is condemned, after a while what never hung on a memory and what
-//! uploads left that were cut, and now and then what no row knows.
+//! Removes bytes that nothing refers to: condemned blobs at once, attachments that never had a memory and interrupted
+//! uploads after a while, and now and then what no row knows.
 
 use std::sync::Arc;
 
@@ -12,38 +12,38 @@ use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::support::entry;
 
-/// Blobs removed between two transactions.
+/// Blobs removed per transaction.
 const BATCH: usize = 100;
-/// Rows of blobs read at once.
+/// Blob rows per page.
 const PAGE: usize = 1_000;
 
-/// What tidying up found.
+/// Counts of a tidy run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tidied {
     /// Attachments whose bytes were sealed.
     pub sealed: u64,
-    /// Attachments whose bytes should be sealed and could not be.
+    /// Attachments whose bytes could not be sealed.
     pub unsealed: u64,
-    /// Attachments that never hung on a memory.
+    /// Attachments removed because they never had a memory.
     pub expired: u64,
     /// Blobs whose bytes were removed.
     pub removed: u64,
-    /// Things that no row knew.
+    /// Stored objects that no row knew.
     pub strays: u64,
-    /// Blobs whose bytes should be there and are not.
+    /// Blobs whose bytes are missing.
     pub missing: u64,
 }
 
 impl App {
-    /// Removes the bytes of what is condemned, right now. What fails is left to the job that was put in the outbox with
-    /// it.
+    /// Removes the bytes of condemned blobs now; reports whether that succeeded. Failures are left to the job that was
+    /// enqueued when the blobs were condemned.
     pub async fn remove_condemned(&self, user: &UserId) -> bool {
         let Some(blobs) = &self.blobs else { return true };
         self.remove_all_condemned(user, blobs).await.is_ok()
     }
 
-    /// Removes what its time has come for, and with `thoroughly` what no row knows; what is left for later gets a job for
-    /// then. May be cut anywhere and done again.
+    /// Removes what is due, and with `thoroughly` also what no row knows. Enqueues a job for what is due later. May be
+    /// interrupted and repeated.
     pub async fn tidy_attachments(&self, user: &UserId, thoroughly: bool) -> Result<Tidied> {
         let mut tidied = Tidied::default();
         let Some(blobs) = self.blobs.clone() else { return Ok(tidied) };
@@ -102,7 +102,7 @@ impl App {
         }
     }
 
-    /// Puts a job in the outbox for when the next thing must go, if there is any.
+    /// Enqueues a job for the time when the next blob is due, if there is any.
     async fn come_again(&self, user: &UserId) -> Result<()> {
         let now = self.clock.now();
         let (job, limits) = (self.ids.new_id(now), self.defaults.attachments.clone());
@@ -122,10 +122,10 @@ impl App {
         again.await.map(drop)
     }
 
-    /// Removes what no row knows, and counts rows without their bytes.
+    /// Removes stored objects that no row knows, and counts rows whose bytes are missing.
     async fn compare(&self, user: &UserId, blobs: &Arc<dyn Blobs>, tidied: &mut Tidied) -> Result<()> {
-        // What began to be written after the rows were read is not known either: only what is older than any upload that
-        // may still be under way goes.
+        // An upload that began after the rows were read is unknown, too. So only objects older than any upload that may
+        // still be in progress are removed.
         let before = self.clock.now().minus(self.defaults.attachments.upload_within);
         let (mut known, mut after) = (Vec::new(), None);
         loop {

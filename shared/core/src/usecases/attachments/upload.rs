@@ -1,9 +1,9 @@
-//! Takes the bytes of an attachment in.
+//! Receives the bytes of an attachment.
 //!
-//! The vault knows of the bytes before there are any: a row says that they are coming, and a job that looks for rows whose
-//! bytes never came goes with it. Then the bytes are written, and one transaction makes an attachment of them, or, should
-//! they be there already, of those and condemns these. So whatever is cut where, some row or job leads to what is left; and
-//! what is not kept because there is no row any more, as the user was purged meanwhile, is removed by who has written it.
+//! The vault learns of the bytes before any come: a row says that they are coming, and a job that looks for rows whose bytes
+//! never came is enqueued with it. Then the bytes are written. One transaction makes an attachment of them or, if the vault
+//! holds equal bytes already, of those, and condemns the new ones. So wherever an upload is interrupted, a row or a job
+//! leads to what is left. If there is no row any more, because the user was purged meanwhile, the writer removes the bytes.
 
 use super::attach::hang;
 use super::receiving::{Announced, Came, Receiving};
@@ -17,18 +17,18 @@ use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::support::{entry, load};
 
-/// What will come.
+/// An upload to begin.
 #[derive(Clone, Debug, Default)]
 pub struct UploadInput {
-    /// What the caller says of it.
+    /// What the caller states about the attachment.
     pub draft: AttachmentDraft,
-    /// The memory that it is to hang on, if any yet.
+    /// The memory to attach it to, if any yet.
     pub memory: Option<MemoryId>,
-    /// Whether that memory will be sensitive, where it is not there yet.
+    /// Whether that memory will be sensitive, if it does not exist yet.
     pub sensitive: bool,
 }
 
-/// An upload that has begun. Ended by [`finish`](Self::finish) or [`abandon`](Self::abandon).
+/// An upload in progress. End it with [`finish`](Self::finish) or [`abandon`](Self::abandon).
 #[derive(Debug)]
 pub struct Upload {
     receiving: Receiving,
@@ -36,8 +36,8 @@ pub struct Upload {
 }
 
 impl App {
-    /// Begins an upload, unless what is announced may not be kept. Counts the content as new, so that a refusal does not
-    /// say whether it is there already.
+    /// Begins an upload; fails if what is announced may not be kept. Counts the content as new, so that a refusal does
+    /// not reveal whether the vault holds it already.
     pub async fn begin_upload(&self, user: &UserId, input: UploadInput) -> Result<Upload> {
         let draft = input.draft.normalized(&self.defaults.attachments)?;
         let (announced, memory, to_be) = (Announced::new(self, &draft), input.memory, input.sensitive);
@@ -59,17 +59,17 @@ impl App {
 }
 
 impl Upload {
-    /// How much time there is left to end it; none once it is over.
+    /// Time left to end the upload; zero once it is over.
     pub fn left(&self) -> Span {
         self.receiving.left()
     }
 
-    /// Takes the next bytes, unless they are too many or come too late.
+    /// Takes the next bytes; fails if there are too many or they come too late.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.receiving.write(bytes).await
     }
 
-    /// Makes an attachment of what came.
+    /// Makes an attachment of the received bytes.
     pub async fn finish(self) -> Result<Attachment> {
         let (came, unsettled) = self.receiving.end().await?;
         let done = keep(came, self.memory).await;
@@ -77,13 +77,13 @@ impl Upload {
         done
     }
 
-    /// Ends it without keeping anything.
+    /// Ends the upload without keeping anything.
     pub async fn abandon(self) {
         self.receiving.abandon().await;
     }
 }
 
-/// The transaction that ends an upload.
+/// Ends an upload in one transaction.
 async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
     let Came { app, user, draft, blob, facts } = came;
     let now = app.clock.now();
@@ -102,12 +102,12 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
         Box::pin(async move {
             let blob = Came::store(tx, &limits, (new.blob, facts)).await?;
             let done = finish(tx, NewAttachment { blob, ..new }, memory, now).await?;
-            // Its memory may have become sensitive since the upload began.
+            // The memory may have become sensitive since the upload began.
             seal_later(tx, (seals, job), now).await?;
             Ok(done)
         })
     });
-    // A user purged meanwhile does not come back by an upload.
+    // An upload must not recreate a user who was purged meanwhile.
     keep.await?.ok_or(Error::UploadGone)
 }
 

@@ -1,5 +1,5 @@
-//! Tells in the audit of the system where that of a vault stands, so that a checkpoint of the system speaks for it, too; and
-//! finds what was told of a vault.
+//! Anchors the heads of vaults' audits in the system's audit, so that a checkpoint of the system covers them too, and
+//! reads the anchors of a vault.
 
 use super::AuditOf;
 use crate::audit::{ANCHORED, Actor, Anchor, AuditHead, PURGED, anchor, anchor_subject};
@@ -9,13 +9,13 @@ use crate::ports::{AuditEntry, AuditQuery, AuditReader, Purges, SystemAudit};
 use crate::usecases::App;
 use crate::usecases::audit::checkpoint::head;
 
-/// Entries that are read at once.
+/// Entries per query.
 const AT_ONCE: usize = 2_000;
-/// Purges of a user that are looked at: one may be under way, and the one before it is done.
+/// Newest purges of a user to look at: one may be under way, and the one before it is done.
 const PURGES: usize = 2;
 
 impl App {
-    /// Tells where the audit of a user's vault stands; nothing if nothing was ever done there.
+    /// Anchors the head of a user's audit in the system's audit; does nothing for an empty audit.
     pub async fn anchor_audit(&self, user: &UserId, system: &dyn SystemAudit) -> Result<()> {
         let of = AuditOf::User(user.clone());
         let log = of.log().await?;
@@ -36,9 +36,9 @@ impl App {
     }
 }
 
-/// What the audit of the system tells of the vault that a user has now. A user who was purged starts over, with a chain of
-/// the same name: what was told before the purge is of another vault. A receipt counts only if the chain of the system
-/// holds the entry that it names, so that nobody passes over anchors by planting a receipt.
+/// Returns the anchors that the system's audit holds for the user's current vault. A purged user starts over with a
+/// chain of the same name, so anchors from before the purge belong to another vault. A receipt counts only if the
+/// system's chain holds the entry that it names: planting a receipt hides no anchors.
 pub(super) async fn anchors(system: &dyn SystemAudit, purges: &dyn Purges, user: &UserId) -> Result<Vec<Anchor>> {
     let purges = purges.list(Some(user), None, PURGES).await?;
     let last_told = purges.into_iter().find_map(|purge| purge.told);
@@ -70,7 +70,7 @@ async fn told_of(reader: &mut dyn AuditReader, log: &str, after: u64) -> Result<
     loop {
         let entries = reader.audit_entries(&query).await?;
         for entry in &entries {
-            // One that cannot be read was tampered with, and the check of the system's own chain says so.
+            // An anchor that cannot be read was tampered with; verifying the system's own chain reports it.
             if let Some((of, head)) = entry.subject.as_deref().and_then(anchor)
                 && of == log
             {

@@ -1,4 +1,4 @@
-//! Signs where an audit stands.
+//! Signs the head of an audit.
 
 use super::AuditOf;
 use crate::audit::{AuditHead, Checkpoint, SignedCheckpoint};
@@ -7,8 +7,7 @@ use crate::ports::{AuditQuery, AuditReader, Signer};
 use crate::usecases::App;
 
 impl App {
-    /// Signs where an audit stands now. Says nothing about whether it is whole, but one whose end is not there is not
-    /// signed.
+    /// Signs the current head of an audit. Does not verify the chain, but fails if its last entry is missing.
     pub async fn checkpoint_audit(&self, of: &AuditOf, signer: &dyn Signer) -> Result<SignedCheckpoint> {
         let log = of.log().await?;
         let genesis = AuditHead::genesis(&log);
@@ -19,7 +18,7 @@ impl App {
     }
 }
 
-/// The end of a chain; fails if it is not there.
+/// Returns the head of a chain; fails if its last entry is missing.
 pub(super) async fn head(reader: &mut dyn AuditReader, genesis: AuditHead) -> Result<AuditHead> {
     let range = reader.audit_range().await?;
     let query = AuditQuery { limit: 1, newest_first: true, ..AuditQuery::default() };

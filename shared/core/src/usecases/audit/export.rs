@@ -1,7 +1,7 @@
-//! Hands out the audit, oldest entry first, with all that it takes to check it elsewhere.
+//! Exports the audit, oldest entry first, with everything needed to verify it elsewhere.
 //!
-//! Each piece is one short read on a snapshot of its own. An export ends with the entry that was the last one when it
-//! began, so that it ends.
+//! Each piece is one short read on a separate snapshot. An export ends with the entry that was the last when it began,
+//! so that it always ends.
 
 use super::AuditOf;
 use crate::audit::{AuditHead, AuditRecord};
@@ -10,23 +10,23 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{AuditQuery, AuditReader};
 use crate::usecases::App;
 
-/// What an export holds: a section of a chain.
+/// The section of a chain that an export holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditSection {
-    /// The name of the log.
+    /// Name of the log.
     pub log: String,
-    /// What the first entry follows.
+    /// The head that the first entry follows.
     pub begins: AuditHead,
-    /// Number of the last entry; that of `begins` if there is none.
+    /// Number of the last entry; that of `begins` if there are none.
     pub last: u64,
 }
 
-/// An export that goes on.
+/// An export in progress.
 #[derive(Clone)]
 pub struct AuditExport {
     app: App,
     of: AuditOf,
-    /// What it holds; `None` until the first piece.
+    /// The section that it holds; `None` until the first piece.
     section: Option<AuditSection>,
     after: u64,
 }
@@ -34,21 +34,21 @@ pub struct AuditExport {
 /// A piece of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuditPiece {
-    /// What will come; always first.
+    /// The section that follows; always first.
     Section(AuditSection),
-    /// Entries, never none.
+    /// Entries, at least one.
     Entries(Vec<AuditRecord>),
 }
 
 impl App {
-    /// Begins an export of the entries behind number `after`, or behind the last one that was pruned if that is later.
+    /// Begins an export of the entries after number `after`, or after the last pruned one if that is later.
     pub fn export_audit(&self, of: AuditOf, after: u64) -> AuditExport {
         AuditExport { app: self.clone(), of, section: None, after }
     }
 }
 
 impl AuditExport {
-    /// The next piece; `None` at the end. Fails if `after` lies behind the last entry.
+    /// Returns the next piece; `None` at the end. Fails if `after` is greater than the number of the last entry.
     pub async fn next(&mut self) -> Result<Option<AuditPiece>> {
         let Some(AuditSection { last, .. }) = self.section else {
             let section = self.section().await?;
@@ -74,7 +74,7 @@ impl AuditExport {
         Ok(Some(AuditPiece::Entries(entries)))
     }
 
-    /// Whether what comes next was pruned since the export began.
+    /// Reports whether the next entries were pruned since the export began.
     async fn pruned_since(&self) -> Result<bool> {
         let range = self.of.read(&self.app, |reader| Box::pin(reader.audit_range())).await?;
         Ok(range.pruned.is_some_and(|pruned| pruned.no > self.after))

@@ -1,4 +1,4 @@
-//! Lists entries of the audit, newest first.
+//! Lists audit entries, newest first.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::ports::AuditQuery;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which entries, and where to go on.
+/// Which entries to list, and which page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListAuditInput {
-    /// Only those of this actor,
+    /// Only entries of this actor, if given; at most 256 bytes.
     pub actor: Option<String>,
-    /// this action,
+    /// Only entries with this action, if given; at most 256 bytes.
     pub action: Option<String>,
-    /// and about this subject, if given; each at most 256 bytes.
+    /// Only entries about this subject, if given; at most 256 bytes.
     pub subject: Option<String>,
     /// The page.
     pub page: PageRequest,
@@ -33,7 +33,7 @@ pub struct AuditPage {
 }
 
 impl App {
-    /// A page of the audit, 50 entries if no size is asked for.
+    /// Returns a page of the audit; 50 entries if no size is given.
     pub async fn list_audit(&self, of: &AuditOf, input: ListAuditInput) -> Result<AuditPage> {
         let ListAuditInput { actor, action, subject, page } = input;
         check([("actor", &actor), ("action", &action), ("subject", &subject)])?;

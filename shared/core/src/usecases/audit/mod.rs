@@ -1,5 +1,4 @@
-//! Reading the audit of a user's vault or of the system: page by page, checked from end to end, handed out whole, or
-//! signed where it stands.
+//! Reads the audit of a user's vault or of the system: by page, verified from end to end, exported, or signed at its head.
 
 mod anchor;
 mod checkpoint;

@@ -1,4 +1,4 @@
-//! Whose audit is read.
+//! The audit to read.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use crate::ids::UserId;
 use crate::ports::{AuditReader, BoxFuture, SystemAudit};
 use crate::usecases::App;
 
-/// Whose audit is read.
+/// The audit to read.
 #[derive(Clone)]
 pub enum AuditOf {
-    /// That of a user's vault.
+    /// The audit of a user's vault.
     User(UserId),
-    /// That of the system.
+    /// The audit of the system.
     System(Arc<dyn SystemAudit>),
 }
 
 impl AuditOf {
-    /// Whose it is; nothing for the system, whose name no user can have.
+    /// Returns the user's id; for the system an empty text, which no user can have.
     pub(super) fn user(&self) -> &str {
         match self {
             Self::User(user) => user.as_str(),
@@ -26,7 +26,7 @@ impl AuditOf {
         }
     }
 
-    /// The name of the log.
+    /// Returns the name of the log.
     pub(super) async fn log(&self) -> Result<String> {
         match self {
             Self::User(user) => Ok(vault_log(user)),
@@ -34,7 +34,7 @@ impl AuditOf {
         }
     }
 
-    /// Reads something on one snapshot.
+    /// Runs a read on one snapshot.
     pub(super) async fn read<T, F>(&self, app: &App, mut f: F) -> Result<T>
     where
         T: Send + 'static,

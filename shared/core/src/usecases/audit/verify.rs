@@ -1,4 +1,4 @@
-//! Checks the audit from end to end.
+//! Verifies the audit from end to end.
 
 use std::sync::Arc;
 
@@ -10,38 +10,37 @@ use crate::ids::UserId;
 use crate::ports::{AuditQuery, AuditReader, Purges, SystemAudit};
 use crate::usecases::App;
 
-/// Entries that are read at once.
+/// Entries per query.
 const AT_ONCE: usize = 2_000;
 
-/// What the check found, and where it began.
+/// Result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditVerdict {
-    /// The name of the log.
+    /// Name of the log.
     pub log: String,
-    /// What the chain begins behind: nothing, or the last entry that was pruned.
+    /// What the first entry follows: the genesis, or the last entry that was pruned.
     pub begins: AuditHead,
-    /// Heads that the audit of the system keeps of this one and to which it was held; older ones than it begins with are
-    /// not among them.
+    /// Anchors in the system's audit that the chain was checked against; those older than `begins` are not counted.
     pub anchors: u64,
     /// The outcome.
     pub verification: AuditVerification,
 }
 
 impl App {
-    /// Checks every entry of the audit on one snapshot, and that the chain holds `noted`, if a head was noted before.
+    /// Verifies every entry of the audit on one snapshot, and that the chain holds `noted`, if given.
     pub async fn verify_audit(&self, of: &AuditOf, noted: Option<AuditHead>) -> Result<AuditVerdict> {
         self.verify(of, noted, Arc::default()).await
     }
 
-    /// Checks the audit of a user's vault, and that its chain holds all that the audit of the system tells of it: an account that
-    /// cuts it, hashes it again, or puts an older or another vault in its place is found out.
+    /// Verifies the audit of a user's vault, and that its chain holds every head that the system's audit anchored. It
+    /// detects when somebody cut the chain, hashed it again, or put an older or another vault in its place.
     pub async fn verify_anchored_audit(
         &self,
         user: &UserId,
         noted: Option<AuditHead>,
         (system, purges): (&dyn SystemAudit, &dyn Purges),
     ) -> Result<AuditVerdict> {
-        // Before the vault, so that it holds whatever was told by then.
+        // Read before the vault, so that the vault holds every head anchored by then.
         let anchors = anchors(system, purges, user).await?;
         self.verify(&AuditOf::User(user.clone()), noted, anchors.into()).await
     }

@@ -1,5 +1,5 @@
-//! Older summaries are summarized again where a session has more than it keeps side by side: two that follow each other become
-//! one, which covers the turns of both.
+//! Summarizes older summaries again where a session has more than it keeps side by side: two neighbours become one,
+//! which covers the turns of both.
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ use crate::ports::VaultTransaction;
 use crate::tables::find;
 use crate::usecases::support::{entry, load};
 
-/// Turns that one summary covers at most: it has a link to each.
+/// Turns that one summary covers at most, as it has a link to each.
 const MOST_TURNS: usize = 400;
-/// Summaries of a session that are looked at, and bytes of them.
+/// Summaries of a session that are read at most, and their bytes.
 const LOOKED_AT: usize = 256;
 const MAX_BYTES: usize = 1024 * 1024;
 
@@ -29,7 +29,7 @@ struct Snapshot {
     turns: Vec<MemoryId>,
 }
 
-/// Summarizes again until there are no more than are kept, of those that are alike.
+/// Joins neighbouring summaries with the same consent and sensitivity until no more than the configured number are left.
 pub(super) async fn summarize(
     work: &Work,
     tx: &mut dyn VaultTransaction,
@@ -49,7 +49,7 @@ pub(super) async fn summarize(
     Ok(())
 }
 
-/// The summaries of a place that are alike, the oldest first; none where there are not too many.
+/// Returns the summaries of a place with the same consent and sensitivity, oldest first; none where there are not too many.
 async fn snapshots(
     tx: &mut dyn VaultTransaction,
     (place, like): (&Place, &Memory),
@@ -78,7 +78,7 @@ async fn snapshots(
     Ok(alike.into_iter().map(snapshot).collect())
 }
 
-/// One in the place of two.
+/// Replaces two summaries by one.
 async fn join(
     work: &Work,
     tx: &mut dyn VaultTransaction,

@@ -1,21 +1,21 @@
-//! The record that turns become, or older summaries.
+//! Drafts the record that turns, or older summaries, become.
 
 use super::position;
 use crate::compacting::{Covers, Spoken, room, summarize};
 use crate::error::Result;
 use crate::memory::{Creator, DraftLimits, Memory, MemoryDraft, Metadata, RecordKind, Source, SourceType, Tier};
 
-/// What a summary says of turns that say nothing by themselves.
+/// Content of a summary whose turns say nothing by themselves.
 const NOTHING: &str = "[greetings, code and answers of tools]";
 
-/// Of one or more turns, what they said.
+/// Drafts the summary of what turns said; `None` without turns.
 pub(super) fn of_turns(turns: &[Memory], said: &[Spoken<'_>], limits: DraftLimits) -> Result<Option<MemoryDraft>> {
     let (Some(first), Some(last)) = (turns.first(), turns.last()) else { return Ok(None) };
     let covers = Covers { first: position(first), last: position(last) };
     draft(last, covers, &summarize(said, fitting(room(said), limits)), limits).map(Some)
 }
 
-/// A draft that inherits from one of its sources where it belongs, under which consent, and whether it is sensitive.
+/// Makes a draft that inherits session, namespace, consent and sensitivity from its last source.
 pub(super) fn draft(last: &Memory, covers: Covers, text: &str, limits: DraftLimits) -> Result<MemoryDraft> {
     let of = &last.draft;
     let draft = MemoryDraft {
@@ -36,7 +36,7 @@ pub(super) fn draft(last: &Memory, covers: Covers, text: &str, limits: DraftLimi
     draft.normalized("summary", limits)
 }
 
-/// Half of the longest content, as a sentence more may be taken.
+/// Limits the room to half of the longest content, as a summary may take one sentence more.
 pub(super) fn fitting(room: usize, limits: DraftLimits) -> usize {
     room.min(limits.max_content_bytes / 2)
 }

@@ -9,18 +9,18 @@ use crate::usecases::support::namespace_for;
 /// Which session to compact.
 #[derive(Clone, Debug, Default)]
 pub struct CompactInput {
-    /// The session, 1-128 bytes.
+    /// The session's id, 1-128 bytes.
     pub session_id: String,
-    /// The part of the vault that it is kept in; empty for the default one.
+    /// The session's namespace; empty for the default one.
     pub namespace: String,
-    /// The newest turns, which stay; as configured if `None`.
+    /// Number of the newest turns that stay; as configured if `None`.
     pub keep: Option<i32>,
-    /// Whether to wait until the language model put the summaries into words, if there is one.
+    /// Whether to wait until the language model has reworded the summaries, if there is one.
     pub wait: bool,
 }
 
 impl CompactInput {
-    /// Session, namespace, and how many turns stay.
+    /// Returns session, namespace, and the number of turns that stay.
     pub(super) fn checked(self, app: &App) -> Result<(String, String, usize)> {
         let mut violations = Vec::new();
         let session = trimmed_label(&self.session_id, MAX_SESSION_ID_BYTES).map_or_else(

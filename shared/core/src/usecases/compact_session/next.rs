@@ -11,10 +11,10 @@ use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, So
 use crate::ports::VaultReader;
 use crate::tables::find;
 
-/// The newest turns of a session, among which those that no summary covers are looked for, and bytes of them.
+/// Newest turns of a session that are searched for uncovered ones, and their bytes at most.
 const TURNS: usize = 1_000;
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Turns that are asked for at a time.
+/// Turns per query.
 const AT_ONCE: usize = 500;
 
 /// A conversation: a session in a part of the vault.
@@ -25,7 +25,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// What is there of a kind.
+    /// Filters records of one kind in this place.
     pub(super) fn of(&self, kind: RecordKind) -> MemoryFilter {
         MemoryFilter { namespaces: vec![self.namespace.clone()], ..of_session(&self.session, kind) }
     }
@@ -35,20 +35,20 @@ fn of_session(session: &str, kind: RecordKind) -> MemoryFilter {
     MemoryFilter {
         session_id: Some(session.to_owned()),
         kinds: vec![kind],
-        // What made room for others was said, too.
+        // Archived turns were said, too: they only made room for others.
         states: vec![MemoryState::Active, MemoryState::Archived],
         ..MemoryFilter::default()
     }
 }
 
-/// The namespaces that turns of a session lie in.
+/// Returns the namespaces that hold turns of a session.
 pub(super) async fn namespaces(vault: &mut dyn VaultReader, session: &str) -> Result<BTreeSet<String>> {
     let filter = of_session(session, RecordKind::Turn);
     let turns = vault.list(&filter, ListOrder::NewestFirst, None, TURNS, MAX_BYTES).await?;
     Ok(turns.into_iter().map(|turn| turn.draft.namespace).collect())
 }
 
-/// The next turns to make summaries of, those that are alike together: a summary inherits consent and sensitivity.
+/// Returns the next turns to summarize, grouped by the consent and sensitivity that a summary inherits.
 pub(super) async fn batch(
     vault: &mut dyn VaultReader,
     place: &Place,
@@ -76,18 +76,18 @@ fn alike(turns: Vec<Memory>) -> Vec<Vec<Memory>> {
     groups
 }
 
-/// What records must have in common to be put into one.
+/// What records must have in common to be put into one: sensitivity and consent.
 pub(super) fn domain(memory: &Memory) -> (bool, Option<ConsentId>) {
     (memory.draft.metadata.sensitive, memory.draft.consent_id)
 }
 
-/// Which of some turns a summary covers.
+/// Returns the ids of the turns that a summary covers.
 pub(in crate::usecases) async fn covered(vault: &mut dyn VaultReader, turns: &[Memory]) -> Result<HashSet<MemoryId>> {
     let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
     covered_ids(vault, &ids).await
 }
 
-/// The same by their ids.
+/// Like `covered`, by ids.
 pub(in crate::usecases) async fn covered_ids(
     vault: &mut dyn VaultReader,
     ids: &[MemoryId],
@@ -100,7 +100,7 @@ pub(in crate::usecases) async fn covered_ids(
     Ok(covered)
 }
 
-/// Of links those that compacting made.
+/// Restricts a query for links to those that compacting made.
 pub(in crate::usecases) fn made(links: crate::tables::RowQuery) -> crate::tables::RowQuery {
     links.is("relation", Relation::Summarizes.name()).is("source", SourceType::Consolidation.name())
 }

@@ -1,5 +1,5 @@
-//! Has the language model put a summary into words, in the place of the sentences that rules took. What the record says of that
-//! (`SummarizedBy`) is written wherever it was asked, so that it is asked once about each.
+//! Has the language model reword a summary, in place of the sentences that rules took. Whatever the outcome, the record
+//! notes it (`SummarizedBy`), so each summary is asked about once.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::settings::ServerDefaults;
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// A model that rests, or whose calls of the day are used up, is asked again in so many seconds.
+/// Seconds until a model is asked again: one that rests, and one whose calls of the day are used up.
 const RESTED_AFTER_S: u64 = 90;
 const MORE_CALLS_AFTER_S: u64 = 3_600;
 
-/// A summary as rules wrote it, and what becomes of it.
+/// A summary as rules wrote it, and its new words.
 struct Reword {
     before: Memory,
-    /// A model's words; `None` where those of the rules stay.
+    /// The model's words; `None` if those of the rules stay.
     text: Option<String>,
     by: SummarizedBy,
     now: Timestamp,
@@ -34,8 +34,8 @@ struct Reword {
 }
 
 impl App {
-    /// Asks the language model about a summary, if there is one and the summary is as rules wrote it. Returns whose words it holds.
-    /// Where the model is not to be asked now, a job does it later.
+    /// Asks the language model to reword a summary, if there is a model and the summary is as rules wrote it. Returns
+    /// whose words it holds. If the model cannot be asked now, enqueues a job that does it later.
     pub async fn reword_summary(&self, user: &UserId, summary: MemoryId) -> Result<SummarizedBy> {
         match self.reword(user, summary).await? {
             Ok(by) => Ok(by),
@@ -46,12 +46,12 @@ impl App {
         }
     }
 
-    /// Has a job ask about a summary in so many seconds.
+    /// Enqueues a job that asks about a summary in `after_s` seconds.
     pub async fn reword_later(&self, user: &UserId, summary: MemoryId, after_s: u64) -> Result<()> {
         self.enqueue(user, "reword_later", Job::Summarize { summary_id: summary, after_s }).await
     }
 
-    /// The same without that job: in how many seconds to ask again, where the model is not to be asked now.
+    /// Like `reword_summary`, but enqueues no job: the inner `Err` holds the seconds after which to ask again.
     pub(super) async fn reword(
         &self,
         user: &UserId,
@@ -85,7 +85,7 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         match self.relieved(user, None, running.await).await {
-            // No room for other words.
+            // There is no room for the model's words.
             Err(Error::QuotaExceeded { .. } | Error::ArchiveFull { .. }) => Ok(SummarizedBy::RulesInstead),
             by => by,
         }
@@ -95,8 +95,8 @@ impl App {
 /// A summary with its turns, in the order of the conversation.
 type Covering = (Memory, Vec<Memory>);
 
-/// A summary that rules wrote and nobody changed since; what another one says of itself, and that rules wrote one of which something
-/// is not there.
+/// Returns a summary that rules wrote and nobody changed since. Otherwise returns whose words it holds: as noted in a
+/// changed summary, or rules if the summary or one of its turns is missing.
 async fn covering(
     vault: &mut dyn VaultReader,
     summary: MemoryId,
@@ -119,7 +119,7 @@ fn is_as_written(summary: &Memory) -> bool {
 }
 
 impl Reword {
-    /// What changes, deletes or erases a turn erases its summary first, so one that stands says nothing that was taken back.
+    /// Whatever changes, deletes or erases a turn erases its summary first, so an existing one says nothing that was taken back.
     async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<SummarizedBy> {
         let Some(before) = tx.memory(self.before.id).await? else { return Ok(SummarizedBy::Rules) };
         if before.draft != self.before.draft || !is_as_written(&before) {

@@ -1,4 +1,4 @@
-//! The transaction: a summary of the turns that are as they were and that none covers yet, and links to them.
+//! The transaction: stores a summary of the turns that are unchanged and uncovered, and links to them.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::ports::{Ids, Job, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
-/// Turns that are alike, in the order of the conversation.
+/// Turns with the same consent and sensitivity, in the order of the conversation, and what is needed to summarize them.
 pub(super) struct Work {
     pub(super) turns: Vec<Memory>,
-    /// In how many seconds a job has the language model put the summary into words; `None` where there is no model.
+    /// Seconds until a job has the language model reword the summary; `None` without a model.
     pub(super) asks_in_s: Option<u64>,
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
@@ -48,7 +48,7 @@ impl Work {
         Ok(made)
     }
 
-    /// Asks for a job, if there is a model; nobody waits for one in here.
+    /// Enqueues the rewording job, if there is a model: the transaction does not wait for one.
     async fn ask_later(&self, tx: &mut dyn VaultTransaction, summary: MemoryId) -> Result<Option<MemoryId>> {
         let Some(after_s) = self.asks_in_s else { return Ok(None) };
         let job = Job::Summarize { summary_id: summary, after_s };
@@ -56,7 +56,7 @@ impl Work {
         Ok(Some(summary))
     }
 
-    /// Turns that say what was read, and that no summary covers.
+    /// Returns the turns that are unchanged since they were read and that no summary covers.
     async fn standing(&self, tx: &mut dyn VaultTransaction) -> Result<Vec<Memory>> {
         let covered = covered(tx.as_reader(), &self.turns).await?;
         let mut standing = Vec::with_capacity(self.turns.len());

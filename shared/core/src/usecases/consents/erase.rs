@@ -1,4 +1,4 @@
-//! Erases what a retraction has hidden and left to be erased, with what rests on it: more than one transaction may erase.
+//! Erases memories that a retraction withheld for erasure, with what rests on them. This may take several transactions.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +13,23 @@ use crate::usecases::cascade::Following;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
-/// How many fewer are erased at a time where too many rest on them.
+/// Divides the batch size when too many records rest on a batch.
 const FEWER: usize = 8;
 
 /// What one step of erasing did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Erased {
-    /// Memories under the consent that are gone; those that went with them are not counted.
+    /// Memories under the consent that are gone; those erased along with them are not counted.
     pub(crate) gone: u64,
-    /// How many went with them.
+    /// Records erased along with them.
     pub(crate) along: u64,
-    /// Memories that are still to be erased.
+    /// Memories still to be erased.
     pub(crate) left: u64,
 }
 
 impl App {
-    /// Erases all memories that are withheld to be erased, up to 1,000 in a transaction; returns how many. Cut anywhere,
-    /// the next call does the rest, as the memories themselves are the list of what is to be done.
+    /// Erases all memories withheld for erasure, up to 1,000 in a transaction; returns how many. After an interruption,
+    /// the next call does the rest: the memories themselves are the list.
     pub async fn erase_withheld(&self, user: &UserId) -> Result<u64> {
         // A write would make a vault for a user who has none, or none any more.
         let usage = self.vaults.read(user, |reader| Box::pin(reader.usage())).await?;
@@ -53,7 +53,7 @@ impl App {
     }
 }
 
-/// One step of it, by the system.
+/// Erases one batch as the system.
 pub(crate) async fn erase_some(
     tx: &mut dyn VaultTransaction,
     tools: (&dyn Ids, &ServerDefaults),
@@ -70,7 +70,7 @@ pub(crate) async fn erase_some(
     Ok(batch)
 }
 
-/// Erases the oldest of what is to be erased, and what rests on it.
+/// Erases the oldest of the memories withheld for erasure, and what rests on them.
 pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now: Timestamp) -> Result<Erased> {
     let mut limit = MAX_ERASED_AT_ONCE;
     loop {
@@ -80,7 +80,7 @@ pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now
         }
         let ids: BTreeSet<MemoryId> = oldest.iter().map(|(id, _)| *id).collect();
         let following = Following::of(tx.as_reader(), &ids).await?;
-        // One alone is erased whatever rests on it.
+        // A single memory is erased, however much rests on it.
         if following.cascade.truncated && oldest.len() > 1 {
             limit = (oldest.len() / FEWER).max(1);
             continue;

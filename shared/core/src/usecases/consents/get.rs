@@ -7,7 +7,7 @@ use crate::ids::{ConsentId, UserId};
 use crate::usecases::App;
 
 impl App {
-    /// One record, retracted or not.
+    /// Returns one record, retracted or not.
     pub async fn get_consent(&self, user: &UserId, id: ConsentId) -> Result<ConsentRecord> {
         self.vaults.read(user, move |reader| Box::pin(load(reader, id))).await
     }

@@ -1,4 +1,4 @@
-//! Records that a person agreed, and brings back what an earlier retraction only hid.
+//! Records a consent, and releases what an earlier retraction only hid.
 
 use std::sync::Arc;
 
@@ -16,28 +16,28 @@ use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
-/// What was agreed to.
+/// A consent to record.
 #[derive(Clone, Debug, Default)]
 pub struct GrantConsentInput {
-    /// What the caller says about it.
+    /// What the caller states about the consent.
     pub draft: ConsentDraft,
-    /// Retracted records whose memories were kept: what the new scope holds of them is seen again, under the new record.
+    /// Retracted records whose memories were kept. Memories in the new scope become visible again, under the new record.
     pub release_withheld: Vec<ConsentId>,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
 }
 
-/// A consent that is on record.
+/// A recorded consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Granted {
     /// The record.
     pub consent: ConsentRecord,
-    /// Memories that are seen again.
+    /// Memories that became visible again.
     pub released: u64,
 }
 
 impl App {
-    /// Records a consent; at most 100 are active at a time, and 10,000 are kept.
+    /// Records a consent. At most 100 may be active, and at most 10,000 are kept.
     pub async fn grant_consent(&self, user: &UserId, input: GrantConsentInput) -> Result<Granted> {
         let key = self.key(&input.request_id, "consent.grant", &(&input.draft, &input.release_withheld))?;
         let now = self.clock.now();
@@ -76,7 +76,7 @@ struct Grant {
     defaults: Arc<ServerDefaults>,
 }
 
-/// What is kept for replays: never the person's words.
+/// The answer kept for replays: never the person's words.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Answer {
     id: ConsentId,
@@ -89,7 +89,7 @@ impl Grant {
         if let Some(Answer { id, released }) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok(Granted { consent: load(tx.as_reader(), id).await?, released });
         }
-        // After the replay: the first answer to a repeated call stays right when the consent has ended.
+        // After the replay, because the first answer to a repeated call stays right after the consent has ended.
         if self.draft.expires_at.is_some_and(|end| end <= self.now) {
             return Err(Error::invalid("consent.expires_at", "has passed; name a time to come, or leave it out"));
         }
@@ -134,7 +134,7 @@ impl Grant {
     }
 }
 
-/// Refuses what would make one record too many.
+/// Fails if one more record would exceed a limit.
 async fn check_room(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<()> {
     let count = tx.count_consents(now).await?;
     if count.active >= MAX_ACTIVE_CONSENTS {

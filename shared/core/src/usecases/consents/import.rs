@@ -1,4 +1,4 @@
-//! Takes records of consent in that were exported, so that the memories under them can follow.
+//! Imports exported consent records, so that the memories under them can follow.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::time::Timestamp;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
-/// What became of imported records.
+/// Counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConsentsImported {
-    /// Records that are new.
+    /// New records.
     pub imported: u64,
-    /// Records whose id was there already: what the vault says stays, unless they were retracted since.
+    /// Records whose id exists already. They stay as they are, unless they were retracted elsewhere since.
     pub known: u64,
 }
 
 impl App {
-    /// Stores exported records as they are, at most 100. One whose id is there is left as it is, so that importing twice
-    /// changes nothing and an old export never takes a retraction back; but a retraction that comes in holds here, too:
-    /// what is under the record is hidden at once. To have it erased, the consent is retracted here with purge.
+    /// Stores at most 100 exported records as they are. A record whose id exists is left as it is, so importing twice
+    /// changes nothing and an old export never undoes a retraction. But an imported retraction applies here, too: it
+    /// hides what is under the record at once. To erase that, retract the consent here with purge.
     pub async fn import_consents(&self, user: &UserId, records: Vec<ConsentRecord>) -> Result<ConsentsImported> {
         let now = self.clock.now();
         let records = Arc::new(checked(records, now)?);
@@ -61,7 +61,7 @@ fn checked(records: Vec<ConsentRecord>, now: Timestamp) -> Result<Vec<ConsentRec
     if violations.is_empty() { Ok(good) } else { Err(Error::Invalid(violations)) }
 }
 
-/// What became of the records, and how many memories nobody sees any more.
+/// Returns the counts, and the number of memories that became hidden.
 async fn import(
     tx: &mut dyn VaultTransaction,
     records: &[ConsentRecord],
@@ -94,8 +94,8 @@ async fn import(
     Ok((ConsentsImported { imported: new.len() as u64, known: known.len() as u64 }, withheld))
 }
 
-/// Retracts a record that is active here and comes in retracted. Who may import may not erase, so what is under it is
-/// kept and hidden, whatever became of it elsewhere.
+/// Retracts a record that is active here and retracted in the import. Importing gives no right to erase, so what is
+/// under the record is kept and hidden, whatever became of it elsewhere.
 async fn retracted_elsewhere(
     tx: &mut dyn VaultTransaction,
     there: &ConsentRecord,

@@ -9,10 +9,10 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which records, and where to go on.
+/// Which records to list, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListConsentsInput {
-    /// Retracted ones too: the whole history.
+    /// Whether to include retracted records, for the whole history.
     pub include_retracted: bool,
     /// The page.
     pub page: PageRequest,
@@ -28,7 +28,7 @@ pub struct ConsentPage {
 }
 
 impl App {
-    /// A page of records: at most as many as asked for and about 1 MiB, but at least one if there is one.
+    /// Returns a page of records: at most the number asked for and about 1 MiB, but at least one if there is any.
     pub async fn list_consents(&self, user: &UserId, input: ListConsentsInput) -> Result<ConsentPage> {
         let limit = input.page.limit()?;
         let retracted = input.include_retracted;
@@ -50,7 +50,7 @@ impl App {
     }
 }
 
-/// How many records fit on a page by their bytes, at least one.
+/// Returns how many records fit on a page by their bytes, at least one.
 fn fitting(consents: &[ConsentRecord]) -> usize {
     let mut bytes = 0;
     let lengths = |names: &[String]| names.iter().map(String::len).sum::<usize>();

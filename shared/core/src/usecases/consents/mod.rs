@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::ids::ConsentId;
 use crate::ports::{ConsentQuery, VaultReader};
 
-/// One record, or [`Error::NotFound`].
+/// Loads one record, or fails with [`Error::NotFound`].
 async fn load(reader: &mut dyn VaultReader, id: ConsentId) -> Result<ConsentRecord> {
     let found = reader.consents(&ConsentQuery::Ids(vec![id])).await?;
     found.into_iter().next().ok_or_else(|| Error::consent_not_found(id))

@@ -1,4 +1,4 @@
-//! Takes a consent back: what is under it is hidden at once, and erased or kept hidden as request, user or operator say.
+//! Retracts a consent. What is under it is hidden at once, then erased or kept hidden as the request, the user or the operator says.
 //!
 //! From the commit on no read shows a withheld memory: filters carry the condition, its words leave the full-text
 //! index in the same transaction, and the next sync removes its vectors.
@@ -20,12 +20,12 @@ use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
-/// Which consent to take back.
+/// A consent to retract.
 #[derive(Clone, Debug)]
 pub struct RetractConsentInput {
-    /// The record.
+    /// Id of the record.
     pub id: ConsentId,
-    /// What becomes of the memories under it; `None` as the user's settings say, or the operator's.
+    /// What becomes of the memories under it; `None` for the user's setting, or the operator's.
     pub retraction: Option<Retraction>,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -33,20 +33,20 @@ pub struct RetractConsentInput {
     pub traceparent: Option<String>,
 }
 
-/// A consent that was taken back.
+/// A retracted consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retracted {
     /// The record as it is now.
     pub consent: ConsentRecord,
-    /// Memories that nobody sees any more and somebody could see before.
+    /// Memories that became hidden.
     pub withheld: u64,
-    /// Memories that are erased.
+    /// Memories that were erased.
     pub erased: u64,
-    /// Memories that are hidden and still to be erased; the worker does that at once.
+    /// Hidden memories that are still to be erased; the worker does that at once.
     pub left: u64,
 }
 
-/// What is kept for replays.
+/// The answer kept for replays.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Answer {
     withheld: u64,
@@ -55,8 +55,8 @@ struct Answer {
 }
 
 impl App {
-    /// Retracts a consent. What was kept hidden so far is erased by retracting again with [`Retraction::Purge`]; a
-    /// repeated call is otherwise fine and changes nothing.
+    /// Retracts a consent. To erase what was kept hidden so far, retract again with [`Retraction::Purge`]. A repeated
+    /// call changes nothing, but [`Retraction::Seal`] after a purge fails.
     pub async fn retract_consent(&self, user: &UserId, input: RetractConsentInput) -> Result<Retracted> {
         let key = self.key(&input.request_id, "consent.retract", &(input.id, input.retraction))?;
         let work = Arc::new(Retract {
@@ -114,7 +114,7 @@ impl Retract {
         Ok(Retracted { consent, withheld, erased, left })
     }
 
-    /// What becomes of the memories. What was erased once cannot be kept any more.
+    /// Decides what becomes of the memories. After a purge they cannot be kept.
     fn retraction(&self, before: &ConsentRecord, settled: Retraction) -> Result<Retraction> {
         match (before.retraction, self.input.retraction) {
             (Some(Retraction::Purge), Some(Retraction::Seal)) => {
@@ -140,7 +140,7 @@ impl Retract {
         }
     }
 
-    /// Erases as much as one transaction may; the rest is for a job.
+    /// Erases as much as one transaction may; a job does the rest.
     async fn erase(&self, tx: &mut dyn VaultTransaction) -> Result<Erased> {
         let batch = erase_batch(tx, Actor::Caller, self.now).await?;
         if batch.gone > 0 {

@@ -6,18 +6,18 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{BlockDetail, Creator, MemoryDraft, MemoryReceipt};
 
-/// The new block.
+/// The block to add.
 #[derive(Clone, Debug, Default)]
 pub struct AddBlockInput {
     /// The namespace; empty for the default one.
     pub namespace: String,
-    /// Its label, one that no block has.
+    /// Its label; no other block may have it.
     pub label: String,
     /// Its text, which may be empty.
     pub content: String,
-    /// What it is for.
+    /// What the block is for.
     pub description: String,
-    /// Whether assistants are to leave it alone.
+    /// Whether assistants must not change it.
     pub read_only: bool,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,

@@ -1,4 +1,4 @@
-//! What holds of blocks whichever way they are written: all of them fit into a prompt, and what is read-only stays.
+//! Rules that hold however blocks are written: all of them fit into a prompt, and a read-only block stays.
 
 use crate::access::Caller;
 use crate::bounds::MAX_CORE_BYTES;
@@ -9,8 +9,7 @@ use crate::memory::{BlockDetail, Detail, MemoryDraft, MemoryFilter};
 use crate::ports::{NamesQuery, VaultReader};
 use crate::settings::EffectiveSettings;
 
-/// Refuses what would have the blocks of a namespace exceed what they may hold in all. `id` is the record that
-/// is written.
+/// Fails if the write would make the blocks of a namespace exceed their total size. `id` is the record being written.
 pub(in crate::usecases) async fn hold_total(
     reader: &mut dyn VaultReader,
     settings: &EffectiveSettings,
@@ -21,7 +20,7 @@ pub(in crate::usecases) async fn hold_total(
         return Ok(());
     }
     let filter = MemoryFilter { namespaces: vec![draft.namespace.clone()], ..MemoryFilter::default() };
-    // Each has at least one byte or is empty: more of them than that are no use to a prompt.
+    // A block has at least one byte or is of no use to a prompt, so no more blocks than bytes are read.
     let query = NamesQuery { filter, prefix: PREFIX.to_owned(), limit: MAX_CORE_BYTES, ..NamesQuery::default() };
     let others = reader.names(&query).await?;
     let held: u64 = others.iter().filter(|one| one.id != id).map(|one| one.content_bytes).sum();
@@ -35,8 +34,8 @@ pub(in crate::usecases) async fn hold_total(
     Ok(())
 }
 
-/// Refuses to change what stands in a read-only block, or to take it away (`after` is `None`), unless the same write lifts that; and to
-/// have an agent lift it.
+/// Fails if a write changes a read-only block or removes it (`after` is `None`), unless the same write makes it
+/// writable. An agent may not make it writable.
 pub(in crate::usecases) fn may_change(
     before: &MemoryDraft,
     after: Option<&MemoryDraft>,

@@ -1,4 +1,4 @@
-//! Core memory: add, change, remove and list blocks, and write them as one text.
+//! Core memory: add, change, remove and list blocks, and render them as one text.
 
 mod add;
 mod guard;
@@ -17,7 +17,7 @@ use crate::core_memory::{label_problem, name_of};
 use crate::error::{Error, Result};
 
 impl App {
-    /// The namespace and the name of a block.
+    /// Returns the namespace and the name of a block.
     fn block(&self, namespace: &str, label: &str) -> Result<(String, String)> {
         match label_problem(label) {
             Some(problem) => Err(Error::invalid("label", problem)),

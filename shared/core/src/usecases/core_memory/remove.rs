@@ -1,4 +1,4 @@
-//! Removes a block; it can be restored for the grace window.
+//! Removes a block; it can be restored within the grace window.
 
 use super::super::App;
 use super::super::delete_memory::Deletion;
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::MemoryReceipt;
 
-/// Which block.
+/// The block to remove.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveBlockInput {
     /// The namespace; empty for the default one.

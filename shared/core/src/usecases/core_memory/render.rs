@@ -1,4 +1,4 @@
-//! Reads the blocks, and writes them as the text that stands in each prompt.
+//! Reads the blocks, and renders them as the text that stands in each prompt.
 
 use super::super::App;
 use super::super::support::namespace_for;
@@ -11,19 +11,19 @@ use crate::memory::{Memory, MemoryFilter};
 use crate::ports::{NamesQuery, VaultReader};
 use crate::settings::EffectiveSettings;
 
-/// Core memory of a namespace.
+/// The core memory of a namespace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoreMemory {
-    /// The records of its blocks, in the order of their names.
+    /// Records of its blocks, ordered by name.
     pub blocks: Vec<Memory>,
-    /// Bytes that the blocks may hold in all.
+    /// Bytes that all blocks together may hold.
     pub limit: u64,
-    /// The goals that are active; none for a caller who reaches only some memories.
+    /// The active goals; empty for a caller who reaches only some memories.
     goals: Vec<Goal>,
 }
 
 impl CoreMemory {
-    /// As one text: see [`render`].
+    /// Renders it as one text; see [`render`].
     pub fn text(&self) -> String {
         let blocks: Vec<Block<'_>> = self.blocks.iter().filter_map(Block::of).collect();
         let own = blocks.iter().find(|block| block.label == "goals").map_or(0, |block| block.content.len());
@@ -31,7 +31,7 @@ impl CoreMemory {
     }
 }
 
-/// The records that are the blocks of a namespace, in the order of their names.
+/// Returns the records of a namespace's blocks, ordered by name.
 pub async fn blocks(reader: &mut dyn VaultReader, namespace: &str) -> Result<Vec<Memory>> {
     let filter = MemoryFilter { namespaces: vec![namespace.to_owned()], ..MemoryFilter::default() };
     let query = NamesQuery { filter, prefix: PREFIX.to_owned(), limit: MAX_PAGE_SIZE, ..NamesQuery::default() };
@@ -40,7 +40,7 @@ pub async fn blocks(reader: &mut dyn VaultReader, namespace: &str) -> Result<Vec
 }
 
 impl App {
-    /// The core memory of a namespace.
+    /// Returns the core memory of a namespace.
     pub async fn core_memory(&self, user: &UserId, namespace: &str) -> Result<CoreMemory> {
         let namespace = namespace_for(self.caller.as_deref(), namespace)?;
         let sees_goals = self.caller.as_ref().is_none_or(|caller| caller.grant.rows.are_all());

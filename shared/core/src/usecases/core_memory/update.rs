@@ -1,4 +1,4 @@
-//! Changes a block: its text, what it is for, and whether it is only read.
+//! Changes a block: its text, its purpose, and whether it is read-only.
 
 use super::super::App;
 use super::super::record_change::{RecordChange, Target};
@@ -8,18 +8,18 @@ use crate::ids::UserId;
 use crate::memory::{Detail, Memory, MemoryReceipt};
 use crate::time::Timestamp;
 
-/// Which block, and what changes; what is `None` stays.
+/// A change of a block; fields that are `None` stay.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateBlockInput {
     /// The namespace; empty for the default one.
     pub namespace: String,
     /// Its label.
     pub label: String,
-    /// Its text.
+    /// The new text.
     pub content: Option<String>,
-    /// What it is for.
+    /// What the block is for.
     pub description: Option<String>,
-    /// Whether assistants are to leave it alone.
+    /// Whether assistants must not change it.
     pub read_only: Option<bool>,
     /// The etag it must still have; empty for any.
     pub etag: String,

@@ -1,4 +1,4 @@
-//! Takes a document in: reads its original, cuts the text into passages, and stores both with a record in one transaction.
+//! Ingests a document: reads its original, cuts the text into passages, and stores both with a record in one transaction.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::usecases::create_memories::CreateInput;
 use crate::usecases::named::sha256;
 use crate::usecases::support::may_store;
 
-/// Bytes of a text of which the summary is made that a document's content holds.
+/// Bytes at the beginning of a text that the summary in the document's content is made from.
 const SUMMARIZED: usize = 16 * 1024;
-/// Why a text is no document.
+/// Problem of a text without words.
 pub(super) const NOTHING: &str = "holds nothing to read; send a document with words";
-/// Bytes of a title that is taken from the first line of a text.
+/// Most bytes of a title that is taken from the first line of a text.
 const FIRST_LINE: usize = 80;
 
 /// Where a document's text comes from.
@@ -30,16 +30,16 @@ pub enum Original {
     Attachment(AttachmentId),
 }
 
-/// A document.
+/// A document to ingest.
 #[derive(Clone, Debug)]
 pub struct IngestInput {
     /// Its text.
     pub original: Original,
-    /// What it is called; empty for what its text or its file calls it.
+    /// Its title; empty to use the one of its text or its file.
     pub title: String,
-    /// What kind of text it is; `None` for what its attachment says or is called.
+    /// Its media type; `None` to derive it from the attachment's type or name.
     pub media_type: Option<MediaType>,
-    /// What the record says besides: content, kind and detail are made of the text. An active document of the same name gets this text.
+    /// The rest of the record; content, kind and detail are made from the text. An active document of the same name gets this text.
     pub draft: MemoryDraft,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -47,22 +47,22 @@ pub struct IngestInput {
     pub traceparent: Option<String>,
 }
 
-/// What became of a document.
+/// Result of ingesting a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ingested {
-    /// Its record.
+    /// Receipt of its record.
     pub receipt: MemoryReceipt,
-    /// Passages of its text.
+    /// Number of passages in its text.
     pub passages: u64,
-    /// Passages that were stored now: none of a known text.
+    /// Number of passages that were stored now; 0 for a known text.
     pub stored: u64,
-    /// Whether a document had this text already; then nothing was changed.
+    /// Whether a document already had this text; then nothing was changed.
     pub known: bool,
 }
 
 impl App {
-    /// Takes a document in. A text that an active document of the namespace has already, under this name or where none is asked for, is
-    /// not kept twice.
+    /// Ingests a document. A text is not stored twice if an active document of the namespace has it already, under this
+    /// name, or under any name where none is given.
     pub async fn ingest_document(&self, user: &UserId, input: IngestInput) -> Result<Ingested> {
         let IngestInput { original, title, media_type, draft, request_id, traceparent } = input;
         let told = match &original {
@@ -99,7 +99,7 @@ impl App {
     }
 }
 
-/// The draft of the record: its title and a summary as content.
+/// Drafts the record, with its title and a summary as content.
 fn described(
     draft: MemoryDraft,
     title: &str,
@@ -124,7 +124,7 @@ fn described(
     Ok(draft)
 }
 
-/// The draft of a new text: what a document is kept under stays, and is not to be said otherwise.
+/// Drafts a document's record for a new text. Its sensitivity and consent stay; a request that contradicts them fails.
 fn replacing(draft: &MemoryDraft, before: &Memory) -> Result<MemoryDraft> {
     let (metadata, kept) = (&draft.metadata, &before.draft);
     if metadata.sensitive && !kept.metadata.sensitive {
@@ -140,7 +140,7 @@ fn replacing(draft: &MemoryDraft, before: &Memory) -> Result<MemoryDraft> {
     Ok(draft)
 }
 
-/// What is wrong with a draft, by the fields of the request.
+/// Renames a draft's violations to the fields of the request.
 fn named(error: Error) -> Error {
     let Error::Invalid(violations) = error else { return error };
     let own = |field: &str| {
@@ -151,7 +151,7 @@ fn named(error: Error) -> Error {
     Error::Invalid(violations.into_iter().map(renamed).collect())
 }
 
-/// The draft, which says where the original is and what was made of it.
+/// Notes in the draft where the original is and how many passages were made from it.
 fn made_of(mut draft: MemoryDraft, attachment: AttachmentId, passages: u64) -> MemoryDraft {
     if let Some(Detail::Document(document)) = &mut draft.detail {
         document.attachment = attachment.to_string();
@@ -160,7 +160,7 @@ fn made_of(mut draft: MemoryDraft, attachment: AttachmentId, passages: u64) -> M
     draft
 }
 
-/// What a document is called: as was said, as it calls itself, as its file is called, or its first line.
+/// Chooses the title: the given one, or that of the text, the file's name, or the first line.
 fn title(said: &str, text: &DocumentText, file: &str) -> Result<String> {
     if said.len() > MAX_TITLE_BYTES {
         let problem = format!("has {} bytes; at most {MAX_TITLE_BYTES} are allowed: shorten it", said.len());
@@ -181,7 +181,7 @@ fn clean(name: &str) -> String {
     name.get(..name.floor_char_boundary(MAX_TITLE_BYTES)).unwrap_or_default().trim().to_owned()
 }
 
-/// Reads a text that came with a request.
+/// Reads a text that came with a request; fails if it holds no words.
 pub(super) fn read(text: &str, media_type: MediaType) -> Result<DocumentText> {
     let read = documents::read(text, media_type);
     if read.body.trim().is_empty() {
@@ -190,7 +190,7 @@ pub(super) fn read(text: &str, media_type: MediaType) -> Result<DocumentText> {
     Ok(read)
 }
 
-/// Holds a text of a request to its bound.
+/// Fails if the text of a request is too long.
 pub(super) fn check_size(text: &str) -> Result<()> {
     if text.len() > MAX_DOCUMENT_TEXT_BYTES {
         let problem = format!(

@@ -1,4 +1,4 @@
-//! Finds the document that has a text already.
+//! Finds the document that already has a text.
 
 use super::ingest::Ingested;
 use super::write::Made;
@@ -11,7 +11,7 @@ use crate::tables::find;
 use crate::usecases::App;
 
 impl App {
-    /// The active document of the same text, unless another one has the name that this one is to have: that one gets the text.
+    /// Returns the active document with the same text, unless another document has the requested name: that one gets the text.
     pub(super) async fn known_document(
         &self,
         user: &UserId,
@@ -28,7 +28,7 @@ impl App {
         Ok(found.await?.map(|memory| Ingested { receipt: memory.receipt(), passages, stored: 0, known: true }))
     }
 
-    /// The active document of the name of a draft. Another record that has it keeps it: the write then says so.
+    /// Returns the active document that has the draft's name. If another kind of record has the name, the write fails later.
     pub(super) async fn document_named(&self, user: &UserId, draft: &MemoryDraft) -> Result<Option<Memory>> {
         let Some(name) = draft.name.clone() else { return Ok(None) };
         let namespace = draft.namespace.clone();
@@ -43,7 +43,7 @@ impl App {
     }
 }
 
-/// The document of a digest that this draft would make once more, if it is the one that has the draft's name where any has.
+/// Returns the document with this digest that the draft would duplicate. If a document has the draft's name, only that one counts.
 pub(super) async fn same(
     reader: &mut dyn VaultReader,
     digest: crate::context::Digest,

@@ -1,4 +1,4 @@
-//! Reads the text of a document, passage by passage.
+//! Lists the passages of a document.
 
 use crate::bounds::MAX_PAGE_BYTES;
 use crate::documents::Passage;
@@ -9,26 +9,26 @@ use crate::tables::find;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope, fit};
 
-/// Which passages.
+/// Which passages to list.
 #[derive(Clone, Debug)]
 pub struct PassagesInput {
-    /// Of this document.
+    /// The document.
     pub document: MemoryId,
-    /// A page of them.
+    /// The page.
     pub page: PageRequest,
 }
 
 /// A page of passages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassagePage {
-    /// In the order of the text.
+    /// The passages, in the order of the text.
     pub passages: Vec<Passage>,
-    /// Where to go on; empty at the end.
+    /// Token of the next page; empty on the last one.
     pub next: String,
 }
 
 impl App {
-    /// The passages of a document in order: a page holds as many as asked for and about 1 MiB.
+    /// Returns a page of the document's passages in order: at most the number asked for and about 1 MiB.
     pub async fn list_passages(&self, user: &UserId, input: PassagesInput) -> Result<PassagePage> {
         let PassagesInput { document, page } = input;
         let limit = page.limit()?;

@@ -1,4 +1,4 @@
-//! Documents: take one in, or a new text of one; read passages.
+//! Documents: ingest one or replace its text, and list its passages.
 
 mod ingest;
 mod known;

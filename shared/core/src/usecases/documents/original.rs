@@ -1,4 +1,4 @@
-//! The original of a document: its bytes, read or kept as an attachment.
+//! The original of a document: reads it, or keeps it as an attachment.
 
 use super::ingest::{NOTHING, Original, check_size, read};
 use crate::attachments::{Attachment, AttachmentDraft};
@@ -10,16 +10,16 @@ use crate::memory::MemoryDraft;
 use crate::usecases::App;
 use crate::usecases::attachments::UploadInput;
 
-/// Bytes that are written to an attachment at a time.
+/// Bytes written to an attachment at a time.
 const PIECE: usize = 256 * 1024;
 
 /// An original that was read.
 pub(super) struct Found {
-    /// What kind of text it is.
+    /// Its media type.
     pub(super) media_type: MediaType,
-    /// What its file is called; empty for none.
+    /// Name of its file; empty for none.
     pub(super) name: String,
-    /// Where it is kept, or its text, which is still to be kept.
+    /// The attachment that keeps it, or the text that is still to be kept.
     kept: Result<AttachmentId, String>,
 }
 
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Whether a memory that it hangs on is sensitive.
+    /// Reports whether one of the attachment's memories is sensitive.
     async fn is_of_sensitive(&self, user: &UserId, attachment: &Attachment) -> Result<bool> {
         let ids = attachment.memories.clone();
         let facts = self.vaults.read(user, move |reader| {
@@ -75,7 +75,7 @@ impl App {
         Ok(facts.await?.iter().flatten().any(|memory| memory.sensitive))
     }
 
-    /// The text of an attachment that is not too large for one.
+    /// Returns the text of an attachment; fails if it is too large or not UTF-8.
     pub(super) async fn text_of(&self, user: &UserId, attachment: &Attachment) -> Result<String> {
         let bytes = attachment.facts.size_bytes;
         if bytes > MAX_DOCUMENT_BYTES as u64 {
@@ -93,7 +93,7 @@ impl App {
         })
     }
 
-    /// Keeps the text of a request as an attachment.
+    /// Returns the attachment that keeps the original; uploads the text of a request as one.
     pub(super) async fn keep_original(&self, user: &UserId, found: Found, draft: &MemoryDraft) -> Result<AttachmentId> {
         let text = match found.kept {
             Ok(id) => return Ok(id),

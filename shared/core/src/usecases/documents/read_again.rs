@@ -1,4 +1,4 @@
-//! Reads the originals of documents again: passages are derived, so that an archive leaves them out, and a rebuild makes them.
+//! Reads the originals of documents again. Passages are derived: an archive leaves them out, and a rebuild makes them.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::tables::find;
 use crate::usecases::App;
 
 impl App {
-    /// Reads the originals of documents that an attachment hangs on, where they lack passages: an archive leaves those out.
+    /// Reads the originals of documents that lack passages, where `attachment` is the original: an archive leaves passages out.
     pub(in crate::usecases) async fn read_missing(&self, user: &UserId, attachment: AttachmentId, of: &[MemoryId]) {
         for document in of {
-            // What cannot be read now, a rebuild reads.
+            // A rebuild reads what cannot be read now.
             let _ = self.read_document(user, *document, Some(attachment)).await;
         }
     }
 
-    /// Reads the original of a document again, if it hangs there and can be read; where an attachment is named, only if it is that one and
-    /// there are no passages.
+    /// Reads the original of a document again, if it is attached and readable; reports whether it did. With `only`,
+    /// reads it only if it is that attachment and the document has no passages.
     async fn read_document(&self, user: &UserId, document: MemoryId, only: Option<AttachmentId>) -> Result<bool> {
         let found = self.vaults.read(user, move |reader| {
             Box::pin(async move {
@@ -55,7 +55,7 @@ impl App {
         Ok(write.await?.unwrap_or_default())
     }
 
-    /// Reads all documents of a user again; fails, once all were tried, if one cannot be read.
+    /// Reads all documents of a user again. Tries all of them before it fails because one cannot be read.
     pub(in crate::usecases) async fn read_documents_again(&self, user: &UserId) -> Result<()> {
         if self.blobs.is_none() {
             return Ok(());
@@ -82,7 +82,7 @@ impl App {
     }
 }
 
-/// Where the original of a document is, and what kind of text.
+/// Returns the attachment that holds a document's original, and its media type.
 fn original(memory: &Memory) -> Option<(AttachmentId, MediaType)> {
     let Some(Detail::Document(document)) = &memory.draft.detail else { return None };
     let attachment = AttachmentId::parse("attachment", &document.attachment).ok()?;

@@ -1,4 +1,4 @@
-//! What is written of a document beside its record: passages, the digest of its text, its original.
+//! Writes what belongs to a document besides its record: passages, the digest of its text, and its original.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -26,24 +26,24 @@ use crate::usecases::record_change::{After, RecordChange, Target};
 use crate::usecases::support::entry;
 use crate::usecases::write_back::Kept;
 
-/// The action in the audit log.
+/// Action in the audit log.
 const ACTION: &str = "document.ingest";
 
-/// What is made of the text of a document.
+/// What is made from a document's text.
 pub(super) struct Made {
     /// The whole text.
     text: String,
-    /// Where each passage stands in it.
+    /// Byte range of each passage in the text.
     spans: Vec<Range<usize>>,
     prints: Fingerprints,
     now: Timestamp,
-    /// Its original, once that is kept.
+    /// Attachment of the original, once it is kept.
     attachment: Option<AttachmentId>,
-    /// Whether attachments of what is sensitive are sealed, and the job that does it.
+    /// Whether attachments of sensitive memories are sealed, and the id of the job that does it.
     seals: (bool, uuid::Uuid),
 }
 
-/// What is written with a new document.
+/// Writes what goes with a new document.
 #[async_trait]
 impl Also for Made {
     async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()> {
@@ -56,7 +56,7 @@ impl Also for Made {
     }
 }
 
-/// A document that gets another text.
+/// A new text for an existing document.
 pub(super) struct Replaced {
     pub(super) draft: MemoryDraft,
     pub(super) key: Option<Key>,
@@ -77,7 +77,7 @@ impl Made {
         }
     }
 
-    /// With where its original is kept.
+    /// Sets where the original is kept.
     pub(super) fn kept_at(self, attachment: AttachmentId) -> Self {
         Self { attachment: Some(attachment), ..self }
     }
@@ -86,13 +86,13 @@ impl Made {
         self.spans.len() as u64
     }
 
-    /// By which the same text is found where it would be kept twice.
+    /// Returns the digest that finds an equal text, so that it is not stored twice.
     pub(super) fn digest(&self, draft: &MemoryDraft) -> Digest {
         let sensitive = if draft.metadata.sensitive { "sensitive" } else { "plain" };
         self.prints.of_parts(&["document", &draft.namespace, sensitive, &self.text])
     }
 
-    /// The passages of a document.
+    /// Returns the passages of a document.
     fn of(&self, document: MemoryId) -> Vec<Passage> {
         let passage = |(position, span): (u64, &Range<usize>)| Passage {
             document,
@@ -104,14 +104,14 @@ impl Made {
         (0..).zip(&self.spans).map(passage).collect()
     }
 
-    /// Writes what is made of the original of a document that is there.
+    /// Replaces the passages of an existing document by those of its original.
     pub(super) async fn put_again(&self, tx: &mut dyn VaultTransaction, memory: &Memory) -> Result<()> {
         delete(tx, &Passage::query().is("memory_id", memory.id)).await?;
         put_all(tx, &self.of(memory.id)).await?;
         self.finish(tx, memory.id, &memory.draft, "document.read").await
     }
 
-    /// What is written with a new text of a document: passages that differ, and none that were cut off.
+    /// Returns the writes that go with a new text: they store passages that differ, and delete those beyond its end.
     fn after(self: Arc<Self>) -> After<(u64, String)> {
         Box::new(move |tx, memory, stored| {
             let made = Arc::clone(&self);
@@ -127,7 +127,7 @@ impl Made {
         answer.0 = now.iter().filter(|passage| !texts.contains(passage.text.as_str())).count() as u64;
         let differs = |one: &&Passage| {
             let old = usize::try_from(one.position).ok().and_then(|position| before.get(position));
-            // The first one says when any was read last.
+            // The first passage is always written: it says when the document was last read.
             one.position == 0 || old.is_none_or(|old| (&old.span, &old.text) != (&one.span, &one.text))
         };
         let other: Vec<Passage> = now.iter().filter(differs).cloned().collect();
@@ -168,7 +168,7 @@ async fn put_all(tx: &mut dyn VaultTransaction, passages: &[Passage]) -> Result<
 }
 
 impl App {
-    /// Gives a document another text; says how many passages were stored.
+    /// Gives a document a new text; also returns how many passages were stored.
     pub(super) async fn replace_document(&self, user: &UserId, replaced: Replaced) -> Result<(MemoryReceipt, u64)> {
         let Replaced { draft, key, traceparent, made } = replaced;
         let name = draft.name.clone().unwrap_or_default();

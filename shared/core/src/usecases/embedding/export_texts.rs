@@ -1,4 +1,4 @@
-//! Hands out the texts that vectors are made of, piece by piece, so that they can be computed elsewhere.
+//! Exports the texts that vectors are made from, piece by piece, so that vectors can be computed elsewhere.
 
 use std::sync::Arc;
 
@@ -14,39 +14,39 @@ use crate::ports::{IndexState, VaultReader};
 use crate::usecases::App;
 use crate::usecases::page::Scope;
 
-/// Subjects of a piece.
+/// Subjects per piece.
 const PIECE: usize = 250;
 
-/// Which texts, and where to go on.
+/// Which texts to export, and where to resume.
 #[derive(Clone, Debug, Default)]
 pub struct ExportTextsInput {
-    /// Whether to leave out what has vectors in the index that answers, or in the one that takes its place.
+    /// Whether to leave out subjects that have vectors in the index being built or, without one, in the active index.
     pub missing_only: bool,
-    /// The cursor of the last piece that arrived; empty for the start.
+    /// Cursor of the last piece received; empty for the start.
     pub cursor: String,
 }
 
 /// The texts of a memory or a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectTexts {
-    /// What they are of.
+    /// The memory or goal.
     pub id: SubjectId,
-    /// Tells them from any others.
+    /// Fingerprint of the texts.
     pub fingerprint: u64,
-    /// One for each vector.
+    /// One text per vector.
     pub texts: Vec<String>,
 }
 
 /// A piece of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextsPiece {
-    /// Texts; none if all of the piece have vectors.
+    /// Texts, of at least one subject.
     pub items: Vec<SubjectTexts>,
-    /// Where to go on after them.
+    /// Cursor that resumes after them.
     pub cursor: String,
 }
 
-/// An export that goes on.
+/// An export in progress.
 #[derive(Clone)]
 pub struct TextsExport {
     app: App,
@@ -56,7 +56,7 @@ pub struct TextsExport {
     after: Option<Place>,
 }
 
-/// A place in the order of subjects.
+/// A position in the order of subjects.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Place {
     Memory(Seq),
@@ -82,8 +82,8 @@ impl From<Place> for VectorSubject {
 }
 
 impl App {
-    /// Begins an export of texts, or goes on with one. Fails while embeddings are off on this server, and if the cursor
-    /// was not made for this user and question.
+    /// Begins an export of texts, or resumes one at a cursor. Fails while embeddings are off on this server, and if the
+    /// cursor was made for another user or other input.
     pub fn export_texts(&self, user: &UserId, input: &ExportTextsInput) -> Result<TextsExport> {
         if !self.defaults.embedding.on {
             return Err(Error::EmbeddingsOff { by: "server" });
@@ -95,7 +95,7 @@ impl App {
 }
 
 impl TextsExport {
-    /// The next piece, about 256 KiB unless one subject alone has more; `None` at the end.
+    /// Returns the next piece, about 256 KiB unless one subject alone has more; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<TextsPiece>> {
         loop {
             let after: Option<VectorSubject> = self.after.map(VectorSubject::from);
@@ -120,7 +120,7 @@ impl TextsExport {
         Ok(subjects.into_iter().zip(has).filter(|(_, has)| !has).map(|(subject, _)| subject).collect())
     }
 
-    /// The texts of as many as fit, and which was the last if not all did.
+    /// Returns the texts of as many subjects as fit, and the last of these if not all did.
     async fn read(&self, subjects: Vec<VectorSubject>) -> Result<(Vec<SubjectTexts>, Option<VectorSubject>)> {
         let subjects: Arc<[VectorSubject]> = subjects.into();
         let read = self.app.vaults.read(&self.user, move |reader| {
@@ -140,7 +140,7 @@ impl TextsExport {
     }
 }
 
-/// The next subjects in order.
+/// Returns the next subjects in order.
 async fn after_this(reader: &mut dyn VaultReader, after: Option<VectorSubject>) -> Result<Vec<VectorSubject>> {
     let all: Vec<EligibleSubject> = reader.embedding_subjects().await?;
     let from = all.partition_point(|one| after.is_some_and(|after| one.subject <= after));

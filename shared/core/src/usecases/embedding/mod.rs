@@ -1,6 +1,6 @@
-//! Vectors of a user's memories and goals: made in the background, asked for, brought from elsewhere, shown.
+//! Vectors of a user's memories and goals: computed in the background, requested, uploaded, reported.
 //!
-//! The embedder syncs and takes uploads, as the only one that writes an index; the api does the rest.
+//! The embedder syncs and takes uploads, as the only process that writes an index; the api does the rest.
 
 mod export_texts;
 mod page;
@@ -23,19 +23,19 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{GoalId, MemoryId, UserId};
 use crate::ports::{DocumentEmbedder, Registry, VectorWriter};
 
-/// What the embedder keeps vectors with. Cheap to clone.
+/// What the embedder needs to keep vectors. Cheap to clone.
 #[derive(Clone)]
 pub struct VectorKeeper {
-    /// The indices of all users.
+    /// The indexes of all users.
     pub vectors: Arc<dyn VectorWriter>,
-    /// The model that new vectors are made with.
+    /// The model that computes new vectors.
     pub model: Arc<dyn DocumentEmbedder>,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
 }
 
 impl VectorKeeper {
-    /// What the index of a model holds; nothing of one that is damaged, which is removed: it is derived.
+    /// Returns what the index of a model holds. Removes a damaged index, as indexes are derived, and returns nothing.
     pub(crate) fn held(&self, user: &UserId, model: &ModelKey) -> Result<Vec<StoredItem>> {
         match self.vectors.items(user, model) {
             Err(Error::Storage { failure: StorageFailure::Corrupt, .. }) => {
@@ -46,7 +46,7 @@ impl VectorKeeper {
     }
 }
 
-/// What has vectors, by the id that callers know.
+/// A memory or goal that has vectors, by the id that callers know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SubjectId {
     /// A memory.
@@ -56,7 +56,7 @@ pub enum SubjectId {
 }
 
 impl SubjectId {
-    /// Reads `mem_...` or `goal_...`; the error names `field`.
+    /// Parses `mem_...` or `goal_...`; the error names `field`.
     pub fn parse(field: &str, raw: &str) -> Result<Self> {
         if raw.starts_with("goal_") {
             GoalId::parse(field, raw).map(Self::Goal)

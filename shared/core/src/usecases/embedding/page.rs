@@ -1,4 +1,4 @@
-//! Reads what has vectors together with its texts.
+//! Reads memories and goals together with the texts of their vectors.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ids::Seq;
 use crate::ports::VaultReader;
 
-/// A subject as it is in the vault.
+/// A memory or goal as the vault holds it.
 #[derive(Clone, Debug)]
 pub(super) struct Loaded {
     pub(super) subject: VectorSubject,
@@ -25,7 +25,7 @@ impl Loaded {
         Self { subject, id, revision, texts, fingerprint }
     }
 
-    /// How many vectors it has.
+    /// Number of its vectors.
     pub(super) fn vectors(&self) -> u64 {
         self.texts.len() as u64
     }
@@ -36,7 +36,7 @@ impl Loaded {
     }
 }
 
-/// Subjects with their texts, in the order asked; what has no vectors (any more) is left out.
+/// Loads subjects with their texts, in the order given; leaves out those that have no vectors, or no longer.
 pub(super) async fn load(reader: &mut dyn VaultReader, subjects: &[VectorSubject]) -> Result<Vec<Loaded>> {
     let seqs: Vec<Seq> = subjects
         .iter()

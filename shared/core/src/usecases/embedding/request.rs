@@ -1,4 +1,4 @@
-//! Asks that a user's missing vectors be made without waiting for the window.
+//! Requests that a user's missing vectors be computed without waiting for the window.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
 
-/// For whom nothing needs to be said but how to repeat it.
+/// A request to compute missing vectors.
 #[derive(Clone, Debug, Default)]
 pub struct RequestEmbeddingInput {
     /// Makes the call idempotent; empty for none.
@@ -22,8 +22,8 @@ pub struct RequestEmbeddingInput {
 }
 
 impl App {
-    /// Has missing vectors made as soon as the embedder comes to it, within the limits. A user without a vault gets none.
-    /// Fails with [`Error::EmbeddingsOff`].
+    /// Has missing vectors computed as soon as the embedder gets to it, within the limits. Does nothing for a user
+    /// without a vault. Fails with [`Error::EmbeddingsOff`].
     pub async fn request_embedding(&self, user: &UserId, input: RequestEmbeddingInput) -> Result<EmbeddingStatus> {
         if !self.defaults.embedding.on {
             return Err(Error::EmbeddingsOff { by: "server" });

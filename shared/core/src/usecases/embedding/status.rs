@@ -1,4 +1,4 @@
-//! How a user's vectors stand, and why.
+//! Reports the state of a user's vectors, and the reason.
 
 use std::sync::Arc;
 
@@ -10,48 +10,48 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 
-/// How long texts rest that the model could not read.
+/// Time until texts that the model could not read are tried again.
 const FAILED_REST: Span = Span::hours(20);
 
-/// What holds for a user's vectors.
+/// The state of a user's vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbeddingState {
-    /// Something keeps them from being made.
+    /// Something keeps vectors from being computed.
     Held(Hold),
-    /// All are there.
+    /// All vectors are there.
     InSync,
     /// Work is on its way to the embedder.
     Pending,
-    /// The model could not read some.
+    /// The model could not read some texts.
     Failed,
 }
 
-/// How a user's vectors stand.
+/// The state of a user's vectors, with what led to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmbeddingStatus {
     /// The state.
     pub state: EmbeddingState,
-    /// The same in words; empty when all that are needed are there.
+    /// The state in words; empty when all needed vectors are there.
     pub reason: String,
-    /// The index that answers.
+    /// The active index, if any.
     pub index: Option<IndexState>,
-    /// What the vault remembers.
+    /// What the vault has recorded about embedding.
     pub ledger: EmbeddingLedger,
-    /// What holds.
+    /// The limits that apply.
     pub limits: EmbeddingLimits,
-    /// When missing vectors are looked at again.
+    /// When held-back vectors are looked at again.
     pub next: Option<Timestamp>,
 }
 
 impl EmbeddingStatus {
-    /// Whether the user may have vectors.
+    /// Reports whether the user may have vectors.
     pub const fn is_on(&self) -> bool {
         !matches!(self.state, EmbeddingState::Held(Hold::ServerOff | Hold::UserOff | Hold::OverCap { .. }))
     }
 }
 
 impl App {
-    /// How a user's vectors stand. Without vectors configured, all that is known without an index.
+    /// Returns the state of a user's vectors. Without vectors configured, it is what is known without an index.
     pub async fn embedding_status(&self, user: &UserId) -> Result<EmbeddingStatus> {
         let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
         let read = self.vaults.read(user, move |reader| {
@@ -59,13 +59,13 @@ impl App {
             Box::pin(async move { known(reader, &defaults, now).await })
         });
         let (limits, ledger) = read.await?;
-        // An index that cannot be read is as good as none: the embedder makes it again.
+        // An index that cannot be read counts as none: the embedder builds it again.
         let index = self.vectors.as_ref().and_then(|vectors| vectors.active(user).ok().flatten());
         Ok(stand(now, limits, ledger, index))
     }
 
-    /// Whether the embedder should look after a user whom no job names: something changed since the last sync, what was
-    /// held back may be computed now, or the index is not what the last sync left.
+    /// Reports whether the embedder should sync a user whom no job names: something changed since the last sync,
+    /// held-back vectors may be computed now, or the index is not what the last sync left.
     pub async fn needs_sync(&self, keeper: &super::VectorKeeper, user: &UserId) -> Result<bool> {
         let now = self.clock.now();
         let (vectors, model) = (&keeper.vectors, keeper.model.model());
@@ -86,7 +86,7 @@ impl App {
             return Ok(answering.is_some());
         }
         if verdict.compute > 0 {
-            // What the model could not read, it will hardly read a little later.
+            // A text that the model could not read will hardly be readable a little later.
             return Ok(report.failed == 0 || now.since(report.at) >= FAILED_REST);
         }
         let held = match vectors.state(user, model) {
@@ -95,7 +95,7 @@ impl App {
             state => state?.map_or(0, |state| state.vectors),
         };
         let whole = report.missing > 0 || answering.is_some_and(|active| active.model == *model);
-        // What fills the cap may be fewer, as texts of several vectors have all of them or none.
+        // The cap may not be filled exactly: a text with several vectors has all of them or none.
         let due = if report.needed > status.limits.vector_cap {
             u64::from(report.missing == 0)
         } else {
@@ -105,7 +105,7 @@ impl App {
     }
 }
 
-/// What holds for a user, and what the vault remembers.
+/// Returns the limits that apply to a user, and what the vault has recorded.
 async fn known(
     reader: &mut dyn VaultReader,
     defaults: &ServerDefaults,
@@ -115,7 +115,7 @@ async fn known(
     Ok((settings.embedding.limits(), reader.embedding_ledger(now.day()).await?))
 }
 
-/// Whether a user has no vectors because there are to be none.
+/// Reports whether a user has no vectors because the user's settings or the cap rule them out.
 pub(crate) async fn is_disabled(
     reader: &mut dyn VaultReader,
     defaults: &ServerDefaults,
@@ -154,7 +154,7 @@ fn stand(
     EmbeddingStatus { state, reason, index, ledger, limits, next }
 }
 
-/// Why vectors that may be made are not there yet.
+/// Explains why vectors that may be computed are not there yet.
 fn pending(ledger: &EmbeddingLedger) -> String {
     let under_way = ledger.report.filter(|report| report.version == EmbeddingReport::UNDER_WAY && report.missing > 0);
     match under_way {

@@ -1,4 +1,4 @@
-//! Takes vectors that were computed elsewhere. Run by the embedder, which alone writes indices.
+//! Stores vectors that were computed elsewhere. Run by the embedder, the only process that writes indexes.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::settings::EffectiveSettings;
 use crate::usecases::App;
 use crate::usecases::support::entry;
 
-/// How far the length of a vector may be from 1.
+/// How far the length of a vector may differ from 1.
 const LENGTH_TOLERANCE: f32 = 0.01;
 
 /// Vectors to store.
 #[derive(Clone, Debug)]
 pub struct UploadInput {
-    /// The slug of the model that made them.
+    /// Slug of the model that computed them.
     pub model: String,
     /// The vectors.
     pub items: Vec<UploadItem>,
@@ -29,31 +29,31 @@ pub struct UploadInput {
 /// The vectors of one memory or goal.
 #[derive(Clone, Debug)]
 pub struct UploadItem {
-    /// What they are of.
+    /// The memory or goal.
     pub id: SubjectId,
-    /// The fingerprint of the texts that they were made from.
+    /// Fingerprint of the texts that they were computed from.
     pub fingerprint: u64,
-    /// One for each text.
+    /// One vector per text.
     pub vectors: Vec<Vec<f32>>,
 }
 
-/// What became of an item.
+/// Outcome of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UploadOutcome {
     /// Its vectors are stored.
     Stored,
-    /// They were there already.
+    /// They were stored already.
     Unchanged,
     /// Its texts have changed since.
     Stale,
-    /// It has no vectors.
+    /// The memory or goal has no vectors.
     NotEligible,
     /// There would be more vectors than the cap allows.
     OverCap,
 }
 
 impl UploadInput {
-    /// Checks what can be checked without a model: how many, each once, numbers that are numbers.
+    /// Checks what needs no model: the counts, that each subject comes once, and that vectors are finite and have length 1.
     pub fn check(&self) -> Result<()> {
         let (items, vectors) = (self.items.len(), self.items.iter().map(|item| item.vectors.len()).sum::<usize>());
         let mut violations = Vec::new();
@@ -105,7 +105,7 @@ fn vector_problem(vector: &[f32]) -> Option<String> {
 }
 
 impl App {
-    /// Stores vectors, item by item. Sending them again changes nothing.
+    /// Stores vectors, item by item; returns the outcomes in order. Sending them again changes nothing.
     pub async fn upload_embeddings(
         &self,
         keeper: &VectorKeeper,
@@ -136,7 +136,7 @@ impl App {
             .into_iter()
             .map(|item| (item.subject, (item.fingerprint, u64::from(item.chunks))))
             .collect();
-        // Each of those that have none needs one at least, unless the best are given what there is.
+        // Each subject without vectors needs at least one, unless the cap goes to the best ones.
         let each = u64::from(limits.over_cap == OverCap::Disable);
         let without = each * (subjects as u64).saturating_sub(held.len() as u64);
         let mut room = limits.vector_cap.checked_sub(held.values().map(|(_, chunks)| chunks).sum::<u64>() + without);
@@ -152,7 +152,7 @@ impl App {
         if count > 0 {
             keeper.vectors.write(user, model, &IndexChange { put, ..IndexChange::default() })?;
         }
-        // An upload that was cut before this is sent again, and then finds all of it unchanged.
+        // An upload interrupted before this point is sent again, and then finds everything unchanged.
         let unchanged = outcomes.contains(&UploadOutcome::Unchanged);
         let waits = || keeper.vectors.active(user).map(|active| active.is_none_or(|active| active.model != *model));
         if count > 0 || unchanged && waits()? {
@@ -161,7 +161,7 @@ impl App {
         Ok(outcomes)
     }
 
-    /// Whether the index is whole by now is for a sync to say.
+    /// Audits the upload and requests a sync, which decides whether the index is whole.
     async fn sync_after_upload(&self, user: &UserId, count: u64) -> Result<()> {
         let (now, ids) = (self.clock.now(), Arc::clone(&self.ids));
         let ask = self.vaults.transact(user, "embedding.upload", move |tx| {
@@ -178,8 +178,8 @@ impl App {
     }
 }
 
-/// What becomes of an item: `there` in the vault, `had` so many vectors of other texts in the index, `each` of those
-/// without any counted as so many.
+/// Decides on an item. `there` is its subject in the vault, `had` the fingerprint and number of its vectors in the
+/// index, and `each` the number counted for a subject without any.
 fn judge(
     item: UploadItem,
     there: Option<&Loaded>,
@@ -193,7 +193,7 @@ fn judge(
     if had.is_some_and(|(fingerprint, _)| fingerprint == item.fingerprint) {
         return (UploadOutcome::Unchanged, None);
     }
-    // What it has, or the one that was counted for it, gives way.
+    // The vectors it has, or the one counted for it, make room.
     let more = there.vectors().saturating_sub(had.map_or(each, |(_, chunks)| chunks));
     let Some(left) = room.and_then(|room| room.checked_sub(more)) else { return (UploadOutcome::OverCap, None) };
     *room = Some(left);
@@ -206,7 +206,7 @@ fn judge(
     (UploadOutcome::Stored, Some(embedded))
 }
 
-/// Those of the subjects that have vectors, with their texts.
+/// Loads those of the subjects that have vectors, with their texts.
 async fn loaded(reader: &mut dyn VaultReader, ids: &[SubjectId]) -> Result<HashMap<SubjectId, Loaded>> {
     let memories: Vec<MemoryId> = ids
         .iter()

@@ -1,4 +1,4 @@
-//! Has rules read a turn, and the language model if there is one.
+//! Reads a turn by rules, and by the language model if there is one.
 
 use super::super::App;
 use super::reading::{Reading, Unread};
@@ -6,7 +6,7 @@ use crate::extraction::{Extraction, ReadBy, by_model};
 use crate::ids::UserId;
 
 impl App {
-    /// Reads a turn. Where the model does not answer, what rules found stands alone.
+    /// Reads a turn. If the model does not answer, only the findings of the rules count.
     pub(super) async fn read_turn(&self, user: &UserId, unread: Unread) -> Reading {
         let mut found = unread.by_rules();
         let by = self.ask_model(user, &unread, &mut found).await;

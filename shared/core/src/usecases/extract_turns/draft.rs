@@ -1,13 +1,13 @@
-//! The record that a candidate becomes.
+//! Drafts the record that a candidate becomes.
 
 use crate::extraction::{Candidate, Nature};
 use crate::memory::{Creator, Memory, MemoryDraft, Metadata, Source, SourceType};
 
-/// A draft that inherits from its turn where it belongs, under which consent, and whether it is sensitive.
+/// Makes a draft that inherits tier, namespace, consent and sensitivity from its turn.
 pub(super) fn draft(candidate: &Candidate, turn: &Memory) -> MemoryDraft {
     let of = &turn.draft;
     let said_at = Some(of.occurred_at.unwrap_or(turn.created_at));
-    // What is planned was said before it happens.
+    // A plan is dated when it was said, as it has not happened yet.
     let happened = candidate.period.map(|period| period.from).filter(|_| candidate.nature == Nature::Event);
     MemoryDraft {
         tier: of.tier,

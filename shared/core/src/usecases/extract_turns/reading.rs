@@ -1,4 +1,4 @@
-//! The next turns that are to be read, each with what was said before it, and what rules find in it.
+//! Reads the next unread turns, each with the turns before it, and applies the rules to them.
 
 use crate::error::Result;
 use crate::extraction::{BEFORE, Extraction, Language, Options, ReadBy, Said, UnreadTurn, extract};
@@ -8,10 +8,10 @@ use crate::ports::{ListKey, VaultReader};
 use crate::tables::{Condition, TableRow as _, find};
 use crate::time::Timestamp;
 
-/// Most that is read of the turns before one, in bytes.
+/// Most bytes read of the turns before one.
 const BEFORE_BYTES: usize = 256 * 1024;
 
-/// A turn, and the ones before it, the newest last.
+/// An unread turn, and the turns before it, newest last.
 pub(super) struct Unread {
     pub(super) turn: Memory,
     pub(super) before: Vec<Memory>,
@@ -21,13 +21,13 @@ pub(super) struct Unread {
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) turn: Memory,
-    /// The turns before it.
+    /// Ids of the turns before it.
     pub(super) before: Vec<MemoryId>,
     pub(super) found: Extraction,
     pub(super) by: ReadBy,
 }
 
-/// The next of the turns that are due, or of these alone; at most so many.
+/// Returns the next turns that are due, or the unread ones of `only` if it names any; at most `most`.
 pub(super) async fn read_next(
     reader: &mut dyn VaultReader,
     only: &[MemoryId],
@@ -65,18 +65,18 @@ async fn before(reader: &mut dyn VaultReader, turn: &Memory) -> Result<Vec<Memor
 }
 
 impl Unread {
-    /// What it says and what was said before it; none of a turn that its owner deleted.
+    /// Returns what it says and what was said before it; `None` for a turn that its owner deleted.
     pub(super) fn said(&self) -> Option<(Said<'_>, Vec<Said<'_>>)> {
         let spoken = said(&self.turn).filter(|_| self.turn.state != MemoryState::Deleted)?;
         Some((spoken, self.before.iter().filter_map(said).collect()))
     }
 
-    /// How it is to be read.
+    /// Returns the options for reading it.
     pub(super) fn options(&self) -> Options {
         Options { sensitive: self.turn.draft.metadata.sensitive }
     }
 
-    /// What rules find in it.
+    /// Returns what rules find in it.
     pub(super) fn by_rules(&self) -> Extraction {
         let read = |(said, before): (Said<'_>, Vec<Said<'_>>)| {
             extract(Language::of_said(&said, &before), &said, &before, self.options())
@@ -84,14 +84,14 @@ impl Unread {
         self.said().map(read).unwrap_or_default()
     }
 
-    /// It was read.
+    /// Makes a reading of what was found in it.
     pub(super) fn read(self, found: Extraction, by: ReadBy) -> Reading {
         let before = self.before.iter().map(|turn| turn.id).collect();
         Reading { turn: self.turn, before, found, by }
     }
 }
 
-/// What a turn says; none of another kind of record.
+/// Returns what a turn says; `None` for another kind of record.
 fn said(turn: &Memory) -> Option<Said<'_>> {
     let Some(Detail::Turn(detail)) = &turn.draft.detail else { return None };
     let name = turn.draft.speaker.as_deref().filter(|name| *name != detail.role.name()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The transaction: takes turns that are still unread, and stores what they tell that was not known.
+//! The transaction: takes turns that are still unread, and stores what they state that was not known.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::tables::{TableRow as _, count, delete, find, put};
 use crate::text::words::{fold, words};
 use crate::time::Timestamp;
 
-/// Turns to take, of which the last alone may yield something.
+/// Turns to take; only the last one may yield something.
 pub(super) struct Work {
     pub(super) readings: Vec<Reading>,
     pub(super) prints: Fingerprints,
@@ -32,7 +32,7 @@ pub(super) struct Work {
     pub(super) defaults: Arc<ServerDefaults>,
 }
 
-/// A candidate that says something new, and what it takes the place of.
+/// A candidate that states something new, and the records that it replaces.
 struct New<'r> {
     candidate: &'r Candidate,
     statement: Digest,
@@ -92,7 +92,7 @@ impl Work {
             traceparent: None,
         };
         let stored = match storing.run(tx, context, &items).await {
-            // The consent that covers the turn has ended: then nothing more is made of it.
+            // The consent that covers the turn has ended, so nothing more is derived from it.
             Err(Error::ConsentRequired { .. }) => {
                 let left = news.iter().map(|new| left_out(new.candidate, Why::Sensitive));
                 turn.left_out.extend(left);
@@ -104,7 +104,7 @@ impl Work {
         Ok(stored)
     }
 
-    /// Records that state something, are active and hold.
+    /// Returns the records that make a statement, are active and are valid now.
     async fn holding(&self, tx: &mut dyn VaultTransaction, digest: Digest) -> Result<Vec<Memory>> {
         let mut holding = Vec::new();
         for row in find::<StatementRow>(tx.as_reader(), &StatementRow::stating(digest)).await? {
@@ -118,7 +118,7 @@ impl Work {
         memory.state == MemoryState::Active && memory.draft.valid_to.is_none_or(|end| end > self.now)
     }
 
-    /// Said again by a person, a record is more certain. The assistant only repeats what it heard.
+    /// Corroborates a known record. Repeated by a person, it becomes more certain; an assistant only repeats what it heard.
     async fn corroborate(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -141,7 +141,7 @@ impl Work {
         Ok(())
     }
 
-    /// What is stored of a candidate; none where it is out of bounds.
+    /// Prepares the record of a candidate; `None` if it is out of bounds.
     async fn prepare<'r>(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -160,7 +160,7 @@ impl Work {
         Ok(Some(New { candidate, statement, item: Prepared::new(draft, id, self.now, None), before }))
     }
 
-    /// Records that hold no longer: of the same only thing, or what a correction says was wrong.
+    /// Returns the records that no longer hold: those in the same slot, and those that a correction says were wrong.
     async fn replaced(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -185,12 +185,12 @@ impl Work {
                 }
             }
         }
-        // What was said later stays.
+        // Statements made later stay.
         let said_at = said_at(&reading.turn);
         Ok(before.iter().filter(|memory| holds_since(memory) <= said_at).map(|memory| memory.id).collect())
     }
 
-    /// What is written beside new records: what they state, where that stands, and what holds no longer.
+    /// Writes what goes with new records: their statements, the links to their sentences, and the end of what they replace.
     async fn connect(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -208,7 +208,7 @@ impl Work {
             let digests = [Some(*statement), slot];
             rows.extend(digests.into_iter().flatten().map(|digest| StatementRow { digest, memory }));
             for id in before {
-                // As it is now: the same turn may have corroborated or ended it.
+                // Load it again, as the same turn may have corroborated or ended it.
                 let old = load(tx, *id).await?;
                 if self.holds(&old) && takes_links(tx, *id).await? {
                     end(tx, &old, self.now).await?;
@@ -222,7 +222,7 @@ impl Work {
         add(tx, &links).await
     }
 
-    /// The link from a record to the sentence that says it.
+    /// Makes the link from a record to the sentence that states it.
     fn derived(&self, memory: MemoryId, reading: &Reading, candidate: &Candidate) -> Link {
         let draft = LinkDraft {
             confidence: Some(candidate.confidence),
@@ -239,7 +239,7 @@ impl Work {
     }
 }
 
-/// Whether a record has room for one link more.
+/// Reports whether a record has room for one more link.
 async fn takes_links(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<bool> {
     let links = count(tx.as_reader(), &Link::of([id], Direction::Both).with_withheld()).await?;
     Ok(links < MAX_LINKS_PER_MEMORY as u64)
@@ -260,7 +260,7 @@ fn said_at(turn: &Memory) -> Timestamp {
     turn.draft.occurred_at.unwrap_or(turn.created_at)
 }
 
-/// Since when a record holds, as far as is known.
+/// Returns since when a record holds, as far as is known.
 fn holds_since(memory: &Memory) -> Timestamp {
     memory.draft.valid_from.unwrap_or_else(|| said_at(memory))
 }

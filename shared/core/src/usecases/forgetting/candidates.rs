@@ -1,4 +1,4 @@
-//! What may be forgotten, the least salient first.
+//! Lists what may be forgotten, least salient first.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::page::{fitting, limit};
 
-/// What may be forgotten.
+/// Which memories to consider.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ForgettingInput {
-    /// The salience to be below, above 0 and at most 10; `None` for the usual one.
+    /// Salience below which a memory may be forgotten, above 0 and at most 10; `None` for the default.
     pub threshold: Option<f64>,
-    /// In how many days without access salience falls to half; 0 for the usual number.
+    /// Days without access after which salience has fallen to half; 0 for the default.
     pub half_life_days: i32,
-    /// Restricts it.
+    /// Restricts the memories.
     pub filter: MemoryFilter,
-    /// At most this many; 0 for the usual number.
+    /// Most memories to return; 0 for the default.
     pub limit: i32,
 }
 
@@ -36,13 +36,13 @@ pub struct ForgettingInput {
 pub struct ForgettingCandidate {
     /// The memory.
     pub memory: Memory,
-    /// How present it is.
+    /// Its salience now.
     pub salience: Salience,
 }
 
 impl App {
-    /// Active memories that may be forgotten, the least salient first, the older first among equals: at most as many as asked
-    /// for and about 1 MiB, but at least one if there is one.
+    /// Returns active memories that may be forgotten, least salient first, and older first among equals: at most the
+    /// number asked for and about 1 MiB, but at least one if there is any.
     pub async fn list_forgetting_candidates(
         &self,
         user: &UserId,
@@ -53,7 +53,7 @@ impl App {
         Ok(found.into_iter().map(|memory| wanted.candidate(memory)).collect())
     }
 
-    /// All of them, read without holding up writers.
+    /// Returns the candidates up to the limit, whatever their bytes. Reads without holding up writers.
     pub(super) async fn candidates(&self, user: &UserId, wanted: &Wanted) -> Result<Vec<Memory>> {
         let wanted = Arc::new(wanted.clone());
         let found = self.vaults.read(user, move |reader| {
@@ -67,7 +67,7 @@ impl App {
     }
 }
 
-/// What is asked, within bounds.
+/// The request, checked against its bounds.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub(super) threshold: f64,
@@ -91,7 +91,7 @@ impl Wanted {
             return Err(Error::invalid("half_life_days", problem));
         }
         let limit = limit(input.limit, DEFAULT_FORGOTTEN, MAX_PAGE_SIZE)?;
-        // What is forgotten by a tag was tagged by a person.
+        // Forgetting by tag means the tags that a person gave.
         let mut filter = MemoryFilter { own_tags: true, ..input.filter };
         filter.check()?;
         if filter.states.iter().any(|state| *state != MemoryState::Active) {
@@ -117,12 +117,12 @@ impl Wanted {
         ForgettingCandidate { salience: self.salience(&memory), memory }
     }
 
-    /// Whether a memory may be forgotten as it is.
+    /// Reports whether a memory may be forgotten as it is.
     pub(super) fn holds_for(&self, memory: &Memory) -> bool {
         self.filter.passes(memory) && self.salience(memory).is_below(self.threshold, memory, self.now)
     }
 
-    /// The numbers of the least salient. All that pass are looked at, a page at a time; only the best places are kept.
+    /// Returns the sequence numbers of the least salient. Looks at all that pass, a page at a time, but keeps only the first `limit`.
     async fn least(&self, reader: &mut dyn VaultReader) -> Result<Vec<Seq>> {
         let (mut least, mut after) = (BTreeSet::new(), None);
         loop {
@@ -131,7 +131,7 @@ impl Wanted {
             after = Some(ListKey { created_at: newest.created_at, seq: newest.seq });
             for memory in page.iter().filter(|memory| self.holds_for(memory)) {
                 let salience = self.salience(memory).value;
-                // Of numbers from 0 on the order of the bits is theirs.
+                // For numbers from 0 up, the order of their bits is the order of the numbers.
                 least.insert((salience.max(0.0).to_bits(), memory.seq));
                 if least.len() > self.limit {
                     least.pop_last();

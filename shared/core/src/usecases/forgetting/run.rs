@@ -1,4 +1,4 @@
-//! Has what may be forgotten go to the archive, with a run record of its own.
+//! Archives what may be forgotten, with a separate run record.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::usecases::archive_now::Archiving;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::{App, embed_later};
 
-/// The action that makes a write idempotent.
+/// Action that the idempotency key covers.
 const ACTION: &str = "memory.forget_run";
 
 /// What to forget.
@@ -26,7 +26,7 @@ const ACTION: &str = "memory.forget_run";
 pub struct RunForgettingInput {
     /// Which memories.
     pub which: ForgettingInput,
-    /// Whether to answer what would be forgotten, and change nothing.
+    /// Whether to return what would be forgotten, and change nothing.
     pub dry_run: bool,
     /// Makes the write idempotent; empty for none.
     #[serde(skip)]
@@ -41,24 +41,24 @@ pub struct RunForgettingInput {
 pub struct ForgottenMemory {
     /// Its id.
     pub id: MemoryId,
-    /// How present it was.
+    /// Its salience.
     pub salience: f64,
-    /// Bytes that it counted for.
+    /// Its bytes.
     pub size_bytes: u64,
 }
 
-/// What was forgotten, or would be.
+/// What was forgotten, or would be in a dry run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ForgettingRun {
-    /// The memories, the least salient first.
+    /// The memories, least salient first.
     pub forgotten: Vec<ForgottenMemory>,
-    /// Whether nothing was changed.
+    /// Whether this was a dry run, so that nothing was changed.
     pub dry_run: bool,
 }
 
 impl App {
-    /// Archives memories of low salience, as many as asked for, in one transaction. What changed since it was looked at so that
-    /// it may not be forgotten any more stays.
+    /// Archives memories of low salience, up to the number asked for, in one transaction. A memory stays if it has
+    /// changed since it was listed and may no longer be forgotten.
     pub async fn run_forgetting(&self, user: &UserId, input: RunForgettingInput) -> Result<ForgettingRun> {
         let key = self.key(&input.request_id, ACTION, &input)?;
         let wanted = Wanted::of(input.which, self.clock.now())?;

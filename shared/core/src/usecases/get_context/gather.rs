@@ -1,4 +1,4 @@
-//! What a snapshot of the vault holds for the parts that need no query.
+//! Reads, on one snapshot of the vault, the parts that need no query.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use crate::ports::{LexicalQuery, LexicalTerm, NamesQuery, VaultReader};
 use crate::text::directives::openings;
 use crate::time::Timestamp;
 
-/// Most of each that are looked at, and bytes of them.
+/// Most records of each kind that are read, and their bytes.
 const TURNS: usize = 64;
 const GOALS: usize = 32;
 const BLOCKS: usize = 64;
@@ -24,13 +24,13 @@ const PREFERENCES: usize = 64;
 const WISHES: usize = 32;
 const HITS: usize = 256;
 const MAX_BYTES: usize = 512 * 1024;
-/// A wish in more words is said in passing.
+/// Most words of a wish: a longer text expresses one only in passing.
 const WISH_WORDS: u32 = 100;
 
-/// Snapshots that are looked at: more than a session keeps side by side.
+/// Snapshots that are read: more than a session keeps side by side.
 const SNAPSHOTS: usize = 32;
 
-/// What is read.
+/// What to read.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a part of a context")]
 pub(super) struct Wanted {
@@ -44,11 +44,11 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Goals are those of all: who reaches only some memories sees none.
+    /// Goals cover the whole vault, so a caller who reaches only some memories gets none.
     pub(super) fn of(asked: &CheckedContext, now: Timestamp, is_limited: bool) -> Self {
         let has = |part| asked.parts.contains(&part);
         Self {
-            // A query may refer to the last turns, also where they are not handed out.
+            // A query may refer to the last turns even where they are not handed out.
             turns: asked.session.clone(),
             snapshots: has(Part::Snapshots),
             core: has(Part::Core),
@@ -63,33 +63,33 @@ impl Wanted {
 /// What was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gathered {
-    /// Core memory, by name.
+    /// Blocks of core memory with their labels, in order.
     pub(super) core: Vec<(String, Memory)>,
-    /// Preferences and standing wishes, the weightiest first, of equals the newest.
+    /// Preferences and standing wishes, most important first, newest first among equals.
     pub(super) wishes: Vec<Memory>,
-    /// Active goals, the newest first.
+    /// Active goals, newest first.
     pub(super) goals: Vec<Goal>,
-    /// The last turns of the session, the last first.
+    /// The last turns of the session, newest first.
     pub(super) turns: Vec<Memory>,
-    /// What was said before them, in short, the last first.
+    /// Summaries of what was said before them, newest first.
     pub(super) snapshots: Vec<(Covers, Memory)>,
-    /// Turns that a snapshot stands for.
+    /// Turns that a snapshot covers.
     pub(super) compacted: HashSet<MemoryId>,
 }
 
 impl Gathered {
-    /// Every record that may be handed out.
+    /// Returns every record that may be handed out.
     pub(super) fn all(&self) -> impl Iterator<Item = &Memory> {
         let parts = self.core.iter().map(|(_, memory)| memory).chain(&self.wishes);
         parts.chain(self.snapshots.iter().map(|(_, memory)| memory)).chain(self.last_turns())
     }
 
-    /// The last turns that no snapshot stands for, the last first.
+    /// Returns the last turns that no snapshot covers, newest first.
     pub(super) fn last_turns(&self) -> impl Iterator<Item = &Memory> {
         self.turns.iter().filter(|turn| !self.compacted.contains(&turn.id))
     }
 
-    /// What was said by whom (whether the person), the last first; what tools answered is nobody's.
+    /// Returns what the person (`true`) and the assistant (`false`) said, newest first; leaves out answers of tools.
     pub(super) fn said(&self) -> Vec<(bool, &str)> {
         let said = |turn| match role(turn) {
             Some(Role::User) => Some((true, turn.draft.content.as_str())),
@@ -100,7 +100,7 @@ impl Gathered {
     }
 }
 
-/// Reads what is wanted.
+/// Reads what `wanted` names.
 pub(super) async fn read(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Gathered> {
     let (turns, snapshots) = match &wanted.turns {
         Some(session) => (last_turns(vault, session, wanted).await?, snapshots(vault, session, wanted).await?),
@@ -113,7 +113,7 @@ pub(super) async fn read(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result
     Ok(Gathered { core, wishes, goals, turns, snapshots, compacted })
 }
 
-/// The blocks that say something, in their order.
+/// Reads the blocks that are not empty, in their order.
 async fn core(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Vec<(String, Memory)>> {
     let filter = wanted.filter.clone();
     let query = NamesQuery { filter, prefix: PREFIX.to_owned(), limit: BLOCKS, ..NamesQuery::default() };
@@ -127,7 +127,7 @@ async fn core(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Vec<(Strin
     Ok(blocks)
 }
 
-/// Turns that made room for others were said, too.
+/// Reads the last turns. Archived turns were said, too: they only made room for others.
 async fn last_turns(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted) -> Result<Vec<Memory>> {
     let filter = MemoryFilter {
         session_id: Some(session.to_owned()),
@@ -140,7 +140,7 @@ async fn last_turns(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted)
     Ok(turns)
 }
 
-/// What compacting made of the session.
+/// Reads the summaries that compacting made of the session.
 async fn snapshots(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted) -> Result<Vec<(Covers, Memory)>> {
     if !wanted.snapshots {
         return Ok(Vec::new());
@@ -180,8 +180,8 @@ async fn wishes(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Vec<Memo
     Ok(wishes)
 }
 
-/// Whether the person said or wrote it. What an assistant noted may come from a page that it read, and is no wish by its
-/// wording alone.
+/// Reports whether the person said or wrote it. An assistant's note may come from a page that it read, so its wording
+/// alone makes it no wish.
 fn is_of_person(memory: &Memory) -> bool {
     let by_person = role(memory).map_or(memory.draft.created_by == Creator::User, |role| role == Role::User);
     by_person && matches!(memory.draft.kind, RecordKind::Unset | RecordKind::Turn | RecordKind::Fact | RecordKind::Note)

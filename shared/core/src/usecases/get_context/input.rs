@@ -1,4 +1,4 @@
-//! What a context is asked for, and its bounds.
+//! The request for a context, and its bounds.
 
 use crate::bounds::{
     DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, MAX_QUERY_BYTES, MAX_SESSION_ID_BYTES, TOKENS_PER_BYTE,
@@ -9,40 +9,40 @@ use crate::memory::{MemoryFilter, MemoryState, normalized_name};
 use crate::recall::stages::relevance::NOTHING_BELOW;
 use crate::time::Timestamp;
 
-/// Bytes of the last turn that are looked for where nothing is asked.
+/// Most bytes of a query that are searched for, whether it is given or the last turn.
 pub(super) const MAX_READ: usize = MAX_QUERY_BYTES / 2;
-/// A context is at most so much of the window that it goes into, in percent, and so much unless a caller says otherwise.
+/// Percent of the model's window that a context may take at most, and takes by default.
 const MOST_OF_WINDOW: usize = 75;
 const OF_WINDOW: usize = 10;
 
-/// What a context is asked for.
+/// A request for a context.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContextInput {
-    /// The session that goes on; empty if none.
+    /// The current session; empty for none.
     pub session_id: String,
     /// What is to be answered; empty for what the person said last.
     pub query: String,
-    /// At most so many tokens; 0 for the usual number.
+    /// Most tokens; 0 for the default.
     pub budget_tokens: i64,
-    /// The window that it goes into; 0 if that is not known.
+    /// Tokens of the window that it goes into; 0 if unknown.
     pub context_window_tokens: i64,
-    /// The parts; empty for all.
+    /// The parts to include; empty for all.
     pub parts: Vec<Part>,
-    /// How many tokens a byte is; as estimated by words if `None`.
+    /// Tokens per byte; `None` to estimate tokens by words.
     pub tokens_per_byte: Option<f64>,
-    /// Which memories may be handed out; names no session, kinds, layers and states.
+    /// Which memories may be handed out; must name no session, kinds, layers or states.
     pub filter: MemoryFilter,
-    /// The least relevance of what is recalled, 0 to 1.
+    /// Least relevance of what is recalled, 0 to 1; `None` for the default.
     pub min_relevance: Option<f64>,
 }
 
-/// The same within its bounds.
+/// A request within its bounds.
 #[derive(Clone, Debug)]
 pub(super) struct CheckedContext {
     pub(super) session: Option<String>,
     pub(super) query: Option<String>,
     pub(super) budget: usize,
-    /// The window that it goes into, where that is known.
+    /// Tokens of the window that it goes into, if known.
     pub(super) window: Option<usize>,
     pub(super) parts: Vec<Part>,
     pub(super) estimator: Estimator,
@@ -119,7 +119,7 @@ impl ContextInput {
     }
 }
 
-/// The tokens of a context, by what was asked for and the window that it goes into; 0 is not said.
+/// Returns the tokens of a context for the requested number and the window; 0 means not given.
 fn budget(asked: usize, window: usize) -> usize {
     match (asked, window) {
         (0, 0) => DEFAULT_CONTEXT_TOKENS,

@@ -1,4 +1,4 @@
-//! A conversation that fills the window of its model is compacted before its context is put together, however few turns it has.
+//! Compacts a conversation that fills its model's window before its context is assembled, however few turns it has.
 
 use super::gather::Gathered;
 use super::input::CheckedContext;
@@ -9,13 +9,13 @@ use crate::ids::UserId;
 use crate::memory::Memory;
 use crate::usecases::App;
 
-/// What the last turns may take of the window, in percent, and what is left of them behind that.
+/// Percent of the window that the last turns may take, and to which they are compacted.
 const FULL: usize = 75;
 const LEFT: usize = 35;
 
 impl App {
-    /// Compacts the session where its last turns are most of the window. Returns whether that was done. What hinders it hinders no
-    /// context, and who may only read changes nothing.
+    /// Compacts the session if its last turns are most of the window; reports whether it did. A failure does not stop
+    /// the context, and a caller who may only read changes nothing.
     pub(super) async fn relieve(&self, user: &UserId, asked: &CheckedContext, gathered: &Gathered) -> bool {
         let may_write = self.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Write));
         let may = may_write && self.defaults.compacting.on && asked.parts.contains(&Part::Snapshots);
@@ -27,7 +27,7 @@ impl App {
     }
 }
 
-/// How many of the last turns stay, if they are too many for the window.
+/// Returns how many of the last turns to keep, if they are too many for the window.
 fn kept(asked: &CheckedContext, gathered: &Gathered, window: usize) -> Option<usize> {
     let tokens = |turn: &Memory| asked.estimator.tokens(&turn.draft.content);
     let held: Vec<usize> = gathered.last_turns().map(tokens).collect();
@@ -40,6 +40,6 @@ fn kept(asked: &CheckedContext, gathered: &Gathered, window: usize) -> Option<us
         left = left.saturating_sub(**tokens);
         fits
     };
-    // The last one is what is answered.
+    // Keep the last turn at least: it is what is answered.
     Some(held.iter().take_while(fits).count().max(1)).filter(|keep| *keep < held.len())
 }

@@ -1,4 +1,4 @@
-//! An identity as a document in Markdown. Each record is one line, so that no text of a record poses as another part.
+//! Renders an identity as a document in Markdown. Each record is one line, so that no record's text poses as another part.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::Identity;
 use crate::memory::{Detail, Memory};
 
 impl Identity {
-    /// The document, the same byte for byte as long as nothing of it changes; parts that hold nothing are left out.
+    /// Returns the document, byte for byte the same as long as nothing in it changes. Empty parts are left out.
     pub fn document(&self) -> String {
         let mut text = String::from("# Identity\n");
         part(&mut text, "Values", self.values.iter().map(|memory| (line(&memory.draft.content), of_value(memory))));
@@ -46,7 +46,7 @@ fn of_drive(memory: &Memory) -> String {
     format!("intensity {:.2}{focus}", drive.intensity)
 }
 
-/// A text on one line.
+/// Puts a text on one line.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -16,14 +16,14 @@ use crate::usecases::{App, embed_later};
 /// The goal to add.
 #[derive(Clone, Debug)]
 pub struct CreateGoalInput {
-    /// What the caller wrote.
+    /// The goal as the caller describes it.
     pub draft: GoalDraft,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
 }
 
 impl App {
-    /// Adds a goal, at most 100 active ones and 10,000 in all.
+    /// Adds a goal. At most 100 may be active, and 10,000 may exist in all.
     pub async fn create_goal(&self, user: &UserId, input: CreateGoalInput) -> Result<Goal> {
         let key = self.key(&input.request_id, "goal.create", &input.draft)?;
         let draft = input.draft.normalized("goal")?;
@@ -64,7 +64,7 @@ impl Create {
         Ok(goal)
     }
 
-    /// A replay has the same body, so that its draft is the one that was stored then.
+    /// A replay has the same body, so its draft is the one that was stored then.
     fn goal(&self, answer: GoalAnswer) -> Goal {
         let GoalAnswer { id, created_at, updated_at, revision } = answer;
         Goal { id, draft: self.draft.clone(), created_at, updated_at, revision }

@@ -7,7 +7,7 @@ use crate::ids::{GoalId, UserId};
 use crate::usecases::App;
 
 impl App {
-    /// One goal in any status.
+    /// Returns one goal, in any status.
     pub async fn get_goal(&self, user: &UserId, id: GoalId) -> Result<Goal> {
         let found = self.vaults.read(user, move |reader| Box::pin(async move { reader.goal(id).await }));
         found.await?.ok_or_else(|| not_found(id))

@@ -1,4 +1,4 @@
-//! Takes goals in that were exported, with their ids, times and revisions.
+//! Imports exported goals with their ids, times and revisions.
 
 use std::sync::Arc;
 
@@ -11,18 +11,17 @@ use crate::time::Timestamp;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
-/// What became of imported goals.
+/// Counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GoalsImported {
-    /// Goals that are new.
+    /// New goals.
     pub imported: u64,
-    /// Goals whose id was there already: what the vault says stays.
+    /// Goals whose id exists already. They stay as they are.
     pub known: u64,
 }
 
 impl App {
-    /// Stores exported goals as they are, at most 100. One whose id is there is left as it is, so that importing twice
-    /// changes nothing.
+    /// Stores at most 100 exported goals as they are. A goal whose id exists is left as it is, so importing twice changes nothing.
     pub async fn import_goals(&self, user: &UserId, goals: Vec<Goal>) -> Result<GoalsImported> {
         let now = self.clock.now();
         let goals = Arc::new(checked(goals, now)?);

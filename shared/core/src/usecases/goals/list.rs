@@ -8,10 +8,10 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which goals, and where to go on.
+/// Which goals to list, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListGoalsInput {
-    /// Only goals of this status.
+    /// Only goals of this status; `None` for all.
     pub status: Option<GoalStatus>,
     /// The page.
     pub page: PageRequest,
@@ -27,7 +27,7 @@ pub struct GoalPage {
 }
 
 impl App {
-    /// A page of goals: at most as many as asked for and about 1 MiB, but at least one if there is one.
+    /// Returns a page of goals: at most the number asked for and about 1 MiB, but at least one if there is any.
     pub async fn list_goals(&self, user: &UserId, input: ListGoalsInput) -> Result<GoalPage> {
         let limit = input.page.limit()?;
         let scope = Scope::new("goal.list", user, &input.status)?;
@@ -47,7 +47,7 @@ impl App {
     }
 }
 
-/// How many goals fit on a page by their bytes, at least one.
+/// Returns how many goals fit on a page by their bytes, at least one.
 fn fitting(goals: &[Goal]) -> usize {
     let mut bytes = 0;
     let size = |goal: &Goal| {

@@ -1,4 +1,4 @@
-//! What the user is after: create, get, list, update, delete, import; one file each.
+//! The user's goals: create, get, list, update, delete, import; one file each.
 
 mod create;
 mod delete;
@@ -22,7 +22,7 @@ use crate::ids::GoalId;
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// What is kept for replays: never the goal's words.
+/// The answer kept for replays: never the goal's words.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct GoalAnswer {
     id: GoalId,
@@ -41,7 +41,7 @@ fn not_found(id: GoalId) -> Error {
     Error::NotFound { entity: Entity::Goal, id: id.to_string() }
 }
 
-/// Refuses what would make one goal too many: `new` of any status, `active` ones among those that count.
+/// Fails if there would be too many goals: in all if one is `new`, or active ones if one becomes `active`.
 async fn check_room(tx: &mut dyn VaultTransaction, new: bool, active: bool) -> Result<()> {
     let (all, active_now) = tx.count_goals().await?;
     if new && all >= MAX_GOALS {

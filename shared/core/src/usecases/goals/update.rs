@@ -39,7 +39,7 @@ names!(GoalField {
     Status => "status",
 });
 
-/// New values and which of them to take.
+/// New values, and which of them to take.
 #[derive(Clone, Debug)]
 pub struct GoalPatch {
     values: GoalDraft,
@@ -47,7 +47,7 @@ pub struct GoalPatch {
 }
 
 impl GoalPatch {
-    /// Reads an update mask; the error names a path that is not a field and lists those that are.
+    /// Reads an update mask; the error names a path that is no field, and lists the allowed ones.
     pub fn new(values: GoalDraft, mask: &[String]) -> Result<Self> {
         let allowed = || GoalField::ALL.iter().map(|field| field.name()).collect::<Vec<_>>().join(", ");
         if mask.is_empty() {
@@ -61,7 +61,7 @@ impl GoalPatch {
         Ok(Self { values, fields })
     }
 
-    /// The draft that results, normalized and checked.
+    /// Returns the changed draft, normalized and checked.
     fn apply(&self, current: &GoalDraft) -> Result<GoalDraft> {
         let (mut draft, from) = (current.clone(), &self.values);
         for field in &self.fields {
@@ -78,12 +78,12 @@ impl GoalPatch {
     }
 }
 
-/// What to change.
+/// A change of a goal.
 #[derive(Clone, Debug)]
 pub struct UpdateGoalInput {
     /// The goal.
     pub id: GoalId,
-    /// The new values and which to take.
+    /// The new values, and which of them to take.
     pub patch: GoalPatch,
     /// The etag it must still have; empty for any.
     pub etag: String,
@@ -92,7 +92,7 @@ pub struct UpdateGoalInput {
 }
 
 impl App {
-    /// Changes a goal. A replay answers with the goal as it is by then, because answers kept for replays hold no words.
+    /// Changes a goal. A replay returns the goal as it is by then, because answers kept for replays hold no words.
     pub async fn update_goal(&self, user: &UserId, input: UpdateGoalInput) -> Result<Goal> {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let key = self.key(&input.request_id, "goal.update", &(input.id, &input.etag, &input.patch.values, fields))?;

@@ -1,4 +1,4 @@
-//! One entity.
+//! Reads one entity.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,37 +14,37 @@ use crate::usecases::App;
 use crate::usecases::page::limit;
 use crate::usecases::profiles::profile_of;
 
-/// Names under which a profile is looked for.
+/// Most names under which a profile is looked for.
 const NAMES: usize = 16;
 
-/// Which entity.
+/// Which entity to read.
 #[derive(Clone, Debug)]
 pub struct GetEntityInput {
     /// The id of one of its names.
     pub id: EntityId,
-    /// At most this many mentions; 0 for the default.
+    /// Most mentions to return; 0 for the default.
     pub limit: i32,
 }
 
-/// An entity with where it is named.
+/// An entity with its mentions, names, edges and profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntityDetails {
     /// The entity.
     pub entity: Entity,
-    /// Where it is named, the newest first.
+    /// Its mentions, newest first.
     pub mentions: Vec<Mention>,
-    /// Whether there are more.
+    /// Whether there are more mentions.
     pub truncated: bool,
-    /// Its names, each as it is written most often, and how often.
+    /// Its names, each in its most frequent spelling, and how often each is mentioned.
     pub names: Vec<(EntityId, String, u64)>,
-    /// What it is to others, the strongest first.
+    /// Its edges to other entities, strongest first.
     pub edges: Vec<ShownEdge>,
-    /// What nights wrote of it, if it holds.
+    /// The profile that meditations wrote of it, if it holds.
     pub profile: Option<Memory>,
 }
 
 impl App {
-    /// An entity with its mentions.
+    /// Returns an entity with its mentions, names, edges and profile.
     pub async fn get_entity(&self, user: &UserId, input: GetEntityInput) -> Result<EntityDetails> {
         let limit = limit(input.limit, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)?;
         let now = self.clock.now();
@@ -65,7 +65,8 @@ impl App {
         Ok(EntityDetails { entity: entity.clone(), mentions, truncated, names, edges, profile })
     }
 
-    /// The profile of an entity that a record names, in the namespace of that. It is called as what it rests on calls the entity.
+    /// Returns the profile of an entity, in the namespace of a record that names it. A profile carries the name that
+    /// its sources use, so several names are tried.
     async fn profile(
         &self,
         user: &UserId,
@@ -91,7 +92,7 @@ impl App {
     }
 }
 
-/// Names by their ids, each as it is written most often, and how often.
+/// Returns names by id, most mentioned first: each in its most frequent spelling, with how often it is mentioned.
 fn names_of(mentions: &[&Mention]) -> Vec<(EntityId, String, u64)> {
     let mut names: BTreeMap<NameId, BTreeMap<&str, u64>> = BTreeMap::new();
     for mention in mentions {

@@ -11,14 +11,14 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which entities, and where to go on.
+/// Which entities to list, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListEntitiesInput {
-    /// That are called something that holds this.
+    /// Only entities with a name that contains this text; empty for all.
     pub search: String,
-    /// Of these types; of all, if none is named.
+    /// Only entities of these types; empty for all.
     pub types: Vec<EntityType>,
-    /// Of memories in these namespaces; in all, if none is named.
+    /// Only entities of memories in these namespaces; empty for all.
     pub namespaces: Vec<String>,
     /// The page.
     pub page: PageRequest,
@@ -33,7 +33,7 @@ pub struct EntityPage {
     pub next: String,
 }
 
-/// Behind which entity a page begins, and as of when they are put in order.
+/// The entity that a page begins after, and the time that the order is computed for.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Behind {
     as_of: Timestamp,
@@ -66,7 +66,7 @@ impl ListEntitiesInput {
 }
 
 impl App {
-    /// A page of entities, the most salient first.
+    /// Returns a page of entities, most salient first.
     pub async fn list_entities(&self, user: &UserId, input: ListEntitiesInput) -> Result<EntityPage> {
         input.check()?;
         let limit = input.page.limit()?;

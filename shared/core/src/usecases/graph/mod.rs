@@ -1,4 +1,4 @@
-//! Entities and what they are to each other: one file per operation.
+//! Entities and their relations: one file per operation.
 
 mod get;
 mod list;
@@ -21,7 +21,7 @@ use crate::ids::UserId;
 use crate::time::Timestamp;
 
 impl App {
-    /// The entities of some namespaces, or of all, as the caller sees them.
+    /// Loads the entities of some namespaces, or of all, as the caller sees them.
     async fn graph(&self, user: &UserId, namespaces: &[String], now: Timestamp) -> Result<Graph> {
         let namespaces = namespaces.to_vec();
         let load = self.vaults.read(user, move |reader| {

@@ -1,4 +1,4 @@
-//! The entities around one.
+//! Lists the entities around one.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use crate::ids::{EntityId, UserId};
 use crate::usecases::App;
 use crate::usecases::page::limit;
 
-/// Whose neighbours.
+/// Which neighbours to list.
 #[derive(Clone, Debug)]
 pub struct NeighboursInput {
     /// The id of one of its names.
     pub id: EntityId,
-    /// At most so many edges away; 0 for one.
+    /// Most edges between the entities; 0 for one.
     pub depth: i32,
-    /// Along these relations; along all, if none is named.
+    /// Only along these relations; empty for all.
     pub relations: Vec<EntityRelation>,
-    /// At most this many; 0 for the default.
+    /// Most neighbours to return; 0 for the default.
     pub limit: i32,
 }
 
 /// An entity near another one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbour {
-    /// It.
+    /// The entity.
     pub entity: Entity,
-    /// How many edges it is away, from 1.
+    /// Number of edges to it, from 1.
     pub depth: usize,
     /// The strongest edge by which it was reached.
     pub edge: ShownEdge,
@@ -36,16 +36,16 @@ pub struct Neighbour {
 /// An edge with the names of its ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownEdge {
-    /// It.
+    /// The edge.
     pub edge: Edge,
-    /// The name of the one,
+    /// Name of the entity that it starts from.
     pub from: String,
-    /// and of the other.
+    /// Name of the entity that it leads to.
     pub to: String,
 }
 
 impl ShownEdge {
-    /// An edge of a graph.
+    /// Adds the names of its ends to an edge.
     pub(super) fn of(edge: &Edge, graph: &Graph) -> Self {
         let name = |id| graph.entity(id).map_or_else(|_| String::new(), |entity| entity.name.clone());
         Self { edge: edge.clone(), from: name(edge.from), to: name(edge.to) }
@@ -55,13 +55,13 @@ impl ShownEdge {
 /// The entities around one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Neighbours {
-    /// The nearest first.
+    /// The neighbours, nearest first.
     pub all: Vec<Neighbour>,
-    /// Whether there are more.
+    /// Whether there are more neighbours.
     pub truncated: bool,
 }
 
-/// The strongest first, then in the order of what names them.
+/// Sorts edges, strongest first, then by start, relation and end.
 pub(super) fn by_weight(edges: &mut [&Edge]) {
     edges.sort_by(|a, b| {
         b.weight.total_cmp(&a.weight).then((a.from, a.relation, a.to).cmp(&(b.from, b.relation, b.to)))
@@ -69,7 +69,7 @@ pub(super) fn by_weight(edges: &mut [&Edge]) {
 }
 
 impl App {
-    /// The entities around one, the nearest and strongest first.
+    /// Returns the entities around one, nearest and strongest first.
     pub async fn list_neighbours(&self, user: &UserId, input: NeighboursInput) -> Result<Neighbours> {
         let most = limit(input.limit, DEFAULT_NEIGHBOURS, MAX_NEIGHBOURS)?;
         let depth = match usize::try_from(input.depth) {
@@ -93,7 +93,7 @@ impl App {
     }
 }
 
-/// Walks a level at a time; `edges` come with the strongest first.
+/// Walks the graph one level at a time; `edges` are sorted, strongest first.
 fn around(graph: &Graph, edges: &[&Edge], from: EntityId, depth: usize, most: usize) -> Neighbours {
     let mut found = Neighbours::default();
     let (mut seen, mut level) = (BTreeSet::from([from]), BTreeSet::from([from]));

@@ -1,8 +1,8 @@
-//! Records that have to do with one: by the tags and the entities that both have, and by their words.
+//! Finds records that are related to one: by common tags and entities, and by their words.
 //!
-//! `.3 shared tags + .4 shared entities + .3 similarity of words`: tags and entities as a share of the fewer of
-//! both, words as a share of the mean of both, so that the sum is 0 to 1.
-//! It is computed when it is asked for and kept nowhere, so that it is of what the caller sees.
+//! The weight is `.3 common tags + .4 common entities + .3 similarity of words`. Tags and entities count as a share of
+//! the smaller of both sets, words as a share of the mean of both, so the sum is 0 to 1. It is computed on request and
+//! not stored, so it covers what the caller sees.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,45 +18,45 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::limit;
 
-/// What each part weighs.
+/// Weight of each part.
 const TAGS: f64 = 0.3;
 const ENTITIES: f64 = 0.4;
 const WORDS: f64 = 0.3;
-/// From where on records have to do with each other.
+/// Least weight of related records.
 const THRESHOLD: f64 = 0.25;
-/// Records that are compared at most, by each way of finding them.
+/// Most records compared, for each way of finding them.
 const COMPARED: usize = 64;
-/// Words of the record that others are looked for with: the longest.
+/// Number of the record's words, the longest, that others are looked for with.
 const LOOKED_FOR: usize = 12;
-/// How many are listed unless a caller says otherwise.
+/// Default number of results.
 const DEFAULT: usize = 10;
 
-/// To which record.
+/// Which record's related ones to list.
 #[derive(Clone, Debug)]
 pub struct RelatedInput {
-    /// It.
+    /// The record.
     pub id: MemoryId,
-    /// At most this many; 0 for the default.
+    /// Most records to return; 0 for the default.
     pub limit: i32,
 }
 
-/// A record that has to do with another.
+/// A record that is related to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Related {
-    /// It.
+    /// The record.
     pub memory: Memory,
-    /// How much they have to do with each other, 0 to 1.
+    /// How closely they are related, 0 to 1.
     pub weight: f64,
-    /// The names of the entities that both name.
+    /// Names of the entities that both name.
     pub entities: Vec<String>,
-    /// The tags that both have.
+    /// Tags that both have.
     pub tags: Vec<String>,
-    /// How alike their words are, 0 to 1.
+    /// Similarity of their words, 0 to 1.
     pub similarity: f64,
 }
 
 impl App {
-    /// Records that have to do with one, the most so first.
+    /// Returns records that are related to one, most related first.
     pub async fn list_related(&self, user: &UserId, input: RelatedInput) -> Result<Vec<Related>> {
         let most = limit(input.limit, DEFAULT, MAX_NEIGHBOURS)?;
         let (now, id) = (self.clock.now(), input.id);
@@ -94,7 +94,7 @@ async fn related(reader: &mut dyn VaultReader, id: MemoryId, now: Timestamp) -> 
     Ok(seen.map(compare).filter(|related| related.weight >= THRESHOLD).collect())
 }
 
-/// The entities that the content of each record names. Who says it is left out: that is said of every record.
+/// Returns the entities that each record's content names. Speakers are left out, as every record has one.
 fn named(graph: &Graph) -> HashMap<MemoryId, BTreeSet<EntityId>> {
     let mut all: HashMap<MemoryId, BTreeSet<EntityId>> = HashMap::new();
     for mention in graph.mentions.iter().filter(|mention| mention.place != Place::Speaker) {
@@ -105,7 +105,7 @@ fn named(graph: &Graph) -> HashMap<MemoryId, BTreeSet<EntityId>> {
     all
 }
 
-/// The records that the index finds by the longest words of one.
+/// Returns the records that the index finds by the longest words of one.
 async fn alike(reader: &mut dyn VaultReader, memory: &Memory, filter: MemoryFilter) -> Result<Vec<Seq>> {
     let mut longest: Vec<String> = contents(memory, fold).into_iter().collect();
     longest.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
@@ -115,7 +115,7 @@ async fn alike(reader: &mut dyn VaultReader, memory: &Memory, filter: MemoryFilt
     Ok(hits.into_iter().map(|hit| hit.seq).collect())
 }
 
-/// The words of a record that carry a topic.
+/// Returns the words of a record that carry a topic.
 fn contents(memory: &Memory, form: impl Fn(&str) -> String) -> BTreeSet<String> {
     let all = words(&memory.draft.content).map(form);
     all.filter(|word| word.len() > 2 && !is_stop_word(word)).collect()

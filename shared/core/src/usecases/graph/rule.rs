@@ -1,4 +1,5 @@
-//! What a person says of entities: that two are one or are not, what one is called, that one is none; and takes back.
+//! Records what a person decides about entities: that two are the same or are not, what one is called, or that one is
+//! none. Also takes such a decision back.
 
 use std::sync::Arc;
 
@@ -13,21 +14,21 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::support::entry;
 
-/// Records under which a decision lies: the newest that hold the name.
+/// Most records per name that a decision is stored under: the newest that hold the name.
 const UNDER: usize = 32;
 
-/// What is said, or taken back.
+/// A decision about entities, to record or to take back.
 #[derive(Clone, Debug)]
 pub struct RuleInput {
-    /// What.
+    /// The kind of decision.
     pub ruled: Ruled,
-    /// Of this name,
+    /// The name that it is about.
     pub id: EntityId,
-    /// and this one; the same where it is about one alone.
+    /// The second name that it is about; the same as `id` where it is about one alone.
     pub other: EntityId,
-    /// What it is called, for [`Ruled::Called`].
+    /// The new name, for [`Ruled::Called`].
     pub called: String,
-    /// Whether it is taken back.
+    /// Whether to take the decision back.
     pub undo: bool,
 }
 
@@ -46,7 +47,7 @@ impl RuleInput {
         Ok(())
     }
 
-    /// The name of what is done, in the audit.
+    /// Name of the action, for the audit.
     const fn action(&self) -> &'static str {
         match (self.ruled, self.undo) {
             (Ruled::Same, false) => "entity.merge",
@@ -71,7 +72,7 @@ impl RuleInput {
         if self.undo {
             return Ok(before > 0);
         }
-        // What was said before and says the contrary holds no longer.
+        // An earlier decision to the contrary no longer holds.
         if let Some(contrary) = match self.ruled {
             Ruled::Same => Some(Ruled::Apart),
             Ruled::Apart => Some(Ruled::Same),
@@ -95,7 +96,7 @@ impl RuleInput {
         Ok(before == 0 || called.is_some())
     }
 
-    /// The newest mentions of each name, one of each record.
+    /// Returns the newest mentions of each name, one per record.
     fn holding<'g>(&self, graph: &'g Graph) -> Result<Vec<&'g Mention>> {
         let (name, other) = self.names();
         let mut all: Vec<&Mention> = Vec::new();
@@ -118,7 +119,7 @@ impl RuleInput {
 }
 
 impl App {
-    /// Says something of entities, or takes it back; returns whether anything changed.
+    /// Records a decision about entities, or takes it back; reports whether anything changed.
     pub async fn rule_entity(&self, user: &UserId, input: RuleInput) -> Result<bool> {
         input.check()?;
         let (now, id, input) = (self.clock.now(), input.id, Arc::new(input));

@@ -1,4 +1,4 @@
-//! A part of the graph, for drawing.
+//! Returns a part of the graph, for drawing.
 
 use std::collections::BTreeSet;
 
@@ -11,30 +11,30 @@ use crate::memory::check_namespaces;
 use crate::usecases::App;
 use crate::usecases::page::limit;
 
-/// Which part.
+/// Which part of the graph to return.
 #[derive(Clone, Debug, Default)]
 pub struct SubgraphInput {
-    /// These entities; the most salient ones, if none is named.
+    /// These entities; empty for the most salient ones.
     pub ids: Vec<EntityId>,
-    /// Of memories in these namespaces; in all, if none is named.
+    /// Only entities of memories in these namespaces; empty for all.
     pub namespaces: Vec<String>,
-    /// At most this many, where none is named; 0 for the default.
+    /// Most entities, if `ids` is empty; 0 for the default.
     pub limit: i32,
 }
 
 /// Entities with the edges between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subgraph {
-    /// The most salient first.
+    /// The entities, most salient first.
     pub entities: Vec<Entity>,
-    /// The strongest first.
+    /// The edges, strongest first.
     pub edges: Vec<ShownEdge>,
-    /// Whether there are more of either.
+    /// Whether entities or edges were left out.
     pub truncated: bool,
 }
 
 impl App {
-    /// Entities with all edges between them.
+    /// Returns entities with the edges between them.
     pub async fn get_subgraph(&self, user: &UserId, input: SubgraphInput) -> Result<Subgraph> {
         let most = limit(input.limit, DEFAULT_NEIGHBOURS, MAX_NEIGHBOURS)?;
         let mut violations = Vec::new();

@@ -1,4 +1,4 @@
-//! The items of a piece, checked and read before the vault is asked.
+//! The items of a piece, checked and analysed before the vault is read.
 
 use super::super::App;
 use super::super::covering::Covering;
@@ -10,24 +10,24 @@ use crate::ports::NewMemory;
 use crate::scoring::Scorer;
 use crate::time::Timestamp;
 
-/// One item.
+/// One item of an import.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "few are held at a time, and most of an import are of one kind")]
 pub enum ImportItem {
-    /// As a caller writes it.
+    /// A draft, as a caller writes it.
     Draft(MemoryDraft),
-    /// As an export wrote it.
+    /// A record, as an export wrote it.
     Record(Box<MemoryRecord>),
 }
 
-/// A piece of an import with everything that can be known of it without the vault.
+/// A piece of an import, with everything that can be computed without the vault.
 pub struct PreparedImport {
     pub(super) first: u64,
     pub(super) len: u64,
     pub(super) now: Timestamp,
     /// Items that may be stored, by index.
     pub(super) items: Vec<(u64, Ready)>,
-    /// Items that never can be, by index.
+    /// Items that can never be stored, by index.
     pub(super) refused: Vec<(u64, Error)>,
 }
 
@@ -64,7 +64,7 @@ impl PreparedImport {
 }
 
 impl Ready {
-    /// The id of a record, which may be there already.
+    /// Returns the id of a record, which may exist already; `None` for a draft.
     pub(super) fn id_of_record(&self) -> Option<MemoryId> {
         match self {
             Self::Draft(_) => None,
@@ -93,7 +93,7 @@ impl Ready {
         }
     }
 
-    /// Bytes of the versions that come with it.
+    /// Returns the bytes of the versions that come with it.
     pub(super) fn version_bytes(&self) -> u64 {
         match self {
             Self::Draft(_) => 0,
@@ -101,7 +101,7 @@ impl Ready {
         }
     }
 
-    /// What its caller wrote.
+    /// Returns the draft that it was made from.
     pub(super) fn draft(&self) -> &MemoryDraft {
         match self {
             Self::Draft(prepared) => &prepared.memory.draft,
@@ -109,7 +109,7 @@ impl Ready {
         }
     }
 
-    /// What is stored, under the consent record that covers it.
+    /// Returns the record to store, under the consent record that covers it.
     pub(super) fn record(&self, scorer: &mut Scorer, covering: &Covering) -> Result<MemoryRecord> {
         match self {
             Self::Draft(prepared) => {

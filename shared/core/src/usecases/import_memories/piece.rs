@@ -28,11 +28,11 @@ pub(super) struct Piece {
     pub(super) first: u64,
     pub(super) len: u64,
     pub(super) items: Vec<(u64, Ready)>,
-    /// Items that never can be stored.
+    /// Items that can never be stored.
     pub(super) refused: Vec<u64>,
-    /// Whether what lacks a consent is refused for good.
+    /// Whether memories that lack a consent are refused for good.
     pub(super) skip_uncovered: bool,
-    /// Whether what no meditation makes room for goes to the archive.
+    /// Whether memories that no meditation makes room for go to the archive.
     pub(super) fit: bool,
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
@@ -41,15 +41,15 @@ pub(super) struct Piece {
 
 /// What the transaction did.
 pub(super) struct Stored {
-    /// The first item that this piece did,
+    /// First item that this piece handled.
     pub(super) from: u64,
-    /// and the first that it did not.
+    /// First item that it did not handle.
     pub(super) next: u64,
     pub(super) results: Vec<ImportResult>,
     pub(super) stopped: Option<Error>,
-    /// The tiers of what was stored, one entry a memory.
+    /// Tiers of the stored memories, one entry per memory.
     pub(super) created: Vec<Tier>,
-    /// The share of its quota that each grown tier holds.
+    /// Share of its quota that each grown tier holds.
     pub(super) shares: Vec<(Tier, f64)>,
 }
 
@@ -87,7 +87,7 @@ impl Piece {
         let created = records.iter().map(|record| record.memory.draft.tier).collect();
         let Gathered { next, results, stopped, .. } = gathered;
         let stopped = match stopped {
-            // As things are now, with what this piece stored.
+            // Computed from the present state, which includes what this piece stored.
             Some(Stop::Full(full)) => Some(full_tier(tx, &settings, context.waiting_meditation, full).await?),
             Some(Stop::Because(error)) => Some(error),
             None => None,
@@ -95,14 +95,14 @@ impl Piece {
         Ok(Stored { from, next, results, stopped, created, shares })
     }
 
-    /// Items from `from` on that are done and not stored.
+    /// Counts the items from `from` on that are done but not stored.
     fn refused_within(&self, from: u64, gathered: &Gathered) -> u64 {
         let before = self.refused.iter().filter(|index| (from..gathered.next).contains(index));
         let now = gathered.results.iter().filter(|result| result.outcome.is_err());
         (before.count() + now.count()) as u64
     }
 
-    /// Decides item by item what is stored, up to the first for which there is no room.
+    /// Decides item by item what is stored, up to the first that stops the piece.
     async fn gather(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -158,7 +158,7 @@ impl Piece {
         Ok(gathered)
     }
 
-    /// Has a memory for which its tier is full go to the archive, if that is asked for and no meditation makes room for it.
+    /// Archives a memory whose tier is full, if that is asked for and no meditation makes room for it.
     async fn archived(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -185,7 +185,7 @@ impl Piece {
         Ok(room.take_in_archive(full.requested))
     }
 
-    /// Records of the piece that are there already.
+    /// Returns the records of the piece that exist already.
     async fn known(&self, tx: &mut dyn VaultTransaction) -> Result<HashMap<MemoryId, MemoryRecord>> {
         let ids: Vec<MemoryId> = self.items.iter().filter_map(|(_, item)| item.id_of_record()).collect();
         if ids.is_empty() {
@@ -195,7 +195,7 @@ impl Piece {
     }
 }
 
-/// What a record comes to whose id is there already.
+/// Returns the result for a record whose id exists already: its receipt if both say the same, otherwise an error.
 fn again(item: &Ready, there: &MemoryRecord) -> Result<MemoryReceipt> {
     match item {
         Ready::Record(record) if record.says_the_same_as(there) => Ok(there.memory.receipt()),
@@ -203,22 +203,22 @@ fn again(item: &Ready, there: &MemoryRecord) -> Result<MemoryReceipt> {
     }
 }
 
-/// What is to be stored, and what was found on the way.
+/// The records to store, and the results so far.
 struct Gathered {
     room: Room,
     records: Vec<MemoryRecord>,
-    /// Namespaces and names of those that are active.
+    /// Namespaces and names of the active ones.
     names: HashSet<(String, String)>,
     results: Vec<ImportResult>,
     next: u64,
     stopped: Option<Stop>,
 }
 
-/// Why a piece ends before its last item.
+/// Why a piece stops before its last item.
 enum Stop {
     /// A tier is full.
     Full(Full),
-    /// Anything else.
+    /// Any other reason.
     Because(Error),
 }
 
@@ -227,7 +227,7 @@ impl Gathered {
         Self { room, records: Vec::new(), names: HashSet::new(), results: Vec::new(), next, stopped: None }
     }
 
-    /// Whether a record would have a name that another one has, there or before it.
+    /// Reports whether a record's name is taken, in the vault or by an earlier record of the piece.
     async fn takes_name(&mut self, tx: &mut dyn VaultTransaction, record: &MemoryRecord) -> Result<bool> {
         let (state, draft) = (record.memory.state, &record.memory.draft);
         let Some(name) = draft.name.as_ref().filter(|_| state == MemoryState::Active) else { return Ok(false) };
@@ -235,14 +235,14 @@ impl Gathered {
         Ok(known || tx.id_named(&draft.namespace, name).await?.is_some())
     }
 
-    /// Ends the piece before this item.
+    /// Stops the piece before this item.
     fn stop(&mut self, index: u64, why: Stop) {
         self.stopped = Some(why);
         self.next = index;
     }
 }
 
-/// Whether a consent that is recorded later can cover a memory that none covers now: not if it names one that is there.
+/// Reports whether a consent recorded later can cover a memory that none covers now: not if it names an existing one.
 fn may_be_covered(draft: &MemoryDraft, error: &Error) -> bool {
     match error {
         Error::ConsentRequired { why, .. } => draft.consent_id.is_none() || *why == Uncovered::Unknown,
@@ -250,17 +250,17 @@ fn may_be_covered(draft: &MemoryDraft, error: &Error) -> bool {
     }
 }
 
-/// Room below the hard limits of the tiers, and of the archive, which is held to its allowance by the same share.
+/// Room left below the hard limits of the tiers, and of the archive, which may exceed its allowance by the same share.
 struct Room {
     /// Bytes used and the limit, by tier.
     tiers: [(u64, u64); 3],
     archive: (u64, u64),
     added: [u64; 3],
-    /// What of that is not protected.
+    /// The part of `added` that is not protected.
     added_movable: [u64; 3],
-    /// What meditations could archive before the piece, once it was asked for.
+    /// Bytes that meditations could archive before the piece, once read.
     movable: Option<[u64; 3]>,
-    /// What lasts by now, once it was asked for.
+    /// Bytes of lasting memories so far, once read.
     lasting: Option<[u64; 3]>,
 }
 
@@ -278,7 +278,7 @@ impl Room {
         }
     }
 
-    /// Takes room for an item, or says which limit it would exceed.
+    /// Takes room for an item, or returns the limit that it would exceed.
     fn take(&mut self, item: &Ready) -> Result<(), Stop> {
         let (tier, requested) = (item.tier(), item.size_bytes());
         if item.version_bytes() > 0 {
@@ -298,7 +298,7 @@ impl Room {
         Ok(())
     }
 
-    /// Holds what is protected to half of its tier.
+    /// Limits what is protected to half of its tier.
     async fn protect(
         &mut self,
         tx: &mut dyn VaultTransaction,
@@ -333,7 +333,7 @@ impl Room {
         Ok(())
     }
 
-    /// Bytes that become active, by tier.
+    /// Returns the bytes that become active, by tier.
     fn added(&self) -> Vec<(Tier, u64)> {
         let added = Tier::ALL.iter().map(|&tier| (tier, self.added[tier as usize]));
         added.filter(|(_, bytes)| *bytes > 0).collect()

@@ -1,4 +1,4 @@
-//! Makes a key.
+//! Creates a key.
 
 use super::NewKey;
 use crate::access::{
@@ -11,22 +11,22 @@ use crate::ports::{Added, Credentials};
 use crate::time::Timestamp;
 use crate::usecases::App;
 
-/// A key as it is asked for.
+/// A key to create.
 #[derive(Clone, Debug)]
 pub struct CreateKeyInput {
     /// Its name.
     pub name: CredentialName,
-    /// For which users.
+    /// Users that it reaches.
     pub users: UserPatterns,
     /// What it may do.
     pub operations: Operations,
-    /// Which memories.
+    /// Memories that it reaches.
     pub rows: Rows,
-    /// Whether its holder is a program that acts by itself.
+    /// Whether its holder is a program that acts on its own.
     pub agent: bool,
-    /// When it ends by itself, if ever.
+    /// When it expires, if ever.
     pub expires_at: Option<Timestamp>,
-    /// Whom a certificate names that stands in the place of a key; none makes a key.
+    /// Name in a certificate that is used instead of a key; `None` to create a key.
     pub certificate: Option<CertificateName>,
     /// Fresh random bytes for its id.
     pub random_id: [u8; 8],
@@ -35,7 +35,7 @@ pub struct CreateKeyInput {
 }
 
 impl App {
-    /// Makes a key, or registers a certificate. Either may do no more and last no longer than the key that makes it.
+    /// Creates a key, or registers a certificate. Neither may do more or last longer than the key that creates it.
     pub async fn create_key(&self, credentials: &dyn Credentials, input: CreateKeyInput) -> Result<NewKey> {
         let now = self.clock.now();
         let grant = Grant { users: input.users, operations: input.operations, rows: input.rows };

@@ -6,24 +6,24 @@ use crate::ports::Credentials;
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which page.
+/// Which page to list.
 #[derive(Clone, Debug, Default)]
 pub struct ListKeysInput {
-    /// The page. A token is the name after which it goes on.
+    /// The page. Its token is the name to continue after.
     pub page: PageRequest,
 }
 
 /// A page of credentials.
 #[derive(Clone, Debug)]
 pub struct KeysPage {
-    /// In the order of their names, revoked ones included.
+    /// Credentials in the order of their names, revoked ones included.
     pub keys: Vec<ListedCredential>,
-    /// Where the next page goes on; empty on the last.
+    /// Token of the next page; empty on the last one.
     pub next: String,
 }
 
 impl App {
-    /// Lists credentials, never with a secret.
+    /// Lists credentials, without their secrets.
     pub async fn list_keys(&self, credentials: &dyn Credentials, input: ListKeysInput) -> Result<KeysPage> {
         let limit = input.page.limit()?;
         let after = match input.page.token.as_str() {

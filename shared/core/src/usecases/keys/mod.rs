@@ -1,4 +1,4 @@
-//! Keys of callers: made, listed, renewed and revoked by operators.
+//! Keys of callers: created, listed, rotated and revoked by operators.
 
 mod create;
 mod list;
@@ -15,24 +15,24 @@ use crate::error::{Entity, Error, Result};
 use crate::ports::By;
 use crate::usecases::App;
 
-/// A new credential; with its secret, which is shown once, if it is a key.
+/// A new credential. If it is a key, its secret is included, and shown only once.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// What is kept.
+    /// The stored credential.
     pub listed: ListedCredential,
-    /// What its holder shows; none if that is a certificate.
+    /// The key that its holder presents; `None` for a certificate.
     pub key: Option<ApiKey>,
 }
 
 impl App {
-    /// Who does this, and when.
+    /// Returns the acting caller, and the time.
     fn by(&self) -> By {
         let actor = self.caller.as_ref().map_or_else(|| Actor::System.name().into(), |caller| caller.actor());
         By { actor, at: self.clock.now() }
     }
 }
 
-/// Refuses what must not be done to the key of the account that runs the service.
+/// Refuses changes to the key of the account that runs the service.
 fn refuse_local_admin(name: &CredentialName) -> Result<()> {
     if name.as_str() == LOCAL_ADMIN {
         let problem = "is the key of the account that runs the service, which can be renewed and not revoked";

@@ -7,7 +7,7 @@ use crate::ports::Credentials;
 use crate::usecases::App;
 
 impl App {
-    /// Revokes a key; doing so again changes nothing. It is good for nothing from then on, and its name is not given again.
+    /// Revokes a key; repeating it changes nothing. The key is of no use from then on, and its name is never reused.
     pub async fn revoke_key(&self, credentials: &dyn Credentials, name: &CredentialName) -> Result<ListedCredential> {
         refuse_local_admin(name)?;
         credentials.revoke(name, &self.by()).await?;

@@ -8,25 +8,25 @@ use crate::ports::Credentials;
 use crate::time::Span;
 use crate::usecases::App;
 
-/// For how long the old secret is taken unless asked otherwise.
+/// How long the old secret is accepted by default.
 pub const DEFAULT_OVERLAP: Span = Span::days(1);
 
-/// Which key, and how.
+/// Which key to rotate, and how.
 #[derive(Clone, Debug)]
 pub struct RotateKeyInput {
     /// The key.
     pub name: CredentialName,
-    /// For how long the old secret is still taken: 0 to 7 days.
+    /// How long the old secret is still accepted, 0 to 7 days.
     pub overlap: Span,
     /// Fresh random bytes for the new secret.
     pub random_secret: KeySecret,
-    /// The hash of the secret that the caller shows, if it shows a key.
+    /// Hash of the secret that the caller presented, if it presented a key.
     pub shown: Option<[u8; 32]>,
 }
 
 impl App {
-    /// Gives a key a new secret. Its grant and its end stay as they are. Its holder may do so too, with the secret that is
-    /// good last: one that was replaced ends when that was said, and is never exchanged for one that lasts.
+    /// Gives a key a new secret. Its grant and its expiry stay as they are. Its holder may do so too, but only with the
+    /// latest secret: a replaced one expires at the announced time, and cannot be exchanged for one that lasts.
     pub async fn rotate_key(&self, credentials: &dyn Credentials, input: RotateKeyInput) -> Result<NewKey> {
         let (name, now) = (&input.name, self.clock.now());
         refuse_local_admin(name)?;
@@ -58,7 +58,7 @@ impl App {
     }
 }
 
-/// Refuses a holder who shows a secret of its key that another one took the place of.
+/// Fails if a holder presents a secret of the key that has been replaced.
 fn refuse_replaced(found: &Credential, shown: Option<[u8; 32]>) -> Result<()> {
     if shown == Some(found.secret_hash) {
         return Ok(());

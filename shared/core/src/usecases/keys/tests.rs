@@ -1,4 +1,4 @@
-//! Claims about keys that need no storage: what is refused before anything is kept.
+//! Tests of keys that need no storage: what is refused before anything is stored.
 
 use std::sync::{Arc, Mutex};
 
@@ -143,7 +143,7 @@ fn input(name: &str) -> CreateKeyInput {
     }
 }
 
-/// The outcome of work that waits for nothing.
+/// Returns the outcome of work that never waits.
 fn now<T>(work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     match work.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
@@ -226,7 +226,7 @@ fn nobody_makes_a_key_that_may_more_or_lasts_longer_than_his_own() {
     let grant = Grant { rows: long_term_alone(), ..(*maker.grant).clone() };
     let of_some = app(Caller { grant: Arc::new(grant), ..maker });
     assert!(matches!(now(of_some.create_key(&kept, asks(Operation::Admin, None))), Err(Error::Denied)));
-    // Nor does he get one by renewing it.
+    // Nor do they get one by rotating a key that may do more.
     now(app(Caller::open()).create_key(&kept, input("reader"))).unwrap();
     let renew = RotateKeyInput {
         name: CredentialName::parse("reader").unwrap(),
@@ -274,7 +274,7 @@ fn the_holder_of_a_key_renews_it_as_it_is_and_only_with_the_secret_that_is_good_
     let new = now(holder.rotate_key(&kept, renew(3, &old_key))).unwrap();
     let (was, is) = (old.listed.credential, new.listed.credential);
     assert_eq!((&is.grant, is.expires_at, is.id), (&was.grant, was.expires_at, was.id));
-    // The overlap lets the secret that was replaced in, and does not let it last.
+    // The replaced secret is accepted during the overlap, but cannot be renewed.
     assert!(is.admits(&old_key, Timestamp(1_009)));
     let again = now(holder.rotate_key(&kept, renew(4, &old_key)));
     assert!(matches!(again, Err(Error::Conflict { field, .. }) if field == "name"));

@@ -1,4 +1,4 @@
-//! Lists memories of which not both can hold, and do.
+//! Lists pairs of memories that hold now although not both can.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, fit};
 
-/// Two memories of which not both can hold.
+/// Two memories that cannot both hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contradiction {
-    /// The link that says so.
+    /// The link that states it.
     pub link: Link,
-    /// Where it leads from,
+    /// The memory that the link starts from.
     pub from: Memory,
-    /// and where to.
+    /// The memory that the link leads to.
     pub to: Memory,
 }
 
@@ -35,8 +35,8 @@ pub struct ContradictionPage {
 }
 
 impl App {
-    /// A page of contradictions whose memories are active and hold now, and that were not resolved by keeping both, in the order of
-    /// what names their links. A page ends before about 1 MiB, but has one entry at least.
+    /// Returns a page of contradictions between memories that are active and hold now, except those resolved by keeping
+    /// both, in the order of their links' keys. A page ends before about 1 MiB, but has at least one entry.
     pub async fn list_contradictions(&self, user: &UserId, page: PageRequest) -> Result<ContradictionPage> {
         let limit = page.limit()?;
         let scope = self.scope_of_memories("link.contradictions", user, &())?;
@@ -61,7 +61,7 @@ impl App {
     }
 }
 
-/// What is to be resolved.
+/// Queries contradictions that are still to be resolved.
 pub(in crate::usecases) fn open(now: Timestamp) -> RowQuery {
     let sources = SourceType::ALL.iter().filter(|source| **source != SourceType::UserResolved).map(|one| one.name());
     let mut query = Link::query().is("relation", Relation::Contradicts.name()).among(&["source"], sources);
@@ -70,7 +70,7 @@ pub(in crate::usecases) fn open(now: Timestamp) -> RowQuery {
     query
 }
 
-/// The contradictions that a query finds.
+/// Returns the contradictions that a query finds.
 pub(in crate::usecases) async fn read(reader: &mut dyn VaultReader, query: &RowQuery) -> Result<Vec<Contradiction>> {
     let links: Vec<Link> = find(reader, query).await?;
     let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();

@@ -1,4 +1,4 @@
-//! Takes links in that were exported, with their times.
+//! Imports exported links with their times.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::support::entry;
 
-/// What became of imported links.
+/// Counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinksImported {
-    /// Links that are new.
+    /// New links.
     pub imported: u64,
-    /// Links that were there already: what the vault says stays.
+    /// Links that existed already. They stay as they are.
     pub known: u64,
-    /// Links of memories that are not there.
+    /// Links of memories that do not exist.
     pub missing: u64,
 }
 
 impl App {
-    /// Stores exported links as they are, at most [`MAX_LINK_BATCH`]. One that is there is left as it is, so that importing
-    /// twice changes nothing; one of a memory that is not there is left out.
+    /// Stores at most [`MAX_LINK_BATCH`] exported links as they are. A link that exists is left as it is, so importing
+    /// twice changes nothing. A link of a memory that does not exist is left out.
     pub async fn import_links(&self, user: &UserId, links: Vec<Link>) -> Result<LinksImported> {
         let now = self.clock.now();
         let links = Arc::new(checked(links)?);

@@ -10,23 +10,23 @@ use crate::links::{Direction, Lineage, Relation, Walk};
 use crate::usecases::App;
 use crate::usecases::page::limit;
 
-/// From where, and how far.
+/// Where a walk starts, and how far it goes.
 #[derive(Clone, Debug)]
 pub struct LineageInput {
     /// The memory.
     pub id: MemoryId,
-    /// Which way.
+    /// Direction of the walk.
     pub direction: Direction,
-    /// Along these relations; along those of provenance, if none is named.
+    /// Relations to follow; empty for those of provenance.
     pub relations: Vec<Relation>,
-    /// At most so many links away; 0 for any number.
+    /// Most links away; 0 for any number.
     pub max_depth: i32,
-    /// At most this many links; 0 for the most.
+    /// Most links to return; 0 for the maximum.
     pub limit: i32,
 }
 
 impl App {
-    /// What a memory rests on and what rests on it.
+    /// Returns what a memory rests on, and what rests on it.
     pub async fn lineage(&self, user: &UserId, input: LineageInput) -> Result<Lineage> {
         let id = input.id;
         let walk = Arc::new(input.checked()?);

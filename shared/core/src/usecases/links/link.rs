@@ -16,7 +16,7 @@ use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::{entry, load};
 
-/// What to link.
+/// A link to store.
 #[derive(Clone, Debug)]
 pub struct LinkInput {
     /// The link.
@@ -25,17 +25,17 @@ pub struct LinkInput {
     pub request_id: String,
 }
 
-/// What became of it.
+/// Result of storing a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linked {
-    /// Whether it is new.
+    /// Whether the link is new.
     pub created: bool,
-    /// When it was made.
+    /// When the link was first made.
     pub created_at: Timestamp,
 }
 
 impl App {
-    /// Stores a link between two memories, or writes over the one that is there.
+    /// Stores a link between two memories, or overwrites the existing one.
     pub async fn link(&self, user: &UserId, input: LinkInput) -> Result<Linked> {
         let now = self.clock.now();
         let key = Arc::new(self.key(&input.request_id, "link.create", &input.link)?);
@@ -69,7 +69,7 @@ async fn store(tx: &mut dyn VaultTransaction, key: Option<&Key>, link: &Link, no
     Ok(linked)
 }
 
-/// Refuses what is not there or deleted.
+/// Fails if the memory does not exist, or is deleted.
 async fn may_be_linked(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<()> {
     let memory = load(tx, id).await?;
     if memory.state == MemoryState::Deleted {

@@ -1,4 +1,4 @@
-//! Lists links, of a memory or all.
+//! Lists links, of one memory or of all.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::tables::{TableRow as _, find};
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which links, and where to go on.
+/// Which links to list, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListLinksInput {
-    /// Of this memory; of all, if none is named.
+    /// Only links of this memory; `None` for those of all.
     pub id: Option<MemoryId>,
-    /// Which way they lead from it.
+    /// Direction of the links, seen from the memory.
     pub direction: Direction,
-    /// Of these relations; of all, if none is named.
+    /// Only links with these relations; empty for all.
     pub relations: Vec<Relation>,
-    /// Also those of memories that are withheld.
+    /// Whether to include links of withheld memories; has no effect for a caller who reaches only some memories.
     pub withheld: bool,
     /// The page.
     pub page: PageRequest,
@@ -35,7 +35,7 @@ pub struct LinkPage {
 }
 
 impl App {
-    /// A page of links, in the order of what names them.
+    /// Returns a page of links, in the order of their keys.
     pub async fn list_links(&self, user: &UserId, input: ListLinksInput) -> Result<LinkPage> {
         let limit = input.page.limit()?;
         if input.id.is_none() && input.direction != Direction::Both {

@@ -28,7 +28,7 @@ use crate::links::{Direction, Link, Relation};
 use crate::ports::VaultTransaction;
 use crate::tables::{count, put};
 
-/// Stores new links, whose memories are there. Refuses those that would give a memory too many.
+/// Stores new links between existing memories. Fails if a memory would have too many.
 pub(crate) async fn add(tx: &mut dyn VaultTransaction, links: &[Link]) -> Result<()> {
     put(tx, links).await?;
     let ends: BTreeSet<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
@@ -41,7 +41,7 @@ pub(crate) async fn add(tx: &mut dyn VaultTransaction, links: &[Link]) -> Result
     Ok(())
 }
 
-/// Relations to look for, each at most once; all if none is named.
+/// Returns the relations to look for, each once; empty for all.
 fn relations(named: &[Relation]) -> Result<Vec<Relation>> {
     if named.len() > Relation::ALL.len() {
         let problem = format!("has {} entries; at most {} are allowed", named.len(), Relation::ALL.len());

@@ -1,5 +1,5 @@
-//! Says which of two memories holds that contradict each other. The other one ends, as an invalidation ends it, and can be brought
-//! back in the same way.
+//! Resolves a contradiction: decides which of two memories holds. The other one ends as by an invalidation, and can be
+//! restored in the same way.
 
 use std::sync::Arc;
 
@@ -18,47 +18,48 @@ use crate::usecases::idempotency::{self, Key};
 use crate::usecases::supersede::{end, hold_again};
 use crate::usecases::support::{entry, load};
 
-/// The action in the audit log.
+/// Action in the audit log.
 const ACTION: &str = "contradiction.resolve";
 
-/// Which of the two holds.
+/// Which of the two memories holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resolution {
-    /// The one that the link leads from.
+    /// The one that the link starts from.
     KeepFrom,
-    /// The one that it leads to.
+    /// The one that the link leads to.
     KeepTo,
     /// Both: they do not exclude each other.
     KeepBoth,
 }
 crate::memory::names!(Resolution { KeepFrom => "keep_from", KeepTo => "keep_to", KeepBoth => "keep_both" });
 
-/// What is resolved, and how.
+/// A contradiction to resolve, and how.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResolveInput {
-    /// The memory that the link leads from.
+    /// The memory that the link starts from.
     pub from: MemoryId,
-    /// The one that it leads to.
+    /// The memory that the link leads to.
     pub to: MemoryId,
-    /// Which holds.
+    /// Which one holds.
     pub resolution: Resolution,
-    /// Why; empty for none.
+    /// The reason; empty for none.
     pub reason: String,
     /// Makes the write idempotent; empty for none.
     #[serde(skip)]
     pub request_id: String,
 }
 
-/// What became of it.
+/// Result of resolving a contradiction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resolved {
-    /// The memory that does not hold any more, and until when it did; `None` where both do.
+    /// The memory that no longer holds, and until when it did; `None` where both hold.
     pub ended: Option<(MemoryId, Timestamp)>,
 }
 
 impl App {
-    /// Resolves a contradiction. Fails with [`Error::NotFound`] if no link says that there is one.
+    /// Resolves a contradiction. Fails with [`Error::NotFound`] if a memory does not exist, and with
+    /// [`Error::Conflict`] if no link says that the two contradict each other.
     pub async fn resolve_contradiction(&self, user: &UserId, input: ResolveInput) -> Result<Resolved> {
         if let Some(problem) = evidence_problem(&input.reason) {
             return Err(Error::invalid("reason", problem));
@@ -103,7 +104,7 @@ async fn resolve(
     Ok(resolved)
 }
 
-/// Has both hold, also one that ended in favour of the other before.
+/// Makes both hold, even one that ended in favour of the other before.
 pub(in crate::usecases) async fn keep_both(
     tx: &mut dyn VaultTransaction,
     reason: &str,
@@ -117,7 +118,7 @@ pub(in crate::usecases) async fn keep_both(
     Ok(Resolved::default())
 }
 
-/// Takes back that the first holds in the place of the second, if that was decided of a contradiction.
+/// Undoes that `kept` holds in place of `lost`, if that was decided of a contradiction.
 async fn take_back(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, MemoryId), now: Timestamp) -> Result<()> {
     let link = Link::named((kept, Relation::Supersedes, lost));
     let Some(link) = find::<Link>(tx.as_reader(), &link).await?.pop() else { return Ok(()) };
@@ -128,14 +129,14 @@ async fn take_back(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, Memor
     hold_again(tx, (kept, lost), (link.created_at, None), now).await
 }
 
-/// Has the first hold in the place of the second, for a reason that a source tells.
+/// Makes `kept` hold in place of `lost`, with a reason and the source of the decision.
 pub(crate) async fn keep(
     tx: &mut dyn VaultTransaction,
     (kept, lost): (MemoryId, MemoryId),
     (why, source): (&str, SourceType),
     now: Timestamp,
 ) -> Result<Resolved> {
-    // Of an earlier decision for the other one.
+    // Undo an earlier decision for the other one.
     take_back(tx, (lost, kept), now).await?;
     let before = load(tx, lost).await?;
     let until = end(tx, &before, now).await?;

@@ -13,24 +13,24 @@ use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
 
-/// Which link.
+/// Which link to remove.
 #[derive(Clone, Debug)]
 pub struct UnlinkInput {
-    /// What names it.
+    /// Key of the link.
     pub key: LinkKey,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
 }
 
-/// What became of it.
+/// Result of removing a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unlinked {
-    /// Whether it was there.
+    /// Whether the link existed.
     pub removed: bool,
 }
 
 impl App {
-    /// Removes a link, if it is there.
+    /// Removes a link, if it exists.
     pub async fn unlink(&self, user: &UserId, input: UnlinkInput) -> Result<Unlinked> {
         let (now, link) = (self.clock.now(), input.key);
         let key = Arc::new(self.key(&input.request_id, "link.delete", &link)?);

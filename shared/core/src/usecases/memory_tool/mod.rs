@@ -1,5 +1,5 @@
-//! Runs commands of the memory tool of assistants: a file of the tool is a record with the name `memories/<path>`, protected, so that the
-//! system leaves it where the assistant put it.
+//! Runs commands of the memory tool of assistants. A file of the tool is a record with the name `memories/<path>`. It
+//! is protected, so that the system leaves it where the assistant put it.
 
 mod files;
 mod view;
@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory_tool::Command;
 
-/// Longest command, in bytes: one whose file is as large as any, and what it takes as JSON.
+/// Longest command, in bytes: room for the largest file, written as JSON.
 const MAX_COMMAND_BYTES: usize = 2 * ABSOLUTE_MAX_CONTENT_BYTES;
 
-/// A command.
+/// A command to run.
 #[derive(Clone, Debug, Default)]
 pub struct ToolInput {
     /// The namespace; empty for the default one.
@@ -34,13 +34,13 @@ pub struct ToolInput {
 /// The answer for the assistant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolOutput {
-    /// In words.
+    /// The answer in words.
     pub text: String,
     /// Whether it says why nothing was done.
     pub is_error: bool,
 }
 
-/// What a command comes to, or why it cannot be done, both in words for the assistant.
+/// Result of a command, or why it cannot be done; both in words for the assistant.
 type Told = Result<String, String>;
 
 impl From<Told> for ToolOutput {
@@ -51,8 +51,7 @@ impl From<Told> for ToolOutput {
 }
 
 impl App {
-    /// Runs a command. What the assistant could have known better is an answer in words; an error is what it cannot help, such as a full
-    /// tier.
+    /// Runs a command. Mistakes of the assistant are answered in words. An error is what the assistant cannot help, such as a full tier.
     pub async fn run_memory_tool(&self, user: &UserId, input: ToolInput) -> Result<ToolOutput> {
         let namespace = namespace_for(self.caller.as_deref(), &input.namespace)?;
         let has = input.command.len();
@@ -60,7 +59,7 @@ impl App {
             let problem = format!("has {has} bytes; at most {MAX_COMMAND_BYTES} are allowed: write a smaller file");
             return Err(Error::invalid("command", problem));
         }
-        // Held to its bounds also where nothing is written.
+        // Checks the request id even where nothing is written.
         self.key(&input.request_id, "memory_tool.check", &())?;
         let command = match Command::read(&input.command) {
             Ok(command) => command,
@@ -74,7 +73,7 @@ impl App {
         Ok(told.into())
     }
 
-    /// Whether the caller was granted what a command does; the rule of the call asks that it may read.
+    /// Fails unless the caller was granted what the command does; the rule of the call only asks for the right to read.
     fn may_run(&self, command: &Command) -> Result<()> {
         let needed = match command {
             Command::View { .. } => Operation::Read,

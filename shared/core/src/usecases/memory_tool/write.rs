@@ -1,5 +1,5 @@
-//! Commands that change files, each one transaction. What is kept for replays holds no text: the lines around a change are made again
-//! of the file as it is then.
+//! Commands that change files, one transaction each. The answer kept for replays holds no text: a replay shows the
+//! lines around a change from the file as it is then.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// What a command did: its words, or for a change the file and the line, and the tiers that it filled.
+/// What a command did: its message, or the name of the edited file and the changed line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Did {
     Said(String),
@@ -34,7 +34,7 @@ struct Work {
     namespace: String,
     command: Command,
     key: Option<Key>,
-    /// The file that `create` makes.
+    /// The file to create, for `create`.
     new: Option<PreparedMemories>,
     now: Timestamp,
     ids: Arc<dyn Ids>,
@@ -79,7 +79,7 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         match running.await {
-            // By a file that its caller does not reach.
+            // The name belongs to a file that the caller does not reach.
             Err(Error::NameTaken) => Ok(Err(asked.taken())),
             Err(Error::Invalid(found)) if found.iter().all(|one| one.field.starts_with("memory.")) => {
                 let told =
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    /// The file that is made, unless one is there.
+    /// Prepares the file to create.
     fn new_file(
         &self,
         namespace: &str,
@@ -140,7 +140,7 @@ impl Work {
         }
     }
 
-    /// The words for what was done.
+    /// Returns the message about what was done.
     async fn told(&self, tx: &mut dyn VaultTransaction, did: Did) -> Result<String> {
         let (name, line) = match did {
             Did::Said(words) => return Ok(words),
@@ -156,7 +156,7 @@ impl Work {
         Ok(edited(&Edited { content, line }))
     }
 
-    /// What is said where the name of a new file is taken.
+    /// Returns the message for a file name that is taken.
     fn taken(&self) -> String {
         match &self.command {
             Command::Rename { new_path, .. } => format!("The destination {new_path} already exists"),
@@ -288,7 +288,7 @@ impl Work {
         Ok(Ok(Did::Said(format!("Successfully renamed {old_path} to {new_path}"))))
     }
 
-    /// The name of a path that is not the root, and the file or all files below it; none if nothing is there.
+    /// Returns the name of a path that is not the root, and the file or all files below it; no files if nothing is there.
     async fn files(
         &self,
         tx: &mut dyn VaultTransaction,

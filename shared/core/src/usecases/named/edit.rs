@@ -1,4 +1,4 @@
-//! Edits the content of a record with a name in place.
+//! Edits the content of a named record in place.
 
 use sha2::{Digest, Sha256};
 
@@ -11,7 +11,7 @@ use crate::ids::UserId;
 use crate::memory::{Edit, Memory, MemoryReceipt, Refused, label_problem};
 use crate::time::Timestamp;
 
-/// Which record, and what becomes of its content.
+/// Which record to edit, and how.
 #[derive(Clone, Debug)]
 pub struct EditInput {
     /// The namespace; empty for the default one.
@@ -24,9 +24,9 @@ pub struct EditInput {
     pub etag: String,
     /// SHA-256 that its content must still have, in hexadecimal; empty for any.
     pub content_sha256: String,
-    /// Why, in a few words; empty if that is not said.
+    /// The reason, in a few words; empty for none.
     pub reason: String,
-    /// Keeps neither what the content was before, nor the versions that there are.
+    /// Whether to keep neither the previous content nor the existing versions.
     pub discard_previous: bool,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -35,7 +35,7 @@ pub struct EditInput {
 }
 
 impl App {
-    /// Edits an active record; returns the line where it changed, from 1, too.
+    /// Edits an active record; also returns the line where it changed, from 1.
     pub async fn edit_record(&self, user: &UserId, input: EditInput) -> Result<(MemoryReceipt, usize)> {
         let EditInput { namespace, name, edit, etag, content_sha256: expected, request_id, traceparent, .. } = input;
         let kept = Kept { reason: reason(&input.reason)?, discard: input.discard_previous };
@@ -63,7 +63,7 @@ impl App {
     }
 }
 
-/// A reason as it is kept.
+/// Checks a reason; an empty one is `None`.
 fn reason(raw: &str) -> Result<Option<String>> {
     let Some(raw) = Some(raw).filter(|raw| !raw.is_empty()) else { return Ok(None) };
     match label_problem(raw, MAX_REASON_BYTES) {
@@ -72,7 +72,7 @@ fn reason(raw: &str) -> Result<Option<String>> {
     }
 }
 
-/// SHA-256 of a text, in hexadecimal.
+/// Returns the SHA-256 of a text, in hexadecimal.
 pub fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().fold(String::new(), |hex, byte| {
         let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
@@ -84,7 +84,7 @@ fn is_sha256(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Why an edit of what is stored is not possible.
+/// Makes the error for an edit that does not fit the stored content.
 fn refusal(edit: &Edit, why: &Refused) -> Error {
     match why {
         Refused::Nothing => Error::invalid("replace.old", "is empty; name the text to replace"),

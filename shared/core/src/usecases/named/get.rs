@@ -1,4 +1,4 @@
-//! Reads the active record of a name.
+//! Reads the active record with a name.
 
 use super::super::App;
 use super::super::support::named;
@@ -7,7 +7,7 @@ use crate::ids::UserId;
 use crate::memory::Memory;
 
 impl App {
-    /// The active record of a namespace that has this name.
+    /// Returns the active record with this name in a namespace.
     pub async fn named_record(&self, user: &UserId, namespace: &str, name: &str) -> Result<Memory> {
         let (namespace, name) = self.addressed(namespace, "name", name)?;
         let found = self.vaults.read(user, move |reader| {

@@ -8,30 +8,30 @@ use crate::ids::UserId;
 use crate::memory::{MemoryFilter, label_problem};
 use crate::ports::{Named, NamesQuery};
 
-/// Which names.
+/// Which names to list.
 #[derive(Clone, Debug, Default)]
 pub struct NamesInput {
-    /// Of this namespace; empty for the default one.
+    /// The namespace; empty for the default one.
     pub namespace: String,
-    /// Those that begin with this; empty for all.
+    /// Only names that begin with this; empty for all.
     pub prefix: String,
-    /// Those behind this name; empty for the first page.
+    /// Only names after this one; empty for the first page.
     pub after: String,
-    /// At most this many; 0 for the usual number.
+    /// Most names to return; 0 for the default.
     pub limit: i32,
 }
 
 /// A page of names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamesPage {
-    /// In the order of their bytes.
+    /// Names in the order of their bytes.
     pub names: Vec<Named>,
-    /// Whether there are more.
+    /// Whether there are more names.
     pub more: bool,
 }
 
 impl App {
-    /// Active records of a namespace with names, without their contents.
+    /// Returns the active named records of a namespace, without their contents.
     pub async fn list_names(&self, user: &UserId, input: NamesInput) -> Result<NamesPage> {
         let input = NamesInput { namespace: namespace_for(self.caller.as_deref(), &input.namespace)?, ..input };
         let query = input.checked()?;
@@ -48,7 +48,7 @@ impl App {
 }
 
 impl NamesInput {
-    /// What is asked of the vault: one more than is answered, to see whether there are more.
+    /// Makes the query: it asks for one more than is returned, to see whether there are more.
     fn checked(self) -> Result<NamesQuery> {
         let limit = if self.limit == 0 { Some(DEFAULT_NAMES) } else { usize::try_from(self.limit).ok() };
         let limit = limit.filter(|limit| *limit <= MAX_PAGE_SIZE);

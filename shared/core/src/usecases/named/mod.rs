@@ -1,4 +1,4 @@
-//! Records by their names: read one, list names, edit and rename one, go back to what it was.
+//! Records by name: read one, list names, edit and rename one, go back to a version.
 
 mod edit;
 mod get;
@@ -17,7 +17,7 @@ use super::support::namespace_for;
 use crate::error::{Error, FieldViolation, Result};
 use crate::memory::{Memory, RecordKind, name_problem};
 
-/// Refuses to edit a document: its content and its passages are made of one text.
+/// Refuses to edit a document: its content and its passages are made from one text.
 fn refuse_document(memory: &Memory) -> Result<()> {
     if memory.draft.kind == RecordKind::Document {
         return Err(Error::conflict("name", "is a document; take its new text in with IngestDocument"));
@@ -26,7 +26,7 @@ fn refuse_document(memory: &Memory) -> Result<()> {
 }
 
 impl App {
-    /// What names a record: its namespace and its name, which stands in `field`.
+    /// Checks the namespace and the name of a record; an error about the name uses `field`.
     pub(super) fn addressed(&self, namespace: &str, field: &str, name: &str) -> Result<(String, String)> {
         let namespace = namespace_for(self.caller.as_deref(), namespace);
         let Some(problem) = name_problem(name) else { return Ok((namespace?, name.to_owned())) };

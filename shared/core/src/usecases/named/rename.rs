@@ -1,4 +1,4 @@
-//! Gives a record another name.
+//! Renames a record.
 
 use super::super::App;
 use super::super::record_change::{RecordChange, Target};
@@ -13,9 +13,9 @@ use crate::time::Timestamp;
 pub struct RenameInput {
     /// The namespace of both names; empty for the default one.
     pub namespace: String,
-    /// The name.
+    /// The current name.
     pub name: String,
-    /// The new one, which must be free.
+    /// The new name, which must be free.
     pub new_name: String,
     /// The etag it must still have; empty for any.
     pub etag: String,

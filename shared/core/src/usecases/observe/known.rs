@@ -1,4 +1,4 @@
-//! What the vault knows of a session: its last turns, and records of messages with ids.
+//! Reads what the vault knows of a session: its last turns, and records of messages with ids.
 
 use std::collections::HashMap;
 
@@ -9,27 +9,27 @@ use crate::ids::MemoryId;
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Role};
 use crate::ports::{ListKey, VaultTransaction};
 
-/// So many turns more than messages are looked at, for those that were told and not sent again.
+/// Turns read beyond the number of messages, for turns that are stored but were not sent again.
 const MORE: usize = 64;
-/// Most that is read of them, in bytes.
+/// Most bytes of turns that are read.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// How messages without a record by their id are distinguished.
+/// How messages without a record by their id are matched with turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Matching {
-    /// By their place, as far as that is likely: those of a call.
+    /// By their place, where that is likely; for the messages of a call.
     Likely,
-    /// By their place beyond doubt, behind this turn: those of a stream that nothing is stored of by ids.
+    /// By their place, only beyond doubt and after this turn; for a stream of which nothing is stored by ids.
     Sure(Option<ListKey>),
     /// Not at all: they are new.
     Ids,
 }
 
-/// Turns, the oldest first: what is compared, and the records.
+/// Turns, oldest first: what is compared, and their ids and keys.
 #[derive(Default)]
 pub(super) struct Turns {
     said: Vec<Said>,
-    /// Whether these are all that there are.
+    /// Whether these are all turns of the session.
     are_all: bool,
     pub(super) ids: Vec<MemoryId>,
     keys: Vec<ListKey>,
@@ -39,24 +39,24 @@ pub(super) struct Turns {
 pub(super) struct Known {
     /// The last turns.
     pub(super) newest: Turns,
-    /// The turns that a stream may tell next.
+    /// Turns that a stream may repeat next.
     following: Option<Turns>,
     matching: Matching,
-    /// The place of the next turn.
+    /// Position of the next turn.
     pub(super) next: i64,
-    /// Of messages with ids, by their index: the records that are there.
+    /// Existing records of messages with ids, by the index of the message.
     pub(super) by_id: HashMap<usize, MemoryId>,
 }
 
-/// Where messages stand.
+/// The places of messages among the turns.
 pub(super) struct Places<'k> {
     pub(super) places: Vec<Place>,
-    /// The turns that they stand beside.
+    /// The turns that they were compared with.
     pub(super) turns: &'k Turns,
 }
 
 impl Known {
-    /// Reads as much as the messages can overlap with, and at least so many turns.
+    /// Reads as many turns as the messages can overlap with, and at least `least`.
     pub(super) async fn read(
         tx: &mut dyn VaultTransaction,
         input: &ObserveInput,
@@ -64,7 +64,7 @@ impl Known {
         least: usize,
     ) -> Result<Self> {
         let by_id = by_id(tx, input).await?;
-        // What came by ids once is not told otherwise now.
+        // A stream with messages that are stored by their ids is matched by ids alone.
         let by_ids = matching == Matching::Ids || matching != Matching::Likely && !by_id.is_empty();
         let matching = if by_ids { Matching::Ids } else { matching };
         let limit = if by_ids { MORE } else { input.messages.len() + MORE };
@@ -77,7 +77,7 @@ impl Known {
         Ok(Self { newest, following, matching, next, by_id })
     }
 
-    /// Where messages stand beside the turns.
+    /// Returns the places of messages among the turns.
     pub(super) fn places(&self, messages: &[Said]) -> Places<'_> {
         let surely = |turns: &Turns| place_surely(&turns.said, turns.are_all, messages);
         let newest = |places| Places { places, turns: &self.newest };
@@ -95,7 +95,7 @@ impl Known {
         }
     }
 
-    /// How the next messages are distinguished, if these stand there and so many of them are stored now.
+    /// Returns how the next messages are matched, given the places of these and how many of them are stored now.
     pub(super) fn matching_next(&self, places: &Places<'_>, stored: usize) -> Matching {
         let last = places.places.iter().rev().find_map(|place| match place {
             Place::Stored(turn) => places.turns.keys.get(*turn).copied(),
@@ -121,7 +121,7 @@ impl Turns {
             session_id: Some(input.session_id.clone()),
             kinds: vec![RecordKind::Turn],
             namespaces: vec![input.namespace.clone()],
-            // What was archived or deleted was said, too.
+            // Archived and deleted turns were said, too.
             states: MemoryState::ALL.to_vec(),
             ..MemoryFilter::default()
         };
@@ -130,7 +130,7 @@ impl Turns {
             turns.reverse();
         }
         let bytes: u64 = turns.iter().map(|turn| turn.size_bytes).sum();
-        // A page that is full may end before the turns do.
+        // A full page may end before the turns do.
         let are_all = after.is_none() && turns.len() < limit && bytes <= MAX_BYTES as u64 / 2;
         let ids = turns.iter().map(|turn| turn.id).collect();
         let keys = turns.iter().map(|turn| ListKey { created_at: turn.created_at, seq: turn.seq }).collect();
@@ -138,7 +138,7 @@ impl Turns {
     }
 }
 
-/// A turn as it was sent.
+/// Returns a turn as it was sent.
 fn said(turn: Memory) -> Said {
     let draft = turn.draft;
     let (role, position, sent) = match draft.detail {

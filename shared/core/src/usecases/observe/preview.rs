@@ -1,4 +1,5 @@
-//! What would be learned of messages. Rules alone read them, by themselves; nothing is read of a vault, and nothing is stored.
+//! Previews what would be learned from messages. Only rules read them, and only these messages: the vault is not read,
+//! and nothing is stored.
 
 use super::super::App;
 use super::ObserveInput;
@@ -6,8 +7,8 @@ use crate::error::Result;
 use crate::extraction::{BEFORE, Extraction, Language, Options, Said, extract};
 
 impl App {
-    /// What each message would yield, in their order; nothing at all where extraction is off. A message without a time is read as said now.
-    /// Works for as long as there is text: not on a thread that others wait for.
+    /// Returns what each message would yield, in their order; nothing where extraction is off. A message without a time
+    /// is read as said now. Takes longer the more text there is, so call it on a thread that nobody else waits for.
     pub fn preview_extraction(&self, input: ObserveInput) -> Result<Vec<Extraction>> {
         let input = input.checked()?;
         if !self.defaults.extraction.on {

@@ -1,8 +1,8 @@
 //! A conversation of any length: its messages come one by one and are stored in pieces, each like those of a call.
 //!
-//! Messages are distinguished by ids alone, given or made of what was said and of how often it was said before in the stream. So it makes
-//! no difference where a stream is cut, and what others say in between. A history that calls without ids stored before is known by
-//! its place where that is beyond doubt, until something of the stream is stored.
+//! Messages are distinguished by ids alone, either given or made from what was said and how often it was said before in the
+//! stream. So it makes no difference where a stream is cut, and what others say in between. A history that calls without
+//! ids stored before is recognized by its place where that is beyond doubt, until something of the stream is stored.
 
 use std::mem;
 
@@ -17,7 +17,7 @@ use crate::usecases::App;
 /// A stream of messages.
 #[derive(Debug)]
 pub struct ObserveStream {
-    /// What holds for all of them, and those that came since the last piece.
+    /// The options of the stream, and the messages since the last piece.
     input: ObserveInput,
     repetitions: Repetitions,
     matching: Matching,
@@ -25,22 +25,22 @@ pub struct ObserveStream {
 }
 
 impl ObserveStream {
-    /// How many messages were taken in, durably.
+    /// Number of messages taken in durably.
     pub const fn taken(&self) -> usize {
         self.taken
     }
 
-    /// Whether there is nothing to store.
+    /// Reports whether there is nothing to store.
     pub fn is_empty(&self) -> bool {
         self.input.messages.is_empty()
     }
 
-    /// Whether the piece must be stored before another message is added.
+    /// Reports whether the piece must be stored before another message is added.
     pub fn is_full(&self) -> bool {
         self.input.messages.len() >= MAX_BATCH
     }
 
-    /// What the next message is called in errors.
+    /// Returns the path of the next message, for errors.
     pub fn path(&self) -> String {
         format!("messages[{}]", self.taken + self.input.messages.len())
     }
@@ -66,7 +66,7 @@ impl ObserveStream {
         Ok(())
     }
 
-    /// An error that ends the stream; where a message is wrong, it tells how many are stored.
+    /// Returns an error that ends the stream. For an invalid message, it adds how many messages are stored.
     pub fn ended_by(&self, error: Error) -> Error {
         let Error::Invalid(violations) = error else { return error };
         let taken = self.taken;
@@ -79,7 +79,7 @@ impl ObserveStream {
 }
 
 impl App {
-    /// Opens a stream with these options, and without messages.
+    /// Opens a stream with these options, without messages.
     pub fn open_observe_stream(&self, user: &UserId, mut options: ObserveInput) -> Result<ObserveStream> {
         let mut violations = Vec::new();
         options.check_labels(&mut violations);
@@ -91,7 +91,7 @@ impl App {
         Ok(ObserveStream { input: options, repetitions, matching: Matching::Sure(None), taken: 0 })
     }
 
-    /// Takes the piece in that a stream has gathered, and says of each message what became of it. Durable when it returns.
+    /// Takes in the piece that a stream has gathered, and returns the outcome of each message. Durable when it returns.
     pub async fn observe_piece(&self, user: &UserId, stream: &mut ObserveStream) -> Result<Observed> {
         let messages = mem::take(&mut stream.input.messages);
         let count = messages.len();

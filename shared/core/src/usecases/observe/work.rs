@@ -1,4 +1,4 @@
-//! The transaction: which messages are new, and what is stored of them.
+//! The transaction: decides which messages are new, and stores them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -25,15 +25,15 @@ use crate::settings::{CompactingDefaults, ServerDefaults};
 use crate::tables::{TableRow as _, find, put};
 use crate::time::{Span, Timestamp};
 
-/// A job of turns that are that long unread has failed, and another one is asked for.
+/// A job whose turns are overdue for this long has failed, and another one is enqueued.
 const ASKED_AGAIN_AFTER: Span = Span::seconds(60);
-/// Turns that a caller waits for are left to a job after so many seconds, should the caller's process die.
+/// Seconds after which a job reads turns that a caller waits for, should the caller's process die.
 const WAITING_S: u32 = 30;
 
-/// A call, checked.
+/// A checked call.
 pub(super) struct Work {
     pub(super) input: ObserveInput,
-    /// Where the first message stands in its stream, for what is said of messages.
+    /// Position of the first message in its stream, for errors.
     pub(super) first: usize,
     pub(super) matching: Matching,
     pub(super) key: Option<Key>,
@@ -49,7 +49,7 @@ pub(super) struct Work {
 pub(super) struct Done {
     pub(super) observed: Observed,
     pub(super) stored: Stored,
-    /// How the messages behind these are distinguished; `None` of a replay.
+    /// How the messages after these are matched; `None` for a replay.
     pub(super) matching: Option<Matching>,
 }
 
@@ -76,7 +76,7 @@ impl Work {
         Ok(Done { observed, stored, matching: Some(matching) })
     }
 
-    /// What becomes of messages that are not stored, of the others `None`; and where they stand.
+    /// Returns the outcomes of messages that are not stored, `None` for the others, and the places of messages.
     fn placed<'k>(&self, known: &'k Known) -> (Vec<Option<ObservedMessage>>, Places<'k>) {
         let messages = &self.input.messages;
         let mut outcomes: Vec<_> = messages.iter().map(|message| self.skipped(message)).collect();
@@ -97,7 +97,7 @@ impl Work {
                 seen.insert(id.clone(), self.id_of(&messages[index]));
             }
         }
-        // What stands before one that is known by its id was erased.
+        // Messages before one that is known by its id were erased.
         let known = known.by_id.keys().max().copied().unwrap_or(0);
         for outcome in outcomes[..known].iter_mut().filter(|outcome| outcome.is_none()) {
             *outcome = Some(ObservedMessage::Skipped(Skipped::Past));
@@ -120,7 +120,7 @@ impl Work {
         id_of(&self.input.session_id, &self.input.namespace, self.input.sensitive, message)
     }
 
-    /// Which sentences of new messages were handed out before. Those of goals count only for callers who reach all.
+    /// Returns which sentences of new messages were handed out before. Those of goals count only for callers who reach all memories.
     async fn handed_out(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -135,7 +135,7 @@ impl Work {
         Ok(found.into_iter().filter(|one| reaches_all || one.memory.is_some()).map(|one| one.digest).collect())
     }
 
-    /// What is stored of new messages; notes what becomes of each.
+    /// Drafts turns of new messages, and notes the outcome of each.
     fn drafts(
         &self,
         known: &Known,
@@ -174,7 +174,7 @@ impl Work {
         Ok(items)
     }
 
-    /// A content without keys, passwords and numbers of accounts, unless they are kept.
+    /// Masks keys, passwords and account numbers in a content, unless they are kept.
     fn masked<'c>(&self, content: &'c str) -> Cow<'c, str> {
         if self.defaults.extraction.mask_secrets { mask(content) } else { Cow::Borrowed(content) }
     }
@@ -196,7 +196,7 @@ impl Work {
         Ok(stored)
     }
 
-    /// Asks for the session to be compacted where it has turns enough that no summary covers.
+    /// Enqueues a job that compacts the session, if it has enough turns that no summary covers.
     async fn compact_later(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -217,7 +217,7 @@ impl Work {
         Ok(())
     }
 
-    /// What persons and assistants said is to be read. A job is asked for unless one is under way.
+    /// Notes that what people and assistants said is to be read. Enqueues a job unless one is under way.
     async fn read_later(&self, tx: &mut dyn VaultTransaction, memories: &[NewMemory]) -> Result<()> {
         let waits = self.input.extraction == Mode::Wait;
         let after_s = if waits { WAITING_S } else { 0 };
@@ -244,7 +244,7 @@ impl Work {
     }
 }
 
-/// What is compared of a message.
+/// Returns what is compared of a message.
 fn said(message: &Message) -> Said {
     Said {
         id: message.id.clone(),

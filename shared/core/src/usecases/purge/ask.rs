@@ -1,4 +1,4 @@
-//! Asks for a purge, and looks at one.
+//! Requests a purge, and reads one.
 
 use crate::audit::Actor;
 use crate::erasure::Purge;
@@ -8,7 +8,7 @@ use crate::ports::{By, Purges};
 use crate::usecases::App;
 
 impl App {
-    /// Begins to erase everything of a user, who is hidden on return; asking again while that is under way changes nothing.
+    /// Begins to erase everything of a user, who is hidden when this returns. Repeating it while a purge is under way changes nothing.
     pub async fn purge_user(&self, purges: &dyn Purges, user: &UserId, confirmed: &str) -> Result<Purge> {
         if confirmed != user.as_str() {
             let problem = "must be the same as user_id: nothing brings back what is erased";
@@ -22,7 +22,7 @@ impl App {
         Ok(purge)
     }
 
-    /// A purge, or the receipt of one that is done; for `of` only if it is one of that user.
+    /// Returns a purge, or the receipt of one that is done; with `of`, only if it is a purge of that user.
     pub async fn get_purge(&self, purges: &dyn Purges, of: Option<&UserId>, id: PurgeId) -> Result<Purge> {
         let found = purges.get(id).await?;
         found

@@ -7,21 +7,21 @@ use crate::ports::Purges;
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which page.
+/// Which purges to list, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListPurgesInput {
-    /// Those of one user; `None` for all.
+    /// Only purges of this user; `None` for all.
     pub of: Option<UserId>,
-    /// The page. A token is the id after which it goes on.
+    /// The page. Its token is the id to continue after.
     pub page: PageRequest,
 }
 
 /// A page of purges.
 #[derive(Clone, Debug)]
 pub struct PurgesPage {
-    /// Newest first, those under way included.
+    /// Purges, newest first, including those under way.
     pub purges: Vec<Purge>,
-    /// Where the next page goes on; empty on the last.
+    /// Token of the next page; empty on the last one.
     pub next: String,
 }
 

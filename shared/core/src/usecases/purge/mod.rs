@@ -1,4 +1,4 @@
-//! Purging users: asked for, carried out step by step, and told by receipts.
+//! Purges of users: requested, carried out step by step, and recorded in receipts.
 
 mod ask;
 mod list;

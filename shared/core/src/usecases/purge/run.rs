@@ -1,4 +1,4 @@
-//! Carries a purge out, from wherever it was cut.
+//! Carries out a purge, from wherever it was interrupted.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use crate::error::{Entity, Error, Result, StorageFailure};
 use crate::ids::PurgeId;
 use crate::ports::{Clock, ErasesUsers, Purges};
 
-/// What holds things of users outside of storage.
+/// Where data of users lies outside of storage.
 #[derive(Clone)]
 pub struct Elsewhere {
-    /// The indices of vectors.
+    /// The vector indexes.
     pub vectors: Arc<dyn ErasesUsers>,
-    /// The bytes of attachments that do not lie in the folder of the vault.
+    /// The bytes of attachments that lie outside of the vault's folder.
     pub attachments: Arc<dyn ErasesUsers>,
     /// The queue.
     pub jobs: Arc<dyn ErasesUsers>,
 }
 
-/// Does what is left to do of a purge, and returns its receipt. Nobody else works on purges meanwhile, so that a run that
-/// was cut or taken for dead can do nothing to a user who has come back since.
+/// Does what is left to do of a purge, and returns its receipt. Holds the lock on purges, so that a run that was
+/// interrupted or presumed dead cannot harm a user who has come back since.
 pub async fn run_purge(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn Clock, id: PurgeId) -> Result<Purge> {
     let _held = purges.hold().await?;
     let found = purges.get(id).await?;

@@ -1,5 +1,5 @@
-//! Has the language model help a recall that asks for it, if there is one: with other words for the query before it is searched, and
-//! with the order of what was found. No reader of a vault is held meanwhile.
+//! Asks the language model, if there is one, to help a recall that asks for it: with other words for the query before
+//! the search, and with the order of the results. No reader of a vault is held meanwhile.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::usecases::App;
 use crate::usecases::graph::ListEntitiesInput;
 use crate::usecases::page::PageRequest;
 
-/// What a model is to be asked, and for whom.
+/// The model to ask, if there is one, and the user that it is asked for.
 type Asking<'a> = (Option<&'a dyn LanguageModel>, &'a UserId);
 
 impl App {
-    /// Recalls, with the model's help as far as the query asks for it and the model answers.
+    /// Recalls, with the model's help where the query asks for it and the model answers.
     pub(super) async fn recall_with_model(
         &self,
         user: &UserId,
@@ -45,7 +45,7 @@ impl App {
         Ok(output)
     }
 
-    /// A query with what the model sees beside it: of what the caller may see and the filter lets through.
+    /// Returns a query with what the model sees beside it, limited to what the caller may see and the filter lets through.
     async fn around_query(
         &self,
         user: &UserId,
@@ -63,12 +63,12 @@ impl App {
             let asked = Arc::clone(&asked);
             Box::pin(async move { last_turns(vault, (&asked.0, &asked.1), &asked.2).await })
         });
-        // What cannot be told is left out.
+        // Turns that cannot be read are left out.
         let turns = turns.await.unwrap_or_default();
         Ok(Asked { query: query.text.clone(), turns, subjects: self.subjects(user, filter).await })
     }
 
-    /// Names that the vault knows, the most salient first; nothing that is sensitive is evidence of one.
+    /// Returns names that the vault knows, most salient first. Sensitive memories are no evidence of names.
     async fn subjects(&self, user: &UserId, filter: &MemoryFilter) -> Vec<String> {
         let page = PageRequest { size: i32::try_from(MOST_SUBJECTS).unwrap_or_default(), ..PageRequest::default() };
         let input = ListEntitiesInput { namespaces: filter.namespaces.clone(), page, ..ListEntitiesInput::default() };
@@ -76,7 +76,7 @@ impl App {
         known.map(|known| known.entities.into_iter().map(|entity| entity.name).collect()).unwrap_or_default()
     }
 
-    /// Whose vault is searched, and with what besides it.
+    /// Returns what a search uses besides the query.
     pub(super) fn around(&self, user: &UserId) -> Around {
         Around {
             user: user.clone(),
@@ -89,12 +89,12 @@ impl App {
     }
 }
 
-/// Other words for a query.
+/// Asks for other words for a query.
 async fn alternatives(asking: Asking<'_>, asked: &Asked) -> std::result::Result<Vec<String>, Without> {
     ask(asking, &asked.task(), |answer| asked.alternatives(answer)).await
 }
 
-/// Puts the best results in the order that the model proposes. What is sensitive is not shown to it and keeps its place.
+/// Puts the best results in the order that the model proposes. Sensitive ones are not shown to it, and keep their places.
 async fn rank(asking: Asking<'_>, text: &str, results: &mut [Recalled]) -> std::result::Result<String, Without> {
     let best = results.iter().enumerate().take(MOST_RANKED);
     let places: Vec<usize> =
@@ -114,7 +114,7 @@ async fn rank(asking: Asking<'_>, text: &str, results: &mut [Recalled]) -> std::
     Ok(format!("{moved} of {} moved", texts.len()))
 }
 
-/// The parts of a result that tell whether it answers: its best passages, else its beginning.
+/// Returns the parts of a result that show whether it answers: its best passages, or its content.
 fn telling(one: &Recalled) -> String {
     let content = &one.memory.draft.content;
     let of_content = one.highlights.iter().filter_map(|span| content.get(span.clone()));

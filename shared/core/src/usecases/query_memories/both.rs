@@ -1,15 +1,15 @@
-//! Two futures at once, on one task.
+//! Runs two futures at once, on one task.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-/// Drives both until both are ready; what each waits for passes while the other works.
+/// Drives both futures until both are ready: while one waits, the other works.
 pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
     let (mut first, mut second) = (pin!(first), pin!(second));
     let (mut first_value, mut second_value) = (None, None);
     poll_fn(|cx| {
-        // The second only waits for others, so it is asked first, to be under way while the first works.
+        // The second one only waits, so it is polled first, to be under way while the first one works.
         if second_value.is_none()
             && let Poll::Ready(value) = second.as_mut().poll(cx)
         {
@@ -31,7 +31,7 @@ pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Futu
     .await
 }
 
-/// What is awaited, and what was worked out meanwhile: nothing, and not even begun, if there is nothing to wait for.
+/// Awaits a future, and does work meanwhile. If the future is ready at once, the work is not begun.
 pub(super) async fn meanwhile<A, B>(awaited: impl Future<Output = A>, work: impl Future<Output = B>) -> (A, Option<B>) {
     let mut awaited = pin!(awaited);
     match poll_fn(|cx| Poll::Ready(awaited.as_mut().poll(cx))).await {
@@ -50,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    /// Ready at the given poll, from 1.
+    /// Returns a future that is ready at the given poll, counted from 1.
     fn at_poll(mut left: usize) -> impl Future<Output = usize> {
         let polls = left;
         poll_fn(move |_| {

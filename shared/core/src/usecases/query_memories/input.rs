@@ -1,4 +1,4 @@
-//! What a query asks for, and its bounds.
+//! A query, and its bounds.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ use crate::time::Timestamp;
 pub struct QueryInput {
     /// A question, a few words or a piece of conversation, 1-8,192 bytes.
     pub query: String,
-    /// At most this many results, 1-100; 0 means 10.
+    /// Most results, 1-100; 0 for 10.
     pub top_k: i32,
     /// Which memories may be found; deleted ones never are.
     pub filter: MemoryFilter,
     /// Whether to return the parts of each score.
     pub explain: bool,
-    /// The session going on; empty if none.
+    /// The current session; empty for none.
     pub active_session_id: String,
     /// What "yesterday" counts from; now if `None`.
     pub reference_time: Option<Timestamp>,
-    /// Leaves out results whose relevance is lower, 0 to 1; the server's if `None`.
+    /// Least relevance of the results, 0 to 1; `None` for the server's default.
     pub min_score: Option<f64>,
-    /// Stages turned on or off, by name; the others are as the server has them.
+    /// Stages to turn on or off, by name; the others stay as the server has them.
     pub stages: BTreeMap<String, bool>,
-    /// Of each content so many bytes are read by who asked: highlights lie within them; all of it if `None`.
+    /// Bytes of each content that the caller reads, so highlights lie within them; `None` for all.
     pub max_content_bytes: Option<usize>,
-    /// What speaks for and against a memory; other than as chosen only to measure what each part is worth.
+    /// Weights of what speaks for and against a memory. They are changed only to measure what each part is worth.
     pub weights: Weights,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct CheckedQuery {
     /// Other words for it by the language model, or why there are none.
     pub alternatives: std::result::Result<Vec<String>, Without>,
     pub top_k: usize,
-    /// `None` if it lets only deleted memories through.
+    /// `None` if the filter lets only deleted memories through.
     pub filter: Option<MemoryFilter>,
     pub active_session: Option<String>,
     pub reference: Timestamp,
@@ -52,7 +52,7 @@ pub(super) struct CheckedQuery {
 }
 
 impl QueryInput {
-    /// Checks every bound; all violations are reported.
+    /// Checks every bound; reports all violations.
     pub(super) fn checked(self, now: Timestamp, defaults: &ServerDefaults) -> Result<CheckedQuery> {
         let mut violations = Vec::new();
         let mut bad = |field: &str, problem: String| violations.push(FieldViolation::new(field, problem));
@@ -113,12 +113,12 @@ impl QueryInput {
     }
 }
 
-/// Who asks for explanations need not turn the stage on.
+/// Turns the stage on for a caller who asks for explanations.
 fn explained(stages: Stages, explain: bool) -> Stages {
     stages.with(Stage::Explain, explain || stages.on(Stage::Explain))
 }
 
-/// A filter for what may be recalled; `None` if nothing can.
+/// Restricts a filter to what may be recalled; `None` if nothing can.
 fn recallable(mut filter: MemoryFilter) -> Option<MemoryFilter> {
     if filter.kinds.is_empty() {
         // Blocks of core memory are in each prompt anyway.

@@ -1,4 +1,4 @@
-//! The steps of a recall on a snapshot of a vault: each asks for what the pure functions of `recall` say, no more.
+//! The steps of a recall on a snapshot of a vault. Each reads what the pure functions of `recall` ask for, and no more.
 
 mod answer;
 mod cold;
@@ -36,7 +36,7 @@ use documents::BestPassages;
 use find::Beside;
 use unknown::Unknown;
 
-/// What words found in the vault as it was at a version.
+/// What words found, and the version of the vault in which they found it.
 pub(super) struct ByWords {
     version: u64,
     analysis: Analysis,
@@ -46,7 +46,7 @@ pub(super) struct ByWords {
     trace: Trace,
 }
 
-/// Whose vault is searched, and with what besides it.
+/// What a search uses besides the query.
 #[derive(Clone)]
 pub(super) struct Around {
     pub(super) user: UserId,
@@ -57,7 +57,7 @@ pub(super) struct Around {
     pub(super) now: Timestamp,
 }
 
-/// Reads the query and finds what its words say.
+/// Analyses the query, and finds memories by its words.
 pub(super) async fn words(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
@@ -101,7 +101,7 @@ pub(super) async fn words(
     Ok(ByWords { version, analysis, unknown, found, passages, trace })
 }
 
-/// The answer, all of it from one snapshot: what words found before holds if nothing was written since.
+/// Returns the answer, all of it from one snapshot. What words found before is used if nothing was written since.
 pub(super) async fn answer_from(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
@@ -143,7 +143,7 @@ pub(super) async fn answer_from(
     Ok(QueryOutput { results, nothing_relevant, corrections, touches: Vec::new(), semantic, stages })
 }
 
-/// What was found and what stands around it, scored.
+/// Scores what was found, and its neighbours.
 async fn ranked(
     vault: &mut dyn VaultReader,
     (query, filter): (&CheckedQuery, &MemoryFilter),
@@ -168,7 +168,7 @@ async fn ranked(
     Ok(ranked)
 }
 
-/// What stands beside others in a session: summaries only stand for it.
+/// Returns the filter for neighbours in a session, without summaries: they only stand for what was said.
 fn said(filter: &MemoryFilter) -> MemoryFilter {
     let mut filter = filter.clone();
     if filter.kinds.len() > 1 {

@@ -1,4 +1,4 @@
-//! The second list of a recall: what is near to the query in meaning.
+//! Recall by vectors: what is near to the query in meaning.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,28 +16,27 @@ use crate::recall::candidates::Found;
 use crate::recall::stages::vectors::{Near, Nearest};
 use crate::recall::{Fusion, Stage};
 
-/// Most bytes of a query that are embedded, some 120 tokens of English: more would take a slow processor longer than a
-/// recall waits.
+/// Most bytes of a query that are embedded, about 120 tokens of English: more would take a slow processor longer than a recall waits.
 const MAX_EMBEDDED_BYTES: usize = 512;
 
-/// What recall needs for vectors. Cheap to clone.
+/// What recall needs to use vectors. Cheap to clone.
 #[derive(Clone)]
 pub struct SemanticRecall {
     /// The vectors of all users.
     pub vectors: Arc<dyn VectorReader>,
-    /// Makes vectors of queries.
+    /// Computes vectors of queries.
     pub embedder: Arc<dyn QueryEmbedder>,
     /// How words and vectors are joined.
     pub fusion: Fusion,
 }
 
-/// Whether vectors took part in a recall.
+/// Whether vectors took part in a recall, and if not, why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SemanticStatus {
     /// Embeddings are off on this server.
     #[default]
     Off,
-    /// They did.
+    /// Vectors took part.
     Used,
     /// The query is nothing but quoted phrases or signs, which words alone answer.
     NotNeeded,
@@ -73,8 +72,8 @@ impl From<NoVector> for SemanticStatus {
     }
 }
 
-/// What the user's vectors say about a query, or why they say nothing. While one model takes the place of another both are
-/// asked, and one that cannot answer, because it is not loaded or late, leaves the answer to the other.
+/// Returns what the user's vectors say about a query, or why they say nothing. While one model replaces another, both
+/// are asked. If one cannot answer, because it is not loaded or is late, the other answers alone.
 pub(super) async fn near(
     semantic: Option<&SemanticRecall>,
     user: &UserId,
@@ -87,7 +86,7 @@ pub(super) async fn near(
     if !has_meaning(text) {
         return Err(SemanticStatus::NotNeeded);
     }
-    // Should the switch come between the two questions, the same one answers both.
+    // If the switch comes between the two reads, both return the same index, which is then asked once.
     let building = held(semantic.vectors.building(user));
     let active = held(semantic.vectors.active(user));
     let active = active.filter(|active| building.as_ref().is_none_or(|building| building.model != active.model));
@@ -98,13 +97,13 @@ pub(super) async fn near(
     }
 }
 
-/// An index that holds something. What is wrong with derived data is its keepers' concern, never that of a recall.
+/// Returns an index that holds vectors. Whatever is wrong with derived data concerns its keepers, never a recall.
 fn held(state: Result<Option<IndexState>>) -> Option<IndexState> {
     state.ok().flatten().filter(|state| state.vectors > 0)
 }
 
 impl SemanticRecall {
-    /// What one index says about a query, by its own model's vector of it.
+    /// Returns what one index says about a query, by its own model's vector of the query.
     async fn ask(&self, user: &UserId, index: Option<IndexState>, text: &str) -> Result<Nearest, SemanticStatus> {
         let IndexState { model, items, vectors, .. } = index.ok_or(SemanticStatus::NoIndex)?;
         let vector = self.embedder.embed_query(&model, embedded_part(text)).await?;
@@ -118,12 +117,12 @@ impl SemanticRecall {
     }
 }
 
-/// The beginning, as a model reads it.
+/// Returns the beginning of a text, which is what is embedded.
 fn embedded_part(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_EMBEDDED_BYTES)]
 }
 
-/// Adds what is near, as far as the vault knows it and its filter lets it through, to what was found by words.
+/// Adds what is near, as far as the vault's filter lets it through, to what was found by words.
 pub(super) fn join(
     near: &Near,
     semantic: &SemanticRecall,
@@ -135,7 +134,7 @@ pub(super) fn join(
     near.join(found, passing, &|seq| known.contains(&seq));
 }
 
-/// Which of those found by words have a vector of the model, far from the query though it may be.
+/// Returns which of those found by words have a vector of the model, however far from the query.
 fn with_vectors(semantic: &SemanticRecall, user: &UserId, model: &ModelKey, found: &[Found]) -> Vec<Seq> {
     let subjects: Vec<VectorSubject> = found.iter().map(|one| VectorSubject::Memory(one.hit.seq)).collect();
     let has = semantic.vectors.contains(user, model, &subjects).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Makes the change that an item proposes, or another one that is allowed, as the operations make it that are there for it.
+//! Makes the change that an item proposes, or another one that is allowed, as the operation for that change does.
 
 use std::sync::Arc;
 
@@ -29,15 +29,15 @@ use crate::usecases::promote_memories::Promoted;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
-/// The action in the audit log.
+/// Action in the audit log.
 const ACTION: &str = "review.apply";
 
-/// What to apply.
+/// A change to apply.
 #[derive(Clone, Debug, Serialize)]
 pub struct ApplyInput {
-    /// Of this item.
+    /// The item.
     pub id: ReviewId,
-    /// What is done about it; what it proposes if `None`.
+    /// The change; the proposed one if `None`.
     pub choice: Option<ReviewChange>,
     /// Makes the write idempotent; empty for none.
     #[serde(skip)]
@@ -47,17 +47,17 @@ pub struct ApplyInput {
     pub traceparent: Option<String>,
 }
 
-/// What was done.
+/// Result of applying a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
-    /// What.
+    /// The change that was made.
     pub change: ReviewChange,
-    /// The memory that changed, or that was made; `None` where both hold.
+    /// The memory that changed or was made; `None` where both hold.
     pub changed: Option<MemoryId>,
 }
 
 impl App {
-    /// Does something about an item that waits, in one transaction.
+    /// Applies a change to an item that waits, in one transaction.
     pub async fn apply_review(&self, user: &UserId, input: ApplyInput) -> Result<Applied> {
         let key = self.key(&input.request_id, ACTION, &input)?;
         let first = input.id.first;
@@ -98,7 +98,7 @@ impl Made {
 struct Apply {
     input: ApplyInput,
     key: Option<Key>,
-    /// The merge, if it is one.
+    /// The merge, if the item is one.
     found: Option<Review>,
     now: Timestamp,
     app: App,
@@ -133,7 +133,7 @@ impl Apply {
         Ok((answer, made))
     }
 
-    /// What is done, if it can be and the caller may.
+    /// Returns the change to make; fails if the kind does not allow it, or the caller may not make it.
     fn chosen(&self, review: &Review) -> Result<ReviewChange> {
         let (kind, change) = (review.id.kind, self.input.choice.unwrap_or(review.proposes));
         if !kind.changes().contains(&change) {
@@ -151,7 +151,7 @@ impl Apply {
         Ok(change)
     }
 
-    /// Makes of its records what they become.
+    /// Makes the record that the item's records are promoted to.
     async fn promote(&self, tx: &mut dyn VaultTransaction, review: &Review) -> Result<Created> {
         let draft = review.makes(self.app.defaults.draft_limits);
         let draft = draft.ok_or_else(|| Error::storage(StorageFailure::Defect, "a promotion makes nothing"))?;
@@ -160,7 +160,7 @@ impl Apply {
         self.app.prepare_promotion(promoted, None)?.run(tx).await
     }
 
-    /// Has one record take the place of its records.
+    /// Merges the item's records into one.
     async fn merge(&self, tx: &mut dyn VaultTransaction, review: &Review) -> Result<NewMemory> {
         let merging = Merging {
             sources: &review.memories,
@@ -226,7 +226,7 @@ impl Apply {
     }
 }
 
-/// The memory that takes the place of another, and the other one.
+/// Returns the memory that is kept, and the one that ends.
 fn ending(review: &Review, change: ReviewChange) -> Option<(&Memory, &Memory)> {
     let (first, second) = (review.memories.first()?, review.memories.last()?);
     match change {

@@ -1,4 +1,4 @@
-//! Has an item listed no more, as long as its records stay as they are.
+//! Dismisses an item: it is no longer listed, as long as its records stay as they are.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::usecases::App;
 use crate::usecases::support::entry;
 
 impl App {
-    /// Dismisses an item that waits; returns whether it was listed before.
+    /// Dismisses an item that waits; reports whether it was listed before.
     pub async fn dismiss_review(&self, user: &UserId, id: ReviewId) -> Result<bool> {
         let now = self.clock.now();
         let merge = Arc::new(self.waiting_merge(user, id, now).await?);

@@ -1,4 +1,4 @@
-//! Lists what waits.
+//! Lists the items that wait for a decision.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, fit};
 
-/// Batches that one call looks through at most, so that it is short however large a vault is.
+/// Most batches that one call looks through, so that it is short however large a vault is.
 const LOOKS: usize = 2 * ReviewKind::ALL.len();
 
-/// Which items, and where to go on.
+/// Which items to list, and which page.
 #[derive(Clone, Debug, Default)]
 pub struct ListReviewsInput {
-    /// Of these kinds; of all, if none is named.
+    /// Only items of these kinds; empty for all.
     pub kinds: Vec<ReviewKind>,
     /// The page.
     pub page: PageRequest,
@@ -35,7 +35,7 @@ pub struct ReviewPage {
 }
 
 impl App {
-    /// A page of what waits, kind by kind. It may hold fewer items than asked for, even none, though others follow.
+    /// Returns a page of items that wait, kind by kind. It may hold fewer items than asked for, even none, though others follow.
     pub async fn list_reviews(&self, user: &UserId, input: ListReviewsInput) -> Result<ReviewPage> {
         let limit = input.page.limit()?;
         let kinds = kinds(&input.kinds)?;
@@ -62,7 +62,7 @@ impl App {
     }
 }
 
-/// The kinds asked for, each once, in the order of lists.
+/// Returns the kinds to list, each once, in the order of lists.
 fn kinds(named: &[ReviewKind]) -> Result<Vec<ReviewKind>> {
     let all = ReviewKind::ALL;
     if named.len() > all.len() {
@@ -72,7 +72,7 @@ fn kinds(named: &[ReviewKind]) -> Result<Vec<ReviewKind>> {
     Ok(all.iter().copied().filter(|kind| named.is_empty() || named.contains(kind)).collect())
 }
 
-/// More items than asked for, unless there are no more or it takes too long; and from where to go on then.
+/// Finds more than `limit` items, unless there are no more or it takes too long; also returns where to continue.
 async fn find(
     reader: &mut dyn VaultReader,
     (kinds, start): (&[ReviewKind], Behind),

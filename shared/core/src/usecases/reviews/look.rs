@@ -1,4 +1,4 @@
-//! Looks through a batch of what may wait.
+//! Looks through one batch of items that may wait for a decision.
 
 use std::collections::HashMap;
 
@@ -17,26 +17,26 @@ use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 use crate::usecases::links::{open, read_contradictions};
 
-/// Bytes of the memories among which duplicates are looked for.
+/// Most bytes of the memories among which duplicates are looked for.
 const WINDOW_BYTES: usize = 4 * MAX_PAGE_BYTES;
-/// Items whose decisions one query finds.
+/// Items per query of decisions.
 pub(super) const AT_ONCE: usize = 512;
 
-/// Behind what a list goes on.
+/// Where a list continues.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Behind {
-    /// Among items of this kind,
+    /// Among items of this kind.
     pub(super) kind: ReviewKind,
-    /// behind this link,
+    /// After this link.
     link: Option<LinkKey>,
-    /// behind this memory,
+    /// After this memory.
     memory: Option<ListKey>,
-    /// behind the item about these.
+    /// After the item about these memories.
     item: Option<(MemoryId, MemoryId)>,
 }
 
 impl Behind {
-    /// At the beginning of a kind.
+    /// Starts at the beginning of a kind.
     pub(super) const fn start(kind: ReviewKind) -> Self {
         Self { kind, link: None, memory: None, item: None }
     }
@@ -58,19 +58,19 @@ fn key(memory: &Memory) -> ListKey {
     ListKey { created_at: memory.created_at, seq: memory.seq }
 }
 
-/// An item, and from where to go on behind it.
+/// An item, and where the list continues after it.
 pub(super) struct Found {
     pub(super) review: Review,
     pub(super) behind: Behind,
 }
 
-/// What a batch holds, and from where its kind goes on, if it does.
+/// The items of a batch, and where its kind continues, if it does.
 pub(super) struct Batch {
     pub(super) found: Vec<Found>,
     pub(super) rest: Option<Behind>,
 }
 
-/// A batch of items that nobody has decided about.
+/// Returns a batch of items that nobody has decided about.
 pub(super) async fn look(
     reader: &mut dyn VaultReader,
     behind: &Behind,
@@ -113,7 +113,7 @@ async fn contradictions(reader: &mut dyn VaultReader, behind: &Behind, limit: us
     Ok(Batch { found: found.collect(), rest })
 }
 
-/// Items about one memory, the oldest first.
+/// Returns items about one memory, oldest first.
 async fn single(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -> Result<Batch> {
     let kind = behind.kind;
     let (filter, order) = (kind.filter(now), ListOrder::OldestFirst);
@@ -126,7 +126,7 @@ async fn single(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -
     Ok(Batch { found: found.collect(), rest })
 }
 
-/// Memories of the window that say what an older one says, the oldest first.
+/// Returns memories of the window that say what an older one says, oldest first.
 async fn duplicates(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -> Result<Batch> {
     let window = window(reader, &ReviewKind::Duplicate.filter(now)).await?;
     let place = |memory: &Memory| (memory.created_at, memory.seq);
@@ -139,14 +139,14 @@ async fn duplicates(reader: &mut dyn VaultReader, behind: &Behind, now: Timestam
     Ok(Batch { found: found.collect(), rest: None })
 }
 
-/// Those behind the last one, in the order of ids.
+/// Returns the items after the last one, in the order of ids.
 fn ordered(all: Vec<Review>, behind: &Behind) -> Batch {
     let is_rest = |review: &Review| behind.item.is_none_or(|item| (review.id.first, review.id.second) > item);
     let found = all.into_iter().filter(is_rest).map(|review| Found { behind: Behind::item(review.id), review });
     Batch { found: found.collect(), rest: None }
 }
 
-/// The newest memories that pass, the oldest of them first.
+/// Returns the newest memories that pass the filter, within bounds, the oldest of them first.
 pub(super) async fn window(reader: &mut dyn VaultReader, filter: &MemoryFilter) -> Result<Vec<Memory>> {
     let (mut all, mut bytes, mut after) = (Vec::new(), 0, None);
     while all.len() < MAX_DUPLICATE_WINDOW && bytes < WINDOW_BYTES {
@@ -161,7 +161,7 @@ pub(super) async fn window(reader: &mut dyn VaultReader, filter: &MemoryFilter) 
     Ok(all)
 }
 
-/// Each memory with the last one before it that says the same.
+/// Pairs each memory with the last one before it that says the same.
 fn pairs(window: &[Memory]) -> Vec<(&Memory, &Memory)> {
     let said = window.iter().filter_map(|memory| Some((memory, Alike::of(memory)?)));
     let (memories, said): (Vec<&Memory>, Vec<Alike>) = said.unzip();

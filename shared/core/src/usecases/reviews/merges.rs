@@ -14,22 +14,23 @@ use crate::reviews::{Review, ReviewId, ReviewKind};
 use crate::time::Timestamp;
 use crate::usecases::App;
 
-/// From which cosine on two texts may say the same in other words.
+/// Least cosine at which two texts may say the same in other words.
 const NEAR: f32 = 0.85;
 /// Newest records whose vectors are compared.
 const COMPARED: usize = 256;
 
-/// Whose vectors are near each other; of nobody's where there are none.
+/// Finds records with near vectors, by the vectors of a user; finds none without vectors.
 #[derive(Clone, Default)]
 pub(crate) struct Near(Option<(Arc<dyn VectorReader>, UserId)>);
 
 impl App {
-    /// The vectors of a user.
+    /// Uses the vectors of a user, if there are any.
     pub(super) fn near(&self, user: &UserId) -> Near {
         Near::of(self.vectors.as_ref(), user)
     }
 
-    /// The merge of this id, if it is one and waits. It is found in a read, as that compares many records, before a write begins.
+    /// Returns the merge with this id, if it is one and waits. Finding it compares many records, so this is a read
+    /// before the write begins.
     pub(super) async fn waiting_merge(&self, user: &UserId, id: ReviewId, now: Timestamp) -> Result<Option<Review>> {
         if id.kind != ReviewKind::Merge {
             return Ok(None);
@@ -44,12 +45,12 @@ impl App {
 }
 
 impl Near {
-    /// The vectors of a user, if there are any.
+    /// Uses the vectors of a user, if there are any.
     pub(crate) fn of(vectors: Option<&Arc<dyn VectorReader>>, user: &UserId) -> Self {
         Self(vectors.map(|vectors| (Arc::clone(vectors), user.clone())))
     }
 
-    /// Pairs of records whose vectors are near, by their places. Vectors that are missing or cannot be read say nothing.
+    /// Returns pairs of records whose vectors are near, by index. Vectors that are missing or unreadable are ignored.
     fn pairs(&self, records: &[Memory]) -> BTreeSet<(usize, usize)> {
         let Some((vectors, user)) = &self.0 else { return BTreeSet::new() };
         let Ok(Some(state)) = vectors.active(user) else { return BTreeSet::new() };
@@ -70,7 +71,7 @@ impl Near {
     }
 }
 
-/// A merge that was found, if its records are as they were then.
+/// Returns a merge that was found before, if its records are unchanged.
 pub(super) async fn still_waits(reader: &mut dyn VaultReader, found: &Review) -> Result<Option<Review>> {
     let mut records = Vec::with_capacity(found.memories.len());
     for before in &found.memories {
@@ -81,7 +82,7 @@ pub(super) async fn still_waits(reader: &mut dyn VaultReader, found: &Review) ->
     if any_attached(reader, &records).await? { Ok(None) } else { Ok(Review::merge(records)) }
 }
 
-/// What may be merged, in the order of ids.
+/// Returns what may be merged, in the order of ids.
 pub(super) async fn merges(reader: &mut dyn VaultReader, near: &Near, now: Timestamp) -> Result<Vec<Review>> {
     let found = found_in(reader, near, now).await?;
     let mut all: Vec<Review> = found.into_iter().filter_map(Review::merge).collect();
@@ -89,7 +90,7 @@ pub(super) async fn merges(reader: &mut dyn VaultReader, near: &Near, now: Times
     Ok(all)
 }
 
-/// Records that say the same, two or three at a time, the oldest first.
+/// Returns groups of two or three records that say the same, oldest first.
 pub(crate) async fn found_in(reader: &mut dyn VaultReader, near: &Near, now: Timestamp) -> Result<Vec<Vec<Memory>>> {
     let window = window(reader, &mergeable(now)).await?;
     let (records, notes): (Vec<Memory>, Vec<Note>) =
@@ -105,7 +106,7 @@ pub(crate) async fn found_in(reader: &mut dyn VaultReader, near: &Near, now: Tim
     Ok(found)
 }
 
-/// Whether an attachment hangs on any of them, which a merge would leave behind.
+/// Reports whether any of them has an attachment, which a merge would leave behind.
 async fn any_attached(reader: &mut dyn VaultReader, records: &[Memory]) -> Result<bool> {
     for record in records {
         if !reader.attachments(&AttachmentQuery::OfMemory(record.seq)).await?.is_empty() {

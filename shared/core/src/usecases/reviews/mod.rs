@@ -1,4 +1,4 @@
-//! What waits for a person: listed, applied, dismissed, and taken back. One file per operation.
+//! Items that wait for a person: listed, applied, dismissed, and undone. One file per operation.
 
 mod apply;
 mod dismiss;
@@ -24,7 +24,7 @@ use crate::time::Timestamp;
 use crate::usecases::links::{open, read_contradictions};
 use crate::usecases::support::load;
 
-/// The records that the id of an item names.
+/// Loads the records that the id of an item names.
 async fn memories(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<Vec<Memory>> {
     let mut memories = Vec::new();
     for id in id.memories() {
@@ -33,8 +33,8 @@ async fn memories(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<Vec<Me
     Ok(memories)
 }
 
-/// An item that waits as its records are now, whatever was decided about it before; with the link, if one says it. Of a merge, what a
-/// read found before.
+/// Returns an item that waits, from its records as they are now, whatever was decided about it before; also the link,
+/// if one states it. For a merge, `merge` is what a read found before.
 async fn waiting(
     tx: &mut dyn VaultTransaction,
     id: &ReviewId,

@@ -14,7 +14,7 @@ use crate::tables::{RowQuery, find};
 use crate::time::Timestamp;
 use crate::usecases::list_unprocessed::processed;
 
-/// What records of some kinds may become, in the order of ids, each id once.
+/// Returns what records of some kinds may become, in the order of ids, each id once.
 pub(super) async fn promotions(
     reader: &mut dyn VaultReader,
     kinds: &[RecordKind],
@@ -29,7 +29,7 @@ pub(super) async fn promotions(
         };
         found.extend(of_kind);
     }
-    // Two episodes may have two lessons in common: the second waits until something was made of the first.
+    // Two episodes may share two lessons: the second one waits until something was made of the first.
     found.sort_by_key(|review| review.id);
     found.dedup_by_key(|review| review.id);
     Ok(found)
@@ -39,7 +39,7 @@ fn of_kind(kind: RecordKind, now: Timestamp) -> MemoryFilter {
     MemoryFilter { kinds: vec![kind], ..ReviewKind::Promotion.filter(now) }
 }
 
-/// Raw records that nothing is derived from, by session, of those that are alike.
+/// Groups raw records that nothing is derived from, by session, namespace, consent and sensitivity.
 async fn sessions(reader: &mut dyn VaultReader, now: Timestamp) -> Result<Vec<Review>> {
     let window = window(reader, &of_kind(RecordKind::Raw, now)).await?;
     let mut done = HashSet::new();
@@ -58,7 +58,7 @@ async fn sessions(reader: &mut dyn VaultReader, now: Timestamp) -> Result<Vec<Re
     Ok(sessions.into_values().filter_map(|records| Review::session(records, now)).collect())
 }
 
-/// Episodes of which lessons say the same, which no belief says yet.
+/// Returns episodes with lessons that say the same and that no belief says yet.
 async fn lessons(reader: &mut dyn VaultReader, now: Timestamp) -> Result<Vec<Review>> {
     let beliefs = window(reader, &of_kind(RecordKind::Belief, now)).await?;
     let episodes = window(reader, &of_kind(RecordKind::Episode, now)).await?;
@@ -73,7 +73,7 @@ async fn lessons(reader: &mut dyn VaultReader, now: Timestamp) -> Result<Vec<Rev
     Ok(groups.into_iter().filter(is_open).filter_map(item).collect())
 }
 
-/// What a record says: a lesson of an episode, or a belief.
+/// Something that a record says: a lesson of an episode, or a belief.
 #[derive(Clone, Copy)]
 struct Said<'m> {
     by: &'m Memory,
@@ -81,8 +81,8 @@ struct Said<'m> {
 }
 
 impl Said<'_> {
-    /// Whether no belief that is derived from its episode says the same. One that says none of its lessons is there in the place of
-    /// all: a person put it into other words.
+    /// Reports whether no belief that is derived from its episode says the same. A belief that says none of the
+    /// episode's lessons counts for all of them: a person put it into other words.
     fn is_open(&self, beliefs: Option<&Vec<Memory>>) -> bool {
         let says = |belief: &Memory, text: &str| {
             let both = Alike::of(belief).zip(Alike::said(self.by, text));
@@ -101,7 +101,7 @@ fn taught(episode: &Memory) -> &[String] {
     }
 }
 
-/// Lessons that say the same and no belief says, of two episodes or more, each in one lesson.
+/// Groups lessons that say the same and that no belief says, from two or more episodes, with one lesson of each.
 fn alike<'m>(beliefs: &'m [Memory], episodes: &'m [Memory]) -> Vec<Vec<Said<'m>>> {
     let beliefs = beliefs.iter().map(|by| Said { by, text: &by.draft.content });
     let lessons = episodes.iter().flat_map(|by| taught(by).iter().map(move |text| Said { by, text }));
@@ -123,7 +123,7 @@ fn alike<'m>(beliefs: &'m [Memory], episodes: &'m [Memory]) -> Vec<Vec<Said<'m>>
     groups.into_iter().filter(is_new).collect()
 }
 
-/// Beliefs that have long held and of which no value was made.
+/// Returns beliefs that have held for long and that no value was made of.
 async fn held(reader: &mut dyn VaultReader, now: Timestamp) -> Result<Vec<Review>> {
     let filter = MemoryFilter { min_confidence: PROMOTED_FROM_CONFIDENCE, ..of_kind(RecordKind::Belief, now) };
     let window = window(reader, &filter).await?;
@@ -144,7 +144,7 @@ async fn held(reader: &mut dyn VaultReader, now: Timestamp) -> Result<Vec<Review
     Ok(waiting.into_iter().filter(|review| !done.contains_key(&review.id.first)).collect())
 }
 
-/// Links that say what is derived from what, of records that are neither deleted nor withheld.
+/// Queries links that say what is derived from what, of records that are neither deleted nor withheld.
 fn derivations(ids: &[MemoryId], direction: Direction) -> RowQuery {
     let links = Link::of(ids.iter().copied(), direction).is("relation", Relation::DerivedFrom.name());
     let mut query = links.without(&["evidence"]);
@@ -152,7 +152,7 @@ fn derivations(ids: &[MemoryId], direction: Direction) -> RowQuery {
     query
 }
 
-/// The records of a kind that are derived from each of some.
+/// Returns, for each id, the records of a kind that are derived from it.
 async fn derived(
     reader: &mut dyn VaultReader,
     ids: Vec<MemoryId>,

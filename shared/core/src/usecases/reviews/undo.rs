@@ -1,4 +1,4 @@
-//! Takes back what was decided about an item.
+//! Undoes what was decided about an item.
 
 use super::memories;
 use crate::access::Operation;
@@ -16,11 +16,11 @@ use crate::usecases::supersede::hold_again;
 use crate::usecases::support::{entry, load};
 use crate::usecases::{App, RestoreInput, embed_later};
 
-/// The action in the audit log.
+/// Action in the audit log.
 const ACTION: &str = "review.undo";
 
 impl App {
-    /// Takes back a dismissal, or a change that can be; returns whether there was one.
+    /// Undoes a dismissal, or a change that can be undone; reports whether there was one.
     pub async fn undo_review(&self, user: &UserId, id: ReviewId, traceparent: Option<String>) -> Result<bool> {
         let now = self.clock.now();
         let gone = self.vaults.read(user, move |reader| {
@@ -66,7 +66,7 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
         Decided::Applied(ReviewChange::Promote | ReviewChange::Merge) => {
             let sources = unmake(tx, app, &decision, now).await?;
             if !sources.is_empty() {
-                // No night merges again what was taken back, and no review proposes it while it stays as it is.
+                // No meditation repeats a merge that was undone, and no review proposes it while the records stay as they are.
                 tx.audit(&entry(now, ACTION, Some(id.first.to_string()), 1)).await?;
                 put(tx, &[Decision::about(id, Decided::Dismissed, &sources, now)]).await?;
                 return Ok(true);
@@ -92,8 +92,8 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
     Ok(true)
 }
 
-/// Deletes what was made, unless somebody wrote to it since. Where it was deleted or erased, nothing is left to do. Returns the records
-/// in whose place it was.
+/// Deletes what was made, unless somebody changed it since. If it was deleted or erased, nothing is left to do. Returns
+/// the records that it replaced.
 async fn unmake(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, now: Timestamp) -> Result<Vec<Memory>> {
     if !app.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Delete)) {
         return Err(Error::Denied);
@@ -111,7 +111,7 @@ async fn unmake(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, n
     Ok(sources)
 }
 
-/// What a decision made.
+/// Returns the record that a decision made.
 async fn made_by(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<Option<MemoryId>> {
     let first = decision.id.first;
     let links = if decision.decided == Decided::Applied(ReviewChange::Merge) {
@@ -123,7 +123,7 @@ async fn made_by(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<O
     Ok(links.into_iter().find(|link| link.created_at == decision.at).map(|link| link.from))
 }
 
-/// Has the link say again that not both can hold.
+/// Makes the link say again that not both can hold.
 async fn contradict_again(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<()> {
     let named = Link::named((id.first, Relation::Contradicts, id.second));
     let Some(link) = find::<Link>(tx.as_reader(), &named).await?.pop() else { return Ok(()) };

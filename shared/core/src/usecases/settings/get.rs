@@ -1,21 +1,21 @@
-//! Reads what a user set, what holds, and where each value comes from.
+//! Reads what a user set, the effective settings, and where each value comes from.
 
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::settings::{EffectiveSettings, StoredSettings};
 use crate::usecases::App;
 
-/// Settings as set and as they hold.
+/// A user's settings, as set and as effective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingsView {
-    /// What the user set, with its revision: the etag.
+    /// What the user set, with its revision, which is the etag.
     pub stored: StoredSettings,
-    /// What holds, with warnings.
+    /// The effective settings, with warnings.
     pub effective: EffectiveSettings,
 }
 
 impl App {
-    /// The settings of a user; those of an unknown user are the server's.
+    /// Returns the settings of a user; those of an unknown user are the server's.
     pub async fn get_settings(&self, user: &UserId) -> Result<SettingsView> {
         let read = self.vaults.read(user, |reader| Box::pin(async move { reader.settings().await }));
         Ok(self.view(read.await?))

@@ -1,4 +1,4 @@
-//! What a user set and what holds: get and update; one file each.
+//! A user's settings: get and update; one file each.
 
 mod get;
 mod update;

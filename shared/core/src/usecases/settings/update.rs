@@ -77,7 +77,7 @@ names!(SettingsField {
     ConsentRetraction => "consent_retraction",
 });
 
-/// New values and which of them to take.
+/// New values, and which of them to take.
 #[derive(Clone, Debug)]
 pub struct SettingsPatch {
     values: UserSettings,
@@ -85,8 +85,8 @@ pub struct SettingsPatch {
 }
 
 impl SettingsPatch {
-    /// Reads an update mask; the error names a path that is not a field and lists those that are. `preset` and
-    /// `weights`, the members behind `scoring`, mean the same. Every value is held to its bounds, named or not.
+    /// Reads an update mask; the error names a path that is no field, and lists the allowed ones. `preset` and `weights`,
+    /// the members of `scoring`, mean the same as `scoring`. Every value is checked against its bounds, named or not.
     pub fn new(values: UserSettings, mask: &[String]) -> Result<Self> {
         let allowed = || SettingsField::ALL.iter().map(|field| field.name()).collect::<Vec<_>>().join(", ");
         if mask.is_empty() {
@@ -102,7 +102,7 @@ impl SettingsPatch {
         Ok(Self { values, fields })
     }
 
-    /// The settings that result, checked.
+    /// Returns the changed settings, checked.
     fn apply(&self, current: &UserSettings) -> Result<UserSettings> {
         let (mut settings, from) = (current.clone(), &self.values);
         for field in &self.fields {
@@ -132,10 +132,10 @@ impl SettingsPatch {
     }
 }
 
-/// What to change.
+/// A change of settings.
 #[derive(Clone, Debug)]
 pub struct UpdateSettingsInput {
-    /// The new values and which to take.
+    /// The new values, and which of them to take.
     pub patch: SettingsPatch,
     /// The etag they must still have; empty for any.
     pub etag: String,
@@ -144,9 +144,9 @@ pub struct UpdateSettingsInput {
 }
 
 impl App {
-    /// Changes settings. A new meditation interval also moves the run that is due next, and a shorter lifetime has the
-    /// next rotation looked for at once; should the process end between the two, the run comes when it was due before, and
-    /// what is new counts from there.
+    /// Changes settings. A new meditation interval also moves the run that is due next, and a shorter lifetime makes a
+    /// rotation due at once. If the process dies between the two writes, the run comes when it was due before, and the
+    /// new values count from there.
     pub async fn update_settings(
         &self,
         registry: &dyn Registry,
@@ -175,14 +175,14 @@ impl App {
         Ok(view)
     }
 
-    /// Keeps the time that the interval counts from, but makes nothing due in the past.
+    /// Moves the due time to the new interval, counted from the same start, but never into the past.
     async fn move_due_time(&self, registry: &dyn Registry, user: &UserId, old: Span, new: Span) -> Result<()> {
         if old == new {
             return Ok(());
         }
         let Some(due) = registry.next_due(user, Trigger::Schedule).await? else { return Ok(()) };
         let next = due.minus(old).plus(new).max(self.clock.now());
-        // `false` means that the scheduler moved it just now: then it already counts with the new interval.
+        // `false` means that the scheduler has just moved it, and so already counts with the new interval.
         registry.reschedule(user, Trigger::Schedule, Some(due), next).await.map(drop)
     }
 }
@@ -201,7 +201,7 @@ struct Changed {
     after: StoredSettings,
 }
 
-/// What is kept for replays: numbers only.
+/// The answer kept for replays: numbers only.
 #[derive(Serialize, Deserialize)]
 struct Answer {
     settings: UserSettings,
@@ -220,7 +220,7 @@ impl Update {
         let settings = self.input.patch.apply(&before.settings)?;
         let revision = tx.put_settings(&settings).await?;
         if embedding_part(&settings) != embedding_part(&before.settings) {
-            // Also for who turned embeddings off: the vectors must go.
+            // Also for users who turned embeddings off: their vectors must go.
             let tools = (&*self.ids, &*self.defaults);
             embed_later(tx, tools, None, self.now, None).await?;
         }
@@ -232,7 +232,7 @@ impl Update {
     }
 }
 
-/// The settings that the user's vectors hang on.
+/// Returns the settings that the user's vectors depend on.
 fn embedding_part(settings: &UserSettings) -> impl PartialEq {
     (settings.embedding_enabled, settings.vector_cap, settings.daily_embedding_limit, settings.weekly_embedding_limit)
 }

@@ -1,4 +1,4 @@
-//! Computes vectors piece by piece: counted, embedded, written.
+//! Computes vectors piece by piece: counts them, embeds the texts, writes the index.
 
 use std::sync::Arc;
 
@@ -9,22 +9,21 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{IndexChange, NoVectors};
 use crate::time::Timestamp;
 
-/// Vectors of a piece, unless one subject alone has more.
+/// Vectors per piece, unless one subject alone has more.
 pub(super) const PIECE: u64 = 64;
-/// Pieces after which it is asked whether somebody has written meanwhile: some seconds of work. What must leave the index
-/// must not wait for the rest of a long sync.
+/// Pieces between two checks for new writes: some seconds of work. What must leave the index must not wait for the rest of a long sync.
 const PIECES_AT_A_STRETCH: usize = 8;
-/// What counts as no budget at all.
+/// Stands for an unlimited budget.
 const NO_BUDGET: u64 = i64::MAX as u64;
 
-/// What was computed.
+/// Counts of what was computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Computed {
-    /// Vectors that are in the index now, or are needed no more.
+    /// Vectors that are in the index now, or are no longer needed.
     pub(super) vectors: u64,
-    /// Subjects that the model could not read,
+    /// Subjects that the model could not read.
     pub(super) failed: u64,
-    /// and the vectors that they need.
+    /// Vectors that those subjects need.
     pub(super) failed_vectors: u64,
 }
 
@@ -53,7 +52,7 @@ impl Sync<'_> {
             if n > 0 && n % PIECES_AT_A_STRETCH == 0 && self.is_asked_again().await? {
                 break;
             }
-            // A long sync must not run on into the day.
+            // A long sync must not run on after the window has closed.
             if n > 0 && !may_compute(seen, self.app.clock.now()) {
                 break;
             }
@@ -77,8 +76,8 @@ impl Sync<'_> {
         waiting.await
     }
 
-    /// Counts vectors before they are computed, so that a process that dies of them again and again spends the budget and
-    /// not more. The beginning of the piece for which the system's budget is enough; others may have taken of it meanwhile.
+    /// Counts vectors before they are computed, so that a process that keeps crashing on them spends the budget and no more.
+    /// Returns the beginning of the piece that the system's budget covers; others may have spent some of it meanwhile.
     async fn count<'p>(
         &self,
         piece: &'p [(VectorSubject, u64)],
@@ -87,7 +86,7 @@ impl Sync<'_> {
         let (day, wanted) = (self.app.clock.now().day(), sum(piece));
         let budget = if limits.system_daily == 0 { NO_BUDGET } else { limits.system_daily };
         let given = self.keeper.registry.take_embedding_budget(day, wanted, budget).await?;
-        // One that is larger than a whole budget has its turn when it comes first.
+        // A subject larger than a whole day's budget is computed when it comes first.
         let first = given > 0 && given == limits.system_daily;
         let covered = if given >= wanted || first && piece.len() == 1 { piece } else { beginning(piece, given) };
         let vectors = sum(covered);
@@ -113,7 +112,7 @@ impl Sync<'_> {
         match self.embed(&loaded).await? {
             Some(items) => change.put = items,
             None => {
-                // One of them is to blame: each by itself.
+                // One subject is to blame: embed each alone.
                 for one in &loaded {
                     match self.embed(std::slice::from_ref(one)).await? {
                         Some(items) => change.put.extend(items),
@@ -132,7 +131,7 @@ impl Sync<'_> {
         Ok(())
     }
 
-    /// The vectors of subjects, or `None` if the model gives none.
+    /// Returns the vectors of subjects, or `None` if the model gives none.
     async fn embed(&self, loaded: &[Loaded]) -> Result<Option<Vec<EmbeddedItem>>> {
         let texts: Vec<String> = loaded.iter().flat_map(|one| one.texts.iter().cloned()).collect();
         if texts.is_empty() {
@@ -161,7 +160,7 @@ impl Sync<'_> {
     }
 }
 
-/// Whether the window is open, or the user asked not to wait for it.
+/// Reports whether the window is open, or the user asked not to wait for it.
 fn may_compute(seen: &Seen, now: Timestamp) -> bool {
     seen.ledger.asked_at.is_some() || seen.limits.window.is_open(now)
 }
@@ -170,7 +169,7 @@ fn sum(piece: &[(VectorSubject, u64)]) -> u64 {
     piece.iter().map(|(_, vectors)| vectors).sum()
 }
 
-/// Those at the beginning that need no more than so many vectors in all.
+/// Returns the first subjects that need at most `most` vectors in all.
 fn beginning(piece: &[(VectorSubject, u64)], most: u64) -> &[(VectorSubject, u64)] {
     let mut vectors = 0;
     let fit = piece.iter().take_while(|(_, of)| {
@@ -180,7 +179,7 @@ fn beginning(piece: &[(VectorSubject, u64)], most: u64) -> &[(VectorSubject, u64
     &piece[..fit.count()]
 }
 
-/// Cuts work into pieces of about so many vectors.
+/// Cuts work into pieces of about `most` vectors.
 fn pieces(todo: &[(VectorSubject, u64)], most: u64) -> Vec<&[(VectorSubject, u64)]> {
     let (mut pieces, mut rest) = (Vec::new(), todo);
     while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! What a sync reads first: everything about the user on one snapshot, but no text.
+//! The first read of a sync: everything about the user on one snapshot, but no text.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::settings::EffectiveSettings;
 
 impl Sync<'_> {
-    /// The vault as it is; `None` if the user has none. From then on every write asks for a new sync.
+    /// Reads the vault; `None` if the user has none. From then on, every write requests a new sync.
     pub(super) async fn look(&self) -> Result<Option<Seen>> {
         let day = self.app.clock.now().day();
         let waits = self.app.vaults.read(self.user, move |reader| {

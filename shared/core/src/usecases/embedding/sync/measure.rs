@@ -1,4 +1,4 @@
-//! What is missing and what is too much: how many vectors are needed, without computing any.
+//! Finds missing and surplus vectors, without computing any.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::ports::IndexChange;
 /// Subjects whose texts are read at a time.
 const PIECE: usize = 64;
 
-/// A subject's texts without the texts.
+/// The size of a subject's texts, without the texts.
 #[derive(Clone, Copy, Debug)]
 struct Size {
     fingerprint: u64,
@@ -22,18 +22,18 @@ struct Size {
     revision: u64,
 }
 
-/// What a sync has to do.
+/// The work of a sync.
 pub(super) struct Measured {
-    /// What leaves each index that answers or is being built, and what is noted there; all others are of no use.
+    /// Removals and new revisions for each index that is active or being built; all other indexes are of no use.
     pub(super) changes: Vec<(ModelKey, IndexChange)>,
-    /// What is to be computed, in order, with the number of its vectors.
+    /// Subjects to compute, in order, with the number of their vectors.
     pub(super) todo: Vec<(VectorSubject, u64)>,
     /// Vectors needed in all, which may be more than the cap allows.
     pub(super) needed: u64,
 }
 
 impl Measured {
-    /// Vectors to be computed.
+    /// Number of vectors to compute.
     pub(super) fn missing(&self) -> u64 {
         self.todo.iter().map(|(_, vectors)| vectors).sum()
     }
@@ -68,7 +68,7 @@ impl Sync<'_> {
         Ok(Measured { changes, todo, needed })
     }
 
-    /// Vectors needed in all; at least so many if there are more than the cap.
+    /// Counts the vectors needed in all. If there are more than the cap, the count is a lower bound.
     async fn needed(&self, own: &Difference, cap: u64, sizes: &mut HashMap<VectorSubject, Size>) -> Result<u64> {
         let over = own.at_least() > cap;
         self.size(own.moved.iter().map(|item| item.subject), sizes).await?;
@@ -82,8 +82,8 @@ impl Sync<'_> {
         Ok(if over { counted.max(own.at_least()) } else { counted })
     }
 
-    /// Those that have vectors where the cap does not allow all, in order of subject; the sizes of those that are not in the
-    /// index as they are in the vault are known then.
+    /// Chooses the subjects that have vectors where the cap does not allow all, in the order of subjects. Reads the
+    /// sizes of those whose index entry is missing or outdated.
     async fn best(
         &self,
         seen: &Seen,
@@ -112,7 +112,7 @@ impl Sync<'_> {
         Ok(best)
     }
 
-    /// Reads how large the texts of subjects are.
+    /// Reads the sizes of subjects' texts.
     async fn size(
         &self,
         subjects: impl Iterator<Item = VectorSubject>,
@@ -134,7 +134,7 @@ impl Sync<'_> {
     }
 }
 
-/// What leaves an index: what is gone from the vault, and vectors of texts that are no more.
+/// Returns what leaves an index: subjects gone from the vault, and vectors of texts that have changed.
 fn change(difference: &Difference, sizes: &HashMap<VectorSubject, Size>) -> IndexChange {
     let mut change = IndexChange { gone: difference.gone.clone(), ..IndexChange::default() };
     for item in &difference.moved {
@@ -148,7 +148,7 @@ fn change(difference: &Difference, sizes: &HashMap<VectorSubject, Size>) -> Inde
     change
 }
 
-/// What is to be computed: goals first, then what is newest, as it is asked for most.
+/// Returns the subjects to compute: goals first, then the newest, as they are asked for most.
 fn todo(own: &Difference, sizes: &HashMap<VectorSubject, Size>) -> Vec<(VectorSubject, u64)> {
     let changed = own
         .moved

@@ -1,9 +1,9 @@
 //! Brings one user's index in step with the vault.
 //!
-//! It compares what the index holds with what it should, and so may be cut anywhere and done again. What must leave the
-//! index leaves it first, whatever the policy says of computing. Then the policy says how many vectors may be computed
-//! now, and these are computed and written piece by piece. The index of a new model is built beside the one that
-//! answers, from which only removals are taken over, and takes its place when it is whole.
+//! It compares what the index holds with what it should hold, so it may be interrupted anywhere and repeated. It first
+//! removes what must leave the index, whatever the policy says. Then the policy says how many vectors may be computed
+//! now, and these are computed and written piece by piece. The index of a new model is built beside the active one,
+//! which only takes removals, and replaces it when it is whole.
 
 mod compute;
 mod look;
@@ -21,14 +21,14 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use measure::Measured;
 
-/// How a sync ended.
+/// Result of a sync.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Synced {
-    /// When what is still missing may be computed; `None` if nothing is, or nobody knows.
+    /// When the missing vectors may be computed; `None` if none are missing, or the time is unknown.
     pub next: Option<Timestamp>,
-    /// Vectors that were computed.
+    /// Number of vectors computed.
     pub computed: u64,
-    /// Memories and goals that the model could not read.
+    /// Number of memories and goals that the model could not read.
     pub failed: u64,
 }
 
@@ -37,12 +37,12 @@ struct Sync<'a> {
     app: &'a App,
     keeper: &'a VectorKeeper,
     user: &'a UserId,
-    /// How often this was tried before: then texts go one by one, so that one that ends the process takes no others with
-    /// it, and from either end in turn, so that it does not stand before the others.
+    /// Number of earlier attempts. After the first, texts go one by one, so that one that ends the process takes no
+    /// others with it, and from either end in turn, so that it does not block the others.
     tries: u32,
 }
 
-/// The vault as one snapshot shows it.
+/// The vault on one snapshot.
 struct Seen {
     limits: EmbeddingLimits,
     ledger: EmbeddingLedger,
@@ -50,7 +50,7 @@ struct Seen {
 }
 
 impl App {
-    /// Brings the user's vectors in step with the vault, as far as the policy lets it. `attempt` counts from 1.
+    /// Brings the user's vectors in step with the vault, as far as the policy allows. `attempt` counts from 1.
     pub async fn sync_vectors(&self, keeper: &VectorKeeper, user: &UserId, attempt: u32) -> Result<Synced> {
         let sync = Sync { app: self, keeper, user, tries: attempt.saturating_sub(1) };
         sync.run().await
@@ -93,7 +93,7 @@ impl Sync<'_> {
         self.finish(&seen, &measured, &verdict, now).await
     }
 
-    /// Computes what may be computed, lets the index answer if it can, and leaves a report.
+    /// Computes what the verdict allows, activates the index if possible, and writes a report.
     async fn finish(&self, seen: &Seen, measured: &Measured, verdict: &Verdict, now: Timestamp) -> Result<Synced> {
         self.announce(measured, verdict).await?;
         let computed = self.compute(&measured.todo, verdict, seen).await?;
@@ -115,7 +115,7 @@ impl Sync<'_> {
         Ok(Synced { next, computed: computed.vectors, failed: computed.failed })
     }
 
-    /// Drops all vectors, and notes at once that it is done: what is made from now on is new, also if this is cut.
+    /// Drops all vectors, and records that at once: what is computed from now on is new, even after an interruption.
     async fn renew(&self) -> Result<()> {
         self.vectors().drop_all(self.user)?;
         let done = self
@@ -125,7 +125,7 @@ impl Sync<'_> {
         done.await
     }
 
-    /// Says how much there is to do before doing it, if that will take a while.
+    /// Reports how much there is to do, before a sync that takes a while.
     async fn announce(&self, measured: &Measured, verdict: &Verdict) -> Result<()> {
         let (needed, missing) = (measured.needed, measured.missing());
         if missing.min(verdict.compute) <= compute::PIECE {
@@ -139,7 +139,7 @@ impl Sync<'_> {
         put.await
     }
 
-    /// Takes out of every index what must not be in it, and notes what is there under another revision.
+    /// Removes from every index what must not be in it, and notes the new revisions of what stays.
     fn remove(&self, measured: &Measured) -> Result<()> {
         for (model, change) in &measured.changes {
             if *change != IndexChange::default() {
@@ -150,7 +150,7 @@ impl Sync<'_> {
         self.vectors().drop_others(self.user, &kept)
     }
 
-    /// Stamps the index if nothing is missing, and lets it answer if it is whole or no other does.
+    /// Stamps the index if it is in sync; activates it if it is whole or no other is active.
     fn settle(&self, seen: &Seen, whole: bool, in_sync: bool) -> Result<()> {
         let (vectors, model) = (self.vectors(), self.model());
         let Some(state) = vectors.state(self.user, model)? else { return Ok(()) };
@@ -163,7 +163,7 @@ impl Sync<'_> {
         if may && answers.as_ref() != Some(model) { vectors.activate(self.user, model) } else { Ok(()) }
     }
 
-    /// Keeps how the user stands. What was asked for before it began is answered.
+    /// Stores a report about the user. Requests from before the sync began are then answered.
     async fn report(&self, seen: &Seen, report: EmbeddingReport) -> Result<()> {
         let report = EmbeddingReport { at: self.app.clock.now(), version: seen.ledger.version, ..report };
         let answered = seen.ledger.asked_at;

@@ -1,4 +1,4 @@
-//! Compares two versions of a record, or one with what it is now.
+//! Compares two versions of a record, or a version with the current content.
 
 use super::super::super::App;
 use super::super::super::support::named;
@@ -7,21 +7,21 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::versions::unified;
 
-/// What to compare.
+/// Which versions to compare.
 #[derive(Clone, Debug, Default)]
 pub struct DiffInput {
     /// The namespace; empty for the default one.
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// From this version
+    /// The first version.
     pub from: i64,
-    /// to this one; 0 for what it is now.
+    /// The second version; 0 for the current content.
     pub to: i64,
 }
 
 impl App {
-    /// How the content of an active record differs between two versions, as `diff -u` shows it.
+    /// Returns how the content of an active record differs between two versions, in the format of `diff -u`.
     pub async fn diff_versions(&self, user: &UserId, input: DiffInput) -> Result<String> {
         let (namespace, name) = self.addressed(&input.namespace, "name", &input.name)?;
         let from = number("from_version", input.from)?;

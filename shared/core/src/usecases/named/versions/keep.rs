@@ -1,4 +1,4 @@
-//! Keeps what a record was, within bounds.
+//! Keeps versions of records, within bounds.
 
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -6,7 +6,7 @@ use crate::ports::VaultTransaction;
 use crate::tables::{self, TableRow as _};
 use crate::versions::{Version, surplus};
 
-/// Keeps a version, and the newest others beside it.
+/// Stores a version, and deletes the oldest ones beyond the bounds.
 pub(in crate::usecases) async fn keep(tx: &mut dyn VaultTransaction, version: Version) -> Result<()> {
     let memory = version.memory;
     tables::put(tx, &[version]).await?;
@@ -21,7 +21,7 @@ pub(in crate::usecases) async fn keep(tx: &mut dyn VaultTransaction, version: Ve
     tables::delete(tx, &gone).await.map(drop)
 }
 
-/// Forgets all versions of a record.
+/// Deletes all versions of a record.
 pub(in crate::usecases) async fn discard(tx: &mut dyn VaultTransaction, memory: MemoryId) -> Result<()> {
     tables::delete(tx, &Version::query().is("memory_id", memory).with_withheld()).await.map(drop)
 }

@@ -9,7 +9,7 @@ use crate::tables::{self, TableRow as _};
 use crate::versions::Version;
 
 impl App {
-    /// The versions that are kept of an active record, the newest first, without their texts.
+    /// Returns the kept versions of an active record, newest first, without their texts.
     pub async fn list_versions(&self, user: &UserId, namespace: &str, name: &str) -> Result<Vec<Version>> {
         let (namespace, name) = self.addressed(namespace, "name", name)?;
         let read = self.vaults.read(user, move |reader| {
@@ -23,7 +23,7 @@ impl App {
         read.await
     }
 
-    /// One of them, with its texts unless they were redacted.
+    /// Returns one version, with its texts unless they were redacted.
     pub async fn get_version(&self, user: &UserId, of: (&str, &str), asked: i64) -> Result<Version> {
         let (namespace, name) = self.addressed(of.0, "name", of.1)?;
         let asked = number("version", asked)?;

@@ -1,4 +1,4 @@
-//! Versions of a record with a name: list them, read one, compare two, go back to one, redact one.
+//! Versions of a named record: list them, read one, compare two, go back to one, redact one.
 
 mod diff;
 mod keep;
@@ -17,7 +17,7 @@ use crate::ports::VaultReader;
 use crate::tables::{self, TableRow as _};
 use crate::versions::Version;
 
-/// One version, or an error that names the field.
+/// Reads one version; the error names the field.
 async fn version(reader: &mut dyn VaultReader, field: &str, memory: MemoryId, number: u64) -> Result<Version> {
     let asked = Version::query().is("memory_id", memory).is("number", number).at_most(1);
     let found = tables::find::<Version>(reader, &asked).await?.pop();
@@ -26,7 +26,7 @@ async fn version(reader: &mut dyn VaultReader, field: &str, memory: MemoryId, nu
     })
 }
 
-/// The texts of a version that is not redacted.
+/// Returns the texts of a version; fails if it was redacted.
 fn texts(field: &str, version: Version) -> Result<(String, Option<String>)> {
     let number = version.number;
     let content = version.content;
@@ -34,7 +34,7 @@ fn texts(field: &str, version: Version) -> Result<(String, Option<String>)> {
     Ok((content, version.detail))
 }
 
-/// A version's number as it is sent.
+/// Checks a version's number.
 fn number(field: &str, raw: i64) -> Result<u64> {
     let number = u64::try_from(raw).ok().filter(|number| *number > 0);
     number.ok_or_else(|| Error::invalid(field, format!("is {raw}; a version is a number from 1, which was the etag")))

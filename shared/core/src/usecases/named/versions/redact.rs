@@ -1,4 +1,4 @@
-//! Redacts a version, and those that say the same: that they were there stays, and nothing of their texts.
+//! Redacts a version and those that say the same: they stay listed, but nothing of their texts is kept.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::tables::{self, TableRow as _};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Which version.
+/// Which version to redact.
 #[derive(Clone, Debug, Default)]
 pub struct RedactInput {
     /// The namespace; empty for the default one.
@@ -36,8 +36,8 @@ struct Work {
 }
 
 impl App {
-    /// Redacts a version of an active record, and its others with the same content and detail, such as an undo leaves. One that is
-    /// redacted already stays as it is. Fails with [`Error::Conflict`] if the record itself says the same.
+    /// Redacts a version of an active record, and its other versions with the same content and detail, such as an undo
+    /// leaves. A redacted version stays as it is. Fails with [`Error::Conflict`] if the record itself says the same.
     pub async fn redact_version(&self, user: &UserId, input: RedactInput) -> Result<()> {
         let (namespace, name) = self.addressed(&input.namespace, "name", &input.name)?;
         let number = number("version", input.version)?;
@@ -69,7 +69,7 @@ impl Work {
             let mut same =
                 tables::find::<Version>(tx.as_reader(), &Version::query().is("memory_id", memory.id)).await?;
             same.retain(|version| says(version.content.as_ref(), version.detail.as_ref()));
-            // Away with the rows, so that nothing of them stays in a page or a log.
+            // Deletes the rows first, so that nothing of them stays in a page or a log.
             let numbers = same.iter().map(|version| version.number);
             tables::delete(tx, &Version::query().is("memory_id", memory.id).among(&["number"], numbers)).await?;
             let redacted: Vec<Version> = same.into_iter().map(|version| version.redacted(self.now)).collect();

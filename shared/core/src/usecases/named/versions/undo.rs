@@ -1,5 +1,5 @@
-//! Goes back to a version: what it was comes in the place of what is there, which becomes a version itself, so that going back can be
-//! undone the same way.
+//! Goes back to a version: its content replaces the current one, which becomes a version itself, so going back can be
+//! undone in the same way.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::tables::{self, TableRow as _};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Which record, and to which version.
+/// Which record to change, and which version to go back to.
 #[derive(Clone, Debug, Default)]
 pub struct UndoInput {
     /// The namespace; empty for the default one.
@@ -36,7 +36,7 @@ pub struct UndoInput {
     pub traceparent: Option<String>,
 }
 
-/// The receipt and the version's number, and how full tiers are that grew.
+/// The receipt and the version's number, and the quota shares of tiers that grew.
 type Done = ((MemoryReceipt, u64), Vec<(Tier, f64)>);
 
 struct Work {
@@ -54,7 +54,7 @@ struct Work {
 }
 
 impl App {
-    /// Gives an active record the content and the detail of a version; returns that version's number, too.
+    /// Gives an active record the content and the detail of a version; also returns that version's number.
     pub async fn undo_edit(&self, user: &UserId, input: UndoInput) -> Result<(MemoryReceipt, u64)> {
         let UndoInput { namespace, name, to, etag, request_id, traceparent: trace } = input;
         let (namespace, name) = self.addressed(&namespace, "name", &name)?;

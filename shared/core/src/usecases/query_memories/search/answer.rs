@@ -1,4 +1,4 @@
-//! From the best to results: their memories, how relevant they are, and why they were found.
+//! Makes results of the best candidates: loads their memories, and tells how relevant they are and why they were found.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,13 +19,13 @@ use crate::recall::stages::{cut, derived, diversify, relevance};
 use crate::recall::{Explanation, Ranked, SessionMemory, Stage, Trace};
 use crate::tables::find;
 
-/// Most that are taken beyond what was asked for, to take the places of near-duplicates.
+/// Most candidates taken beyond the requested number, to replace near-duplicates.
 pub(super) const MAX_SPARE: usize = 20;
 
 /// A result with its memory.
 pub(super) type Taken = (Ranked, Memory);
 
-/// The best with their memories, where what repeats a better one gives way to the next.
+/// Returns the best with their memories. A candidate that repeats a better one gives way to the next.
 pub(super) async fn taken(
     vault: &mut dyn VaultReader,
     (ranked, first, session): (&mut [Ranked], &[SessionMatch], &[SessionMemory]),
@@ -59,14 +59,14 @@ pub(super) async fn taken(
     }
 }
 
-/// Says of each whether no better one says it already.
+/// Reports for each result whether no better one says it already.
 type Repeats<'a> = &'a (dyn Fn(&[Taken]) -> Vec<bool> + Sync);
 
 fn of(taken: &[Taken]) -> Vec<&Memory> {
     taken.iter().map(|(_, memory)| memory).collect()
 }
 
-/// What summaries among them cover, and conclusions rest on.
+/// Returns what summaries among them cover, and what conclusions rest on.
 async fn covers(vault: &mut dyn VaultReader, taken: &[Taken]) -> Result<Vec<(MemoryId, MemoryId)>> {
     let summaries = derived::summaries(&of(taken));
     if summaries.is_empty() {
@@ -85,7 +85,7 @@ fn near(taken: &[Taken]) -> Vec<bool> {
     diversify::kept(&searched.iter().map(|text| &**text).collect::<Vec<_>>())
 }
 
-/// The winners: those of the session from the cache, the others from the vault.
+/// Loads the winners: those of the session from the cache, the others from the vault.
 async fn load(vault: &mut dyn VaultReader, best: &[Ranked], session: &[SessionMemory]) -> Result<Vec<Taken>> {
     let kept = |seq: Seq| session.iter().find(|one| one.memory.seq == seq).map(|one| one.memory.clone());
     let mut memories: Vec<Memory> = best.iter().filter_map(|one| kept(one.seq)).collect();
@@ -100,7 +100,7 @@ async fn load(vault: &mut dyn VaultReader, best: &[Ranked], session: &[SessionMe
     Ok(best.iter().filter_map(&mut taken).collect())
 }
 
-/// The results, in the order of the scores.
+/// Returns the results, in the order of their scores.
 pub(super) fn answer(
     taken: Vec<Taken>,
     mut passages: HashMap<Seq, Vec<Passage>>,
@@ -135,7 +135,7 @@ pub(super) fn answer(
     taken.into_iter().zip(relevance).map(&mut recalled).collect()
 }
 
-/// What of a result is compared with the query: a document with its best passages.
+/// Returns the text of a result that is compared with the query; for a document, with its best passages.
 fn with<'m>(passages: Option<&Vec<Passage>>, memory: &'m Memory) -> Cow<'m, str> {
     let own = memory.draft.search_text();
     match passages {

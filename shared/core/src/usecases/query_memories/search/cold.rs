@@ -1,4 +1,4 @@
-//! Which candidates are cold: those that a night noted as cold, and that still are.
+//! Finds cold candidates: those that a meditation noted as cold, and that still are.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,8 @@ use crate::settings::EffectiveSettings;
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// Has candidates that are cold count less, before the best are taken: each gives its place away. Only the best are looked at, until
-/// none comes among them that was not.
+/// Lowers the scores of cold candidates before the best are taken, so that others come first. Only the best are
+/// checked, until no new one among them is cold.
 pub(super) async fn lower(
     vault: &mut dyn VaultReader,
     ranked: &mut [Ranked],
@@ -46,7 +46,7 @@ pub(super) async fn lower(
     Ok(())
 }
 
-/// Whether nights of this user note how warm memories are, and noted that one is cold.
+/// Reports whether meditations of this user note temperatures, and have noted one memory as cold.
 async fn are_noted(vault: &mut dyn VaultReader, around: &Around) -> Result<bool> {
     let (step, defaults) = (Temper.name(), &around.defaults);
     if !defaults.steps.of(step).enabled {

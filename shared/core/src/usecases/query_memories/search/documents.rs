@@ -1,4 +1,4 @@
-//! What passages of documents found.
+//! Finds documents by their passages.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use crate::recall::stages::passages::{self, MOST};
 use crate::recall::{Correction, Plan};
 use crate::tables::find;
 
-/// Bytes of the indexes of one query, at most: about 23 MB of texts. Of more documents the newest are searched.
+/// Most bytes of indexes for one query, for about 23 MB of texts. If there are more documents, the newest are searched.
 const MOST_BYTES: usize = 32 << 20;
 
-/// The documents that pass a filter, with their words.
+/// Documents that pass a filter, with indexes of their words.
 pub(super) type Documents = Vec<(MemoryId, Arc<Index>)>;
 
-/// Which passages of a document to answer with, the best first.
+/// Passages of each document to return, best first.
 pub(super) type BestPassages = HashMap<Seq, (MemoryId, Vec<u64>)>;
 
-/// The documents that may be found.
+/// Loads the documents that may be found.
 pub(super) async fn load(vault: &mut dyn VaultReader, filter: &MemoryFilter, around: &Around) -> Result<Documents> {
     let firsts = find::<Passage>(vault, &Passage::firsts(filter)).await?;
     let (mut documents, mut bytes) = (Vec::with_capacity(firsts.len()), 0);
@@ -54,7 +54,7 @@ async fn index(
     Ok(index)
 }
 
-/// Adds the documents of which a passage holds words of the query, and says which passages those are.
+/// Adds the documents with a passage that holds words of the query, and returns those passages.
 pub(super) async fn add(
     vault: &mut dyn VaultReader,
     documents: &Documents,
@@ -91,7 +91,7 @@ pub(super) async fn add(
     Ok(chosen)
 }
 
-/// Keeps the passages that hold what is quoted; where none does and more is asked for, quotes are just words.
+/// Keeps the passages that hold the quoted phrases. If none does and the query has other words, quotes are just words.
 async fn keep_phrases(
     vault: &mut dyn VaultReader,
     documents: &Documents,
@@ -118,7 +118,7 @@ async fn keep_phrases(
     Ok(())
 }
 
-/// The texts of the best passages of results.
+/// Returns the texts of the results' best passages.
 pub(super) async fn texts(
     vault: &mut dyn VaultReader,
     taken: &[Taken],

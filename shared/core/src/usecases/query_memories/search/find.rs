@@ -1,4 +1,4 @@
-//! What is found by its words, parts of them, quoted phrases and times.
+//! Finds memories by words, parts of words, quoted phrases and times.
 
 use super::super::input::CheckedQuery;
 use super::unknown::Unknown;
@@ -16,13 +16,13 @@ use crate::recall::{FoundBy, Stage, Trace};
 
 /// What is searched beside a query.
 pub(super) struct Beside {
-    /// Its parts.
+    /// Parts of the query.
     pub(super) parts: Vec<Analysis>,
-    /// Other words for it.
+    /// Other words for the query.
     pub(super) alternatives: Vec<Analysis>,
 }
 
-/// Everything that is found by what it says or by when it happened.
+/// Finds memories by what they say, and by when they happened.
 pub(super) async fn find(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
@@ -61,8 +61,8 @@ pub(super) async fn find(
     Ok(candidates::merge(found))
 }
 
-/// Hits of the full-text index; `asked` are those of the query as it stands, where they were found before. A quoted phrase that no
-/// memory holds is just words, unless the query is nothing else.
+/// Returns hits of the full-text index; `asked` holds those of the query as it stands, if they were found before. A
+/// quoted phrase that no memory holds is just words, unless the query is nothing else.
 async fn by_words(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
@@ -85,7 +85,7 @@ async fn by_words(
     Ok(hits.into_iter().map(|hit| words::found(hit, &query.plan.weights)).collect())
 }
 
-/// Keeps what holds a phrase that only the text itself can tell, and adds what holds nothing else.
+/// Keeps what holds a phrase that only the text itself can confirm, and adds what holds nothing else.
 fn keep_phrase(found: &mut Vec<Found>, holding: Vec<LexicalHit>, only_phrases: bool) {
     if holding.is_empty() && !only_phrases {
         return;
@@ -94,7 +94,7 @@ fn keep_phrase(found: &mut Vec<Found>, holding: Vec<LexicalHit>, only_phrases: b
     found.extend(holding.into_iter().map(|hit| Found::new(hit, 1.0, FoundBy::SUBSTRING)));
 }
 
-/// Memories of the times that the query names relative to now, whatever they say.
+/// Returns memories of the times that the query names relative to now, whatever they say.
 async fn of_named_times(
     vault: &mut dyn VaultReader,
     filter: &MemoryFilter,
@@ -114,7 +114,7 @@ async fn of_named_times(
     Ok(found)
 }
 
-/// For a query without a word: memories that hold its text as it stands, else the newest ones.
+/// Answers a query without a word: with memories that hold its text as it stands, or else with the newest ones.
 async fn wordless(vault: &mut dyn VaultReader, query: &CheckedQuery, filter: &MemoryFilter) -> Result<Vec<Found>> {
     let signs = query.text.trim();
     let mut found = Vec::new();
@@ -133,7 +133,7 @@ async fn listed(vault: &mut dyn VaultReader, filter: &MemoryFilter, by: FoundBy,
     Ok(memories.iter().map(|memory| Found::new(as_hit(memory), strength, by)).collect())
 }
 
-/// A memory that was read whole, as a hit. It has no place in a session and no speaker's number, so nothing is lent.
+/// Makes a hit of a memory that was read whole. It has no place in a session and no speaker's number, so it lends nothing.
 fn as_hit(memory: &Memory) -> LexicalHit {
     LexicalHit {
         seq: memory.seq,

@@ -1,4 +1,4 @@
-//! What names the query's entities, or entities near them.
+//! Finds memories that name the query's entities, or entities near them.
 
 use super::super::input::CheckedQuery;
 use super::{Around, counted};
@@ -11,7 +11,7 @@ use crate::recall::candidates::{Found, merge};
 use crate::recall::stages::entities;
 use crate::recall::{FoundBy, Stage, Trace};
 
-/// Adds it to what was found, as strong as the stage says.
+/// Adds these memories to what was found, with the strength that the stage gives them.
 pub(super) async fn add(
     vault: &mut dyn VaultReader,
     (query, filter, text): (&CheckedQuery, &MemoryFilter, &str),

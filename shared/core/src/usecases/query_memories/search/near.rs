@@ -1,4 +1,4 @@
-//! What vectors found, as far as the vault lets it through.
+//! Adds what vectors found, as far as the vault's filter lets it through.
 
 use super::super::semantic::{self, SemanticStatus};
 use super::Around;
@@ -11,7 +11,7 @@ use crate::recall::candidates::Found;
 use crate::recall::stages::vectors::Near;
 use crate::usecases::embedding::is_disabled;
 
-/// Adds what vectors found, unless the user is not to have any: they may outlive that by a while.
+/// Adds what vectors found, unless the user is to have no vectors: an index may outlive that decision by a while.
 pub(super) async fn add(
     vault: &mut dyn VaultReader,
     filter: &MemoryFilter,
@@ -37,7 +37,7 @@ pub(super) async fn add(
     Ok(SemanticStatus::Used)
 }
 
-/// What may be found by its vector: anything, but where a quoted phrase chose what was found, nothing else.
+/// Returns what may be found by its vector: anything, or only what was found already if a quoted phrase chose that.
 fn wanted(analysis: &Analysis, found: &[Found], mut near: Vec<Seq>) -> Vec<Seq> {
     if !analysis.phrases.is_empty() && !found.is_empty() {
         near.retain(|seq| found.iter().any(|one| one.hit.seq == *seq));

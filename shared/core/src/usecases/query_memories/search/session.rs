@@ -1,4 +1,4 @@
-//! Short-term memories of the session that is going on.
+//! Short-term memories of the current session.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::recall::stages::{rewrite, session};
 use crate::recall::{SessionMemory, Stage, Trace};
 use crate::tagging::with_auto_tags;
 
-/// Most short-term memories of a session that come first.
+/// Newest short-term memories of a session that are read.
 const MAX_SESSION_MEMORIES: usize = 128;
 
-/// The query, with what it takes from the session's last turns where it refers to them.
+/// Returns the query, with words from the session's last turns if it refers to them.
 pub(super) async fn rewritten(
     vault: &mut dyn VaultReader,
     (query, filter): (&CheckedQuery, &MemoryFilter),
@@ -36,7 +36,7 @@ pub(super) async fn rewritten(
     Ok(text)
 }
 
-/// The session's last turns that the filter lets through, the last first, without what is sensitive.
+/// Returns the session's last turns that the filter lets through, newest first, without sensitive ones.
 pub(in super::super) async fn last_turns(
     vault: &mut dyn VaultReader,
     (query, filter): (&CheckedQuery, &MemoryFilter),
@@ -48,7 +48,7 @@ pub(in super::super) async fn last_turns(
     Ok(shown.map(|memory| memory.draft.content.clone()).take(rewrite::TURNS.len()).collect())
 }
 
-/// Those that may come first.
+/// Returns the memories of the session that may come first.
 pub(super) async fn memories(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
@@ -57,7 +57,7 @@ pub(super) async fn memories(
     if query.plan.on(Stage::Session) { read(vault, query, around).await } else { Ok(Arc::from([])) }
 }
 
-/// Short-term memories of the active session: from the cache, or read once for this version of the vault.
+/// Returns short-term memories of the active session: from the cache, or read once for this version of the vault.
 async fn read(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,

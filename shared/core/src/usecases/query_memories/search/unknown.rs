@@ -1,4 +1,4 @@
-//! Words that no memory holds: misspelled ones, and those to look for within other words.
+//! Finds words that no memory holds: misspelled ones, and those to search within other words.
 
 use super::documents::Documents;
 use crate::error::Result;
@@ -11,16 +11,16 @@ use crate::recall::stages::typos::{self, Correction};
 use crate::recall::weights::HITS;
 use crate::recall::{Plan, Stage};
 
-/// A word that no memory holds, with its replacements by word of the query; and those to search as parts.
+/// Words of the query that no memory holds: corrected ones with their replacements, and those to search as parts.
 #[derive(Default)]
 pub(super) struct Unknown {
     pub(super) corrections: Vec<Correction>,
     pub(super) parts: Vec<String>,
-    /// What the query finds as it stands, where every word is known.
+    /// Hits of the query as it stands, if every word is known.
     pub(super) found: Option<Vec<LexicalHit>>,
 }
 
-/// What to do about words that no memory holds.
+/// Decides what to do about words that no memory holds.
 pub(super) async fn find(
     vault: &mut dyn VaultReader,
     (plan, documents): (&Plan, &Documents),
@@ -56,8 +56,8 @@ pub(super) async fn find(
     Ok(result)
 }
 
-/// The words behind near stems that were meant. Only what memories within the filter hold: other words would tell what
-/// the filter hides.
+/// Returns the intended words behind near stems. They come only from memories within the filter, as other words would
+/// reveal what the filter hides.
 async fn confirmed(
     vault: &mut dyn VaultReader,
     term: &Term,
