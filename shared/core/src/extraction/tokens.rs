@@ -96,10 +96,8 @@ fn push(language: &Language, word: &str, at: usize, before: Before, folded: &mut
         }
         return;
     }
-    let genitive = word.len().saturating_sub(2);
-    if let Some(cut) =
-        word.rfind(is_apostrophe).filter(|cut| *cut > 0 && *cut + 4 >= genitive && word.ends_with(['s', 'S']))
-    {
+    let is_genitive = |cut: &usize| *cut > 0 && word[*cut..].chars().count() == 2 && word.ends_with(['s', 'S']);
+    if let Some(cut) = word.rfind(is_apostrophe).filter(is_genitive) {
         fold_into(&word[..cut], folded);
         add(at..at + cut, language.word(folded), capital, before);
         add(at + cut..at + word.len(), language.word("'s"), false, Before::Space);

@@ -94,7 +94,7 @@ impl App {
         }
         let now = self.clock.now();
         let (action, link) = (how.action(), input.link(now));
-        let asked = (id, &input.content, &input.detail, input.confidence, &input.reason, input.because);
+        let asked = (id, &input.etag, &input.content, &input.detail, input.confidence, &input.reason, input.because);
         let key = self.key(&input.request_id, action, &asked)?;
         let drafts = vec![how.draft(before.draft, input, now)];
         let traceparent = input.traceparent.clone();

@@ -126,12 +126,11 @@ impl Case<'_> {
 
     /// "my dog Rex", "a company called Acme", "named Rex".
     fn noun_before(&self) -> Option<Guess> {
-        let called = matches!(self.before(1), "called" | "named" | "is" | "was" | "name's");
-        if called && matches!(self.before(1), "called" | "named") {
+        if matches!(self.before(1), "called" | "named") {
             let noun = self.words.kind("noun", self.before(2)).or_else(|| self.words.kind("noun", self.before(3)));
             return Some(noun.map_or((Person, 0.6), |kind| (kind, 0.85)));
         }
-        let about_name = called && self.before(2) == "name";
+        let about_name = matches!(self.before(1), "is" | "was") && self.before(2) == "name";
         let near = self
             .tokens
             .get(self.run.from)

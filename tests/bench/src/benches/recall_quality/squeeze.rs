@@ -71,7 +71,7 @@ pub(crate) async fn run(_options: Options, report: &mut Report) -> Result<()> {
                 }
                 for (part, found) in Part::ALL.into_iter().zip(&mut found) {
                     found[place] = evidence(&set, &vaults, part).await?;
-                    report.set(&format!("{}.{}.{}.{share}", set.name, part.name(), order.name()), found[place]);
+                    report.set(format!("{}.{}.{}.{share}", set.name, part.name(), order.name()), found[place]);
                     if share == QUARTER {
                         at_quarter.insert((part.name(), order.name()), found[place]);
                     }
