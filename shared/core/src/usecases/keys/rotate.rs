@@ -35,7 +35,8 @@ impl App {
         }
         let found = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?.credential;
         if found.kind == CredentialKind::Certificate {
-            let problem = "names a certificate, which has no secret here; get a new certificate of the same name from its authority";
+            let problem = "names a certificate, which has no secret here; get a new certificate of the same \
+                           name from its authority";
             return Err(Error::conflict("name", problem));
         }
         if !found.is_live(now) {
