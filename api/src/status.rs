@@ -130,7 +130,7 @@ fn full(message: &str, details: ErrorDetails) -> Status {
 
 /// Creates the status for an unknown page token or cursor.
 fn unknown_place(message: &str, field: &str) -> Status {
-    let violation = FieldViolation::new(field, "is not one that this call returned; start without it");
+    let violation = FieldViolation::new(field, "is not valid for this call; start again without it");
     let mut details = info(ErrorReason::InvalidPageToken, []);
     details.set_bad_request(vec![wire_violation(&violation)]);
     build(Code::InvalidArgument, message, details)
@@ -143,7 +143,10 @@ pub fn foreign_origin(why: &str) -> Status {
 
 /// Creates the status for a connection that is closed because of its age. The caller continues on another one.
 pub fn reconnect() -> Status {
-    unavailable("this connection is old and will be closed; go on over another one", ErrorReason::ShuttingDown)
+    unavailable(
+        "this connection reached its maximum age and will be closed; retry on a new connection",
+        ErrorReason::ShuttingDown,
+    )
 }
 
 /// Creates the status for a deadline that passed before there was a response.
@@ -180,8 +183,8 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
         }
         StorageFailure::InDoubt => {
             tracing::error!(detail, "the disk failed while a change was committed");
-            let message =
-                "the server's disk failed (an I/O error) while it kept the change, which may hold or not; read again";
+            let message = "the server's disk failed (an I/O error) during the commit; the change may or may not be stored: read \
+                           it again to see, and tell the operator";
             disk(message, "unknown")
         }
         StorageFailure::Corrupt => {

@@ -17,7 +17,7 @@ pub(super) async fn handle(
     let EnteredStream { message: request, user, app, running, .. } = api.enter_stream(request).await?;
     let begin = async {
         let id = AttachmentId::parse("id", &request.id)?;
-        let wrong = |_| Error::invalid("offset", format!("is {}; a byte is named by 0 or more", request.offset));
+        let wrong = |_| Error::invalid("offset", format!("is {}; 0 or more is allowed", request.offset));
         app.download(&user, id, u64::try_from(request.offset).map_err(wrong)?).await
     };
     let _turn = running.wait(api.calls.read_turn(user.as_str())).await??;

@@ -18,9 +18,8 @@ pub(super) async fn handle(
 
 fn begin(api: &Api, entered: EnteredStream<v1::ExportAuditRequest, Option<UserId>>) -> Result<Exporting> {
     let EnteredStream { message: request, user, app, system, running, .. } = entered;
-    let after = u64::try_from(request.after).map_err(|_| {
-        Error::invalid("after", format!("is {}; the number of an entry is never negative", request.after))
-    })?;
+    let after = u64::try_from(request.after)
+        .map_err(|_| Error::invalid("after", format!("is {}; 0 or more is allowed", request.after)))?;
     let turn = user.as_ref().map_or_else(String::new, |user| user.as_str().to_owned());
     let export = app.export_audit(super::of(user, &system), after);
     Ok(Exporting { api: api.clone(), running, turn, export })

@@ -28,7 +28,7 @@ pub fn record(raw: v1::Attachment) -> Result<AttachmentRecord> {
     let at = |field: &str| format!("start.attachment.{field}");
     let mut needed = |field: &str, is_set: bool| {
         if !is_set {
-            problems.add(at(field), "is unset; it is needed");
+            problems.add(at(field), "is required");
         }
     };
     needed("sha256", !raw.sha256.is_empty());
@@ -46,7 +46,7 @@ pub fn record(raw: v1::Attachment) -> Result<AttachmentRecord> {
 }
 
 fn size(raw: Option<i64>) -> Result<Option<u64>, String> {
-    let wrong = |raw: i64| u64::try_from(raw).map_err(|_| format!("is {raw}; 0 or more bytes can come"));
+    let wrong = |raw: i64| u64::try_from(raw).map_err(|_| format!("is {raw}; 0 or more is allowed"));
     raw.map(wrong).transpose()
 }
 

@@ -25,7 +25,7 @@ pub fn entry(record: AuditRecord) -> v1::AuditEntry {
 /// Parses a head that the caller noted earlier.
 pub fn noted(head: &v1::AuditHead) -> Result<AuditHead> {
     let no = u64::try_from(head.number).map_err(|_| {
-        let problem = format!("is {}; the number of an entry is never negative", head.number);
+        let problem = format!("is {}; 0 or more is allowed", head.number);
         Error::invalid("expected.number", problem)
     })?;
     let hash = hash_from_text(&head.hash).ok_or_else(|| {

@@ -35,7 +35,7 @@ pub fn record(path: &str, raw: v1::Consent) -> Result<ConsentRecord> {
     let at = |field: &str| format!("{path}.{field}");
     let granted_at = problems.take(&at("granted_at"), time::optional_timestamp(raw.granted_at));
     if granted_at.is_none() && raw.granted_at.is_none() {
-        problems.add(at("granted_at"), "is unset; it is needed");
+        problems.add(at("granted_at"), "is required");
     }
     let retracted_at = problems.take(&at("retracted_at"), time::optional_timestamp(raw.retracted_at));
     let id = problems.absorb(ConsentId::parse(&at("id"), &raw.id)).unwrap_or(ConsentId(uuid::Uuid::nil()));

@@ -32,7 +32,7 @@ pub fn record(path: &str, raw: v1::Goal) -> Result<Goal> {
     let at = |field: &str| format!("{path}.{field}");
     let mut set_time = |field: &str, raw: Option<prost_types::Timestamp>| {
         if raw.is_none() {
-            problems.add(at(field), "is unset; it is needed");
+            problems.add(at(field), "is required");
         }
         problems.take(&at(field), time::optional_timestamp(raw)).unwrap_or(Timestamp(0))
     };

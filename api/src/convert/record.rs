@@ -125,7 +125,7 @@ fn score_record(path: &str, raw: v1::ScoreExplanation) -> Result<ScoreRecord> {
 }
 
 fn set_time(raw: Option<prost_types::Timestamp>) -> Result<Timestamp, String> {
-    time::optional_timestamp(raw)?.ok_or_else(|| "is unset; it is needed".to_owned())
+    time::optional_timestamp(raw)?.ok_or_else(|| "is required".to_owned())
 }
 
 fn count(raw: i64) -> Result<u64, String> {
@@ -135,7 +135,7 @@ fn count(raw: i64) -> Result<u64, String> {
 /// Parses an etag as Kimberly writes it: a number from 1, without a sign or leading zeros.
 pub(super) fn revision(etag: &str) -> Result<u64, String> {
     let number: Option<u64> = etag.parse().ok().filter(|number: &u64| *number > 0 && number.to_string() == etag);
-    number.ok_or_else(|| "is not one that Kimberly made; leave it as it was exported".to_owned())
+    number.ok_or_else(|| "must be a whole number from 1; leave it as it was exported".to_owned())
 }
 
 #[cfg(test)]

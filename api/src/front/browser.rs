@@ -74,14 +74,16 @@ impl Allowed {
         }
         let host = host(request.uri(), headers).unwrap_or_default();
         if !self.secured && !self.is_ours(name(host)) {
-            return Some("the request names a host that is not this server; api.allowed_hosts can allow it");
+            return Some("the Host header names an unknown host; the operator can add it to api.allowed_hosts");
         }
         let allowed = match (origin, site) {
             (Some(origin), _) => self.origins.iter().any(|allowed| allowed == origin) || is_page_of(origin, host),
             (None, Some(site)) => matches!(site, "same-origin" | "none"),
             (None, None) => true,
         };
-        (!allowed).then_some("pages of this origin may not call; api.cors_allowed_origins can allow it")
+        let refusal =
+            "web pages of this origin may not call this server; the operator can add it to api.cors_allowed_origins";
+        (!allowed).then_some(refusal)
     }
 
     fn is_ours(&self, name: &str) -> bool {

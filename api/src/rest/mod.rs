@@ -95,8 +95,8 @@ A memory service for AI assistants. This is the contract `kimberly.v1` as JSON o
 gRPC on the same port.
 
 - Names in bodies and masks are lowerCamelCase; the names of the contract (`page_size`) are taken, too, and in the query as \
-well. Enums are taken by their short names, too: `long_term` and `long-term` for `TIER_LONG_TERM`. What is not listed is \
-refused, and so is what path, query and body say differently.
+well. Enums are taken by their short names, too: `long_term` and `long-term` for `TIER_LONG_TERM`. Unknown \
+fields are refused, and so are different values for one field in path, query and body.
 - `userId` may be left out where the credential is good for one user alone.
 - Fields that hold their default are there in answers: an empty list is `[]` and not absent. 64-bit integers are texts.
 - Lengths are bounded in bytes of UTF-8; `maxLength` counts characters and is right for ASCII.
@@ -104,8 +104,8 @@ refused, and so is what path, query and body say differently.
 - The header `grpc-timeout` sets a deadline, such as `500m` for 500 milliseconds or `5S` for 5 seconds.
 - Numbers of free data (`attributes`) come back as they came; one that a 64-bit double would change is refused.
 - `requestId` makes a write safe to repeat.
-- A stream is one JSON object a line, or server-sent events for who accepts `text/event-stream`. An error in the middle \
-is a last line, or an event named `error`, of the form `{\"error\": Status}`.
+- A stream is one JSON object a line, or server-sent events if the caller accepts `text/event-stream`. An error ends \
+the stream as its last line, or as an event named `error`, of the form `{\"error\": Status}`.
 - Errors are google.rpc.Status as JSON; `details` hold a google.rpc.ErrorInfo of the domain `kimberly.v1` with the reason.";
 
 #[cfg(test)]

@@ -24,16 +24,12 @@ pub enum Limit {
 impl Limit {
     const fn told(self) -> (&'static str, &'static str) {
         match self {
-            Self::Server => {
-                ("server", "as many calls are being served as the server is configured for; try again later")
+            Self::Server => ("server", "the server is at its limit of concurrent calls; try again later"),
+            Self::User => ("user", "this user is at the limit of concurrent calls; try again when some have ended"),
+            Self::Streams => {
+                ("streams", "too many open streams, for this user or in all; close some or try again later")
             }
-            Self::User => {
-                ("user", "the user has as many calls running as one may have; try again when some have ended")
-            }
-            Self::Streams => ("streams", "as many streams are open as one user or all may have; end some or try later"),
-            Self::Bytes => {
-                ("bytes", "requests of as many bytes as the server may hold are being served; try again later")
-            }
+            Self::Bytes => ("bytes", "the server holds its limit of request bytes; try again later"),
         }
     }
 }
@@ -50,7 +46,6 @@ pub fn overloaded(limit: Limit) -> Status {
 pub fn rate_limited(limit: &str, after: Duration) -> Status {
     let mut details = info(ErrorReason::RateLimited, [("limit", limit.to_owned())]);
     details.set_retry_info(Some(after));
-    let message =
-        format!("calls of this {limit} come faster than the server allows; the next may come after {after:?}");
+    let message = format!("too many calls by this {limit}; retry after {after:?}");
     build(Code::ResourceExhausted, &message, details)
 }

@@ -62,7 +62,7 @@ async fn streams_over_a_connection_of_full_age_are_told_and_calls_go_on_over_ano
     let told = end(watched(&served).await).await;
     let (code, name, _) = reason(&told);
     assert_eq!((code, name.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
-    assert!(told.message().contains("go on over another"), "{told:?}");
+    assert!(told.message().contains("retry on a new connection"), "{told:?}");
     served.remember("over another connection").await;
     watched(&served).await;
 }
@@ -107,7 +107,7 @@ async fn streams_of_health_and_reflection_end_with_their_connection() {
     for told in [end(health).await, end(reflection).await] {
         let (code, name, _) = reason(&told);
         assert_eq!((code, name.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
-        assert!(told.message().contains("go on over another"), "{told:?}");
+        assert!(told.message().contains("retry on a new connection"), "{told:?}");
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{MAX_LINE_BYTES, VERSION};
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The input does not start like an archive.
-    #[error("this is no archive of Kimberly: it begins otherwise")]
+    #[error("this is not a Kimberly archive: its first bytes differ")]
     NotAnArchive,
     /// The archive has a later version of the format.
     #[error("this archive has version {found}; this kimberly reads version {VERSION}: take a newer one")]
@@ -23,7 +23,7 @@ pub enum ArchiveError {
         at: u64,
     },
     /// A byte differs from its only valid value.
-    #[error("the archive is damaged at byte {at}: {what}")]
+    #[error("the archive is damaged at byte {at}: {what}; copy it again, or export again")]
     Damaged {
         /// The start of the damaged part.
         at: u64,

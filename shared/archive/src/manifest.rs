@@ -45,7 +45,7 @@ impl Manifest {
         let differing = self.sections.iter().zip(&said.sections).find(|(came, said)| came != said);
         match differing {
             Some((came, said)) if came.name == said.name && came.sha256 == said.sha256 => {
-                format!("the counts of the section {} are others", said.name)
+                format!("the section {} has other counts than the manifest says", said.name)
             }
             Some((came, said)) if came.name == said.name => format!(
                 "the section {} holds {} lines in {} bytes with the hash {}, and should hold {} in {} with {}",
@@ -56,7 +56,7 @@ impl Manifest {
             None if said.sha256 != self.sha256 => {
                 format!("the hash of the whole is {}, and should be {}", self.sha256, said.sha256)
             }
-            None => "the manifest is written otherwise".to_owned(),
+            None => "the manifest is not in canonical form".to_owned(),
         }
     }
 }

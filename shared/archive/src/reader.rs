@@ -81,7 +81,7 @@ impl<R: Read> Reader<R> {
         if found < BLOCK {
             return Err(ArchiveError::Cut { at: found as u64 });
         }
-        let (_, size) = header::decode(&block).ok_or_else(|| ArchiveError::damaged(0, "a header is not as written"))?;
+        let (_, size) = header::decode(&block).ok_or_else(|| ArchiveError::damaged(0, "a header was changed"))?;
         reader.tally.passed(&block);
         let text = reader.own(size)?;
         if text != head_text().as_bytes() {
@@ -183,7 +183,7 @@ impl<R: Read> Reader<R> {
     fn member(&mut self) -> Result<Step, ArchiveError> {
         let at = self.tally.at;
         let Some(block) = self.block()? else { return Ok(Step::Ended) };
-        let damaged = || ArchiveError::damaged(at, "a header is not as written");
+        let damaged = || ArchiveError::damaged(at, "a header was changed");
         let (name, size) = header::decode(&block).ok_or_else(damaged)?;
         if name == MANIFEST {
             return self.end(size);
@@ -290,7 +290,7 @@ fn other_head(text: &[u8]) -> ArchiveError {
     let is_named = head.get("format").and_then(serde_json::Value::as_str) == Some("kimberly-archive");
     match head.get("version").and_then(serde_json::Value::as_u64) {
         Some(found) if is_named && found > VERSION => ArchiveError::Newer { found },
-        _ => ArchiveError::damaged(BLOCK as u64, format!("{HEAD} is not as written")),
+        _ => ArchiveError::damaged(BLOCK as u64, format!("{HEAD} was changed")),
     }
 }
 

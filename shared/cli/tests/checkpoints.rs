@@ -69,7 +69,10 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
     world.forge("signature.json", "signature", |text| text.as_str().unwrap().replace(['0', '1'], "2").into());
     world.fails(&["audit", "verify", "--checkpoint", "signature.json"], &["signature does not fit"]);
     fs::write(world.path("damaged.json"), &fs::read(world.path("good.json")).unwrap()[..70]).unwrap();
-    world.fails(&["audit", "verify", "--checkpoint", "damaged.json"], &["damaged.json is no good checkpoint", "JSON"]);
+    world.fails(
+        &["audit", "verify", "--checkpoint", "damaged.json"],
+        &["damaged.json is not a valid checkpoint", "JSON"],
+    );
     world.fails(&["audit", "verify", "--checkpoint", "absent.json"], &["absent.json cannot be read"]);
 
     // The same for the system's audit.
@@ -105,12 +108,12 @@ fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a
     section["audit"]["last"] = "1".into();
     fs::write(world.path("cut.jsonl"), format!("{section}\n{}\n", lines[1])).unwrap();
     place.ok(&["audit", "verify", "--export", "cut.jsonl"]);
-    world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["cut off the end"]);
+    world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["missing at the end of the audit"]);
 
     // Rehashed from an entry on: a valid chain, but a different one.
     fs::write(world.path("anew.jsonl"), anew(&lines)).unwrap();
     assert!(place.ok(&["audit", "verify", "--export", "anew.jsonl"]).contains("the audit is whole"));
-    world.fails(&checked("anew.jsonl").each_ref().map(String::as_str), &["another one than the head that was noted"]);
+    world.fails(&checked("anew.jsonl").each_ref().map(String::as_str), &["differs from the head you gave"]);
 
     // The export of another log.
     place.ok(&["--user", "bob", "remember", "four"]);

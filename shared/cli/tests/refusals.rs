@@ -153,11 +153,11 @@ fn up_takes_the_platforms_data_folder_and_says_when_memories_lie_in_the_current_
     let works_in = |folder: &std::path::Path| format!("works in {}\n", folder.display());
     fs::create_dir_all(here.join("vaults")).unwrap();
     let lines = run();
-    assert!(lines.contains(&works_in(&here)) && lines.contains("data_dir is ./data"), "{lines}");
+    assert!(lines.contains(&works_in(&here)) && lines.contains("using ./data"), "{lines}");
     assert!(!own.exists(), "another memory was made");
     fs::create_dir_all(own.join("vaults")).unwrap();
     let lines = run();
-    assert!(lines.contains(&works_in(&own)) && lines.contains("./data are not used"), "{lines}");
+    assert!(lines.contains(&works_in(&own)) && lines.contains("both ./data and"), "{lines}");
     fs::remove_dir_all(here).unwrap();
     let lines = run();
     assert!(lines.contains(&works_in(&own)) && !lines.contains("./data"), "{lines}");

@@ -100,12 +100,10 @@ pub enum Error {
     #[error("invalid request: {}", .0.iter().map(|v| format!("{} {}", v.field, v.problem)).collect::<Vec<_>>().join("; "))]
     Invalid(Vec<FieldViolation>),
     /// The page token was not returned by this call for this user, filter and order.
-    #[error(
-        "page_token is not one that this call returned for the same user, filter and order; start again without it"
-    )]
+    #[error("page_token is not valid for this user, filter and order; start again without it")]
     InvalidPageToken,
     /// The cursor was not returned by this call for this user and filter.
-    #[error("cursor is not one that this call returned for the same user and filter; start again without it")]
+    #[error("cursor is not valid for this user and filter; start again without it")]
     InvalidCursor,
     /// The changes after the cursor are no longer kept.
     #[error(
@@ -119,7 +117,9 @@ pub enum Error {
         expected: String,
     },
     /// An import would overwrite a memory. Imports never do.
-    #[error("there is another memory {id}; imports never overwrite: delete it first, or leave it")]
+    #[error(
+        "a different memory {id} already exists and imports never overwrite; forget it first, or leave it out of the import"
+    )]
     MemoryExists {
         /// The memory that exists.
         id: MemoryId,
@@ -131,7 +131,7 @@ pub enum Error {
     NameTaken,
     /// An import would exceed the archive's hard limit.
     #[error(
-        "the archive holds {used} of {limit} bytes and cannot take {requested} more; raise archive_allowance_bytes, or wait for what outlives its grace to be erased"
+        "the archive holds {used} of {limit} bytes, so {requested} more do not fit; raise archive_allowance_bytes, or wait until memories past their grace window are erased"
     )]
     ArchiveFull {
         /// Bytes the archive holds.
@@ -143,9 +143,9 @@ pub enum Error {
     },
     /// More than half of a tier's quota would be protected.
     #[error(
-        "{tier} may hold {limit} protected bytes, half of its quota, {}and cannot take {requested} more; protect fewer memories, archive or forget some, or {}",
-        used.map_or_else(String::new, |used| format!("holds {used} ")),
-        raise_to.map_or_else(|| "raise its quota".to_owned(), |bytes| format!("raise its quota to {bytes} bytes"))
+        "at most half the {tier} quota ({limit} bytes) may be protected; {}{requested} more do not fit: unprotect, archive or forget memories, or raise the quota{}",
+        used.map_or_else(String::new, |used| format!("{used} are, so ")),
+        raise_to.map_or_else(String::new, |bytes| format!(" to {bytes} bytes"))
     )]
     TooMuchProtected {
         /// The tier.
@@ -173,7 +173,7 @@ pub enum Error {
         requested: u64,
     },
     /// An upload exceeded its time limit and its bytes were dropped.
-    #[error("the upload took longer than the server allows, or was ended by it; nothing of it is kept, start over")]
+    #[error("the upload took too long or the server ended it; nothing was stored, upload the file again")]
     UploadGone,
     /// This user's vault holds no such thing.
     #[error("{entity:?} {id} not found")]
@@ -184,7 +184,7 @@ pub enum Error {
         id: String,
     },
     /// Another caller changed the record in the meantime.
-    #[error("the etag sent is not the current one; read again and decide again")]
+    #[error("the etag is out of date: the record changed since it was read; read it again and retry with its new etag")]
     EtagMismatch {
         /// The current etag.
         current: String,
@@ -212,7 +212,7 @@ pub enum Error {
     },
     /// A memory needs consent and no record covers it, or it names a record that does not cover it (K-7.1).
     #[error(
-        "{field} needs consent: {}; GrantConsent records one whose scope holds tier {tier} and the memory",
+        "{field} needs consent: {}; record one with GrantConsent whose scope covers tier {tier} and this memory",
         why.sentence()
     )]
     ConsentRequired {
@@ -251,7 +251,7 @@ pub enum Error {
         by: &'static str,
     },
     /// The vectors belong to a model that this server does not have.
-    #[error("the vectors are of the model {given:?}; this server has {known}")]
+    #[error("the vectors come from the model {given:?}, but this server has {known}; compute them with a model it has")]
     WrongModel {
         /// The model named in the request.
         given: String,
@@ -262,10 +262,12 @@ pub enum Error {
     #[error("the embedder does not answer; try again")]
     EmbedderUnavailable,
     /// The caller is unknown. The message is the same for every defect of a credential.
-    #[error("this server asks for a valid credential; send one as `authorization: Bearer ...`")]
+    #[error("the credential is missing or invalid; send a valid key or token as `authorization: Bearer ...`")]
     Unauthenticated,
     /// The caller's grant does not cover the call. The message is the same whether or not the user exists.
-    #[error("this credential does not reach this user, this operation or memories like this")]
+    #[error(
+        "permission denied: this credential's grant does not cover this user, operation or memory; ask the operator for a grant that does"
+    )]
     Denied,
     /// A credential has or had this name. Names are never reused.
     #[error("there is or was a credential named {name}; names are never used again, so choose another one")]
@@ -275,18 +277,20 @@ pub enum Error {
     },
     /// The certificate's name is already registered under another credential name.
     #[error(
-        "certificate is registered under another name; `kimberly keys list` shows it, and once that one is revoked this one can take its place"
+        "certificate is already registered under another name; find that name with `kimberly keys list`, revoke it, then register again"
     )]
     CertificateExists,
     /// The user is being purged.
-    #[error("everything of this user is being erased; once that is done, the user starts over")]
+    #[error("this user's data is being purged; try again when the purge has ended, the user then starts empty")]
     Purging,
     /// There is no signing key.
-    #[error("nothing is signed here: encryption is off, and the key for signatures comes with it")]
+    #[error(
+        "signing is off, because it needs encryption; encryption.enabled = true turns on both for a new data folder"
+    )]
     SigningOff,
     /// The vault is damaged and in quarantine until it is restored or found intact. Reveals nothing of its contents.
     #[error(
-        "the vault of this user is damaged and left as it is: {}; its operator puts it back from a backup, `kimberly vaults` says more",
+        "this user's vault is damaged and in quarantine: {}; its operator must restore it from a backup (see `kimberly vaults`)",
         .damage.sentence()
     )]
     Quarantined {

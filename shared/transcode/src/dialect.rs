@@ -80,7 +80,10 @@ impl Spoken {
                 let list = path.last().is_some_and(FieldDescriptor::is_list);
                 let value = if list && !value.is_array() { json!([value]) } else { value };
                 put(&mut body, path, value).map_err(|there| {
-                    Refusal::field(*name, format!("stands for {there}, which is there, too; leave one of them out"))
+                    Refusal::field(
+                        *name,
+                        format!("is another name for {there}, which is also set; send only one of them"),
+                    )
                 })?;
             }
         }

@@ -9,8 +9,8 @@ use serde_json::ser::{CompactFormatter, Formatter};
 pub(crate) const MAX_WHOLE: u64 = 1 << 53;
 
 /// The message for a refused number in free data.
-pub(crate) const WOULD_CHANGE: &str = "a number here would change, as it becomes a double: whole ones may go to \
-    9007199254740992; send it as a text";
+pub(crate) const WOULD_CHANGE: &str = "a number here cannot be kept exactly as a 64-bit double (whole numbers: at most \
+    9007199254740992); send it as a text";
 
 /// Decimal digits that every double preserves.
 const SAFE_DIGITS: usize = 15;

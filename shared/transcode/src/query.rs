@@ -39,7 +39,7 @@ pub(crate) fn apply(query: &str, binding: &Binding, message: &mut DynamicMessage
         let value = if list { Some(Value::List(values)) } else { values.pop() };
         if let Some(value) = value {
             if fields::get(message, &path).is_some_and(|other| other != value) {
-                let problem = "is another one in the body than in the query; leave it out of one of them";
+                let problem = "has different values in the body and in the query; send it only once";
                 return Err(Refusal::field(fields::name(&path), problem));
             }
             fields::set(message, &path, value);

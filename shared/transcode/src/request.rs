@@ -57,7 +57,7 @@ fn assembled(binding: &Binding, target: Target<'_>, body: &[u8], options: &Optio
         let value = fields::value(&field.kind(), &text).map_err(|problem| wrong(&problem))?;
         let other = fields::get(&message, path).filter(|other| *other != value);
         if other.is_some() {
-            return Err(wrong("is another one in the body than in the path; leave it out of the body"));
+            return Err(wrong("has different values in the body and in the path; leave it out of the body"));
         }
         fields::set(&mut message, path, value);
     }

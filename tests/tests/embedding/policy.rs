@@ -33,7 +33,7 @@ async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
     let status = world.status().await;
     assert_eq!(
         (status.reason.as_str(), status.is_on()),
-        ("6 vectors would be needed; the marked and best-scored have the cap's 3", true)
+        ("6 vectors are needed, but vector_cap is 3; the marked and best-scored memories have them", true)
     );
     let texts = model.texts();
     world.sync().await;
@@ -59,7 +59,10 @@ async fn what_is_marked_always_has_its_vector_before_others_and_what_is_marked_n
     assert!(world.status().await.ledger.waiting, "the user waits for a sync");
     world.sync().await;
     assert_eq!(seqs(), of([1, 4, 5]));
-    assert_eq!(world.status().await.reason, "5 vectors would be needed; the marked and best-scored have the cap's 3");
+    assert_eq!(
+        world.status().await.reason,
+        "5 vectors are needed, but vector_cap is 3; the marked and best-scored memories have them"
+    );
     for one in &made[1..5] {
         world.mark(one.id, EmbedMark::Always).await;
     }

@@ -20,7 +20,7 @@ async fn a_rotation_shows_is_reported_and_keeps_the_old_key_for_backups() {
         let output = run(&system, &["rings", "rotate", ring.as_str()]);
         let explained = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{explained}");
-        assert!(explained.contains("copies of the ring from before lack it"), "{explained}");
+        assert!(explained.contains("earlier copies of the ring do not hold it"), "{explained}");
         let current = rotated(&system, &clients, ring).await;
         let shown = said(&system, &["rings"]);
         assert!(shown.contains(&format!("{old}  0 key files, nothing needs it")), "{shown}");

@@ -182,7 +182,7 @@ async fn a_sensitive_document_is_found_by_its_passages_until_its_consent_is_retr
         ..Default::default()
     };
     let refused = ana.clients.documents.ingest_document(plain).await.expect_err("a plain copy");
-    assert!(refused.message().contains("hangs on a sensitive memory"), "{refused:?}");
+    assert!(refused.message().contains("belongs to a sensitive memory"), "{refused:?}");
     let newer = pb::IngestDocumentRequest { sensitive: false, ..sensitive(&ana) };
     let newer =
         pb::IngestDocumentRequest { original: Some(Original::Text("The blood test of May.".to_owned())), ..newer };

@@ -70,7 +70,7 @@ async fn half_of_a_tier_may_be_protected_and_the_refusal_says_what_to_do() {
     let create = pb::CreateMemoryRequest { user_id: ana.id(), memory, ..Default::default() };
     let refused = ana.clients.memories.create_memory(create).await.expect_err("too much");
     assert_eq!((refused.code(), reason(&refused).as_str()), (Code::ResourceExhausted, "QUOTA_EXCEEDED"));
-    assert!(refused.message().contains("half of its quota") && refused.message().contains("raise its quota to"));
+    assert!(refused.message().contains("half the ") && refused.message().contains("raise the quota to"));
     let protect = pb::UpdateMemoryRequest {
         user_id: ana.id(),
         id: plain.clone(),

@@ -63,7 +63,7 @@ async fn a_note_is_written_edited_in_place_and_renamed_also_after_a_kill() {
         std::slice::from_ref(&note.content),
         "it is recalled as any other"
     );
-    for (old, problem) in [("e", "stands 6 times"), ("eleven", "stands nowhere"), ("", "is empty")] {
+    for (old, problem) in [("e", "occurs 6 times"), ("eleven", "was not found"), ("", "is empty")] {
         let refused = edit(&mut ana, "notes/travel.md", replace(old, "x")).await.expect_err(old);
         assert!(refused.message().contains(problem), "{refused}");
     }

@@ -79,7 +79,10 @@ fn change(input: Input) -> Result<Option<Change>, Status> {
         (None, None, false) => Ok(None),
         (Some(label), Some(content), false) => Ok(Some(Change::Write(label, content))),
         (Some(label), None, true) => Ok(Some(Change::Remove(label))),
-        _ => Err(invalid("arguments", "fit no use; give label and content, label and remove, or nothing to see all")),
+        _ => Err(invalid(
+            "arguments",
+            "do not form a command; give label and content to write, label and remove to delete, or nothing to list all",
+        )),
     }
 }
 

@@ -62,10 +62,10 @@ impl Pieces {
     fn out_of_order(&self, came: i64) -> Error {
         let wanted = match (self.expected, self.done) {
             (Some(expected), _) => format!("index {expected} was expected"),
-            (None, 0) => "the first index is 0".to_owned(),
-            (None, done) => format!("the first index is {done}, where the import goes on, or one before"),
+            (None, 0) => "the first index must be 0".to_owned(),
+            (None, done) => format!("the first index must be at most {done}, where the import continues"),
         };
-        Error::StreamOrder { expected: format!("an item of index {came} came, but {wanted}") }
+        Error::StreamOrder { expected: format!("received item {came}, but {wanted}") }
     }
 
     /// Takes the gathered items, and starts over.
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn gaps_repeats_and_negative_indices_are_named_with_what_was_expected() {
-        assert!(refused(&mut Pieces::from(0), 1).contains("the first index is 0"));
-        assert!(refused(&mut Pieces::from(3), 4).contains("the first index is 3"));
+        assert!(refused(&mut Pieces::from(0), 1).contains("the first index must be 0"));
+        assert!(refused(&mut Pieces::from(3), 4).contains("the first index must be at most 3"));
         let mut pieces = Pieces::from(0);
         pieces.add(item(0)).unwrap();
         for wrong in [0, 2, -1, i64::MAX] {

@@ -56,7 +56,7 @@ impl<R: Read> Reader<R> {
         self.padding(size)?;
         let at = self.tally.at;
         let block = self.block()?.ok_or(ArchiveError::Cut { at })?;
-        let damaged = || ArchiveError::damaged(at, "a header is not as written");
+        let damaged = || ArchiveError::damaged(at, "a header was changed");
         let (name, size) = header::decode(&block).ok_or_else(damaged)?;
         if name != about.member() {
             return Err(ArchiveError::Order { at, found: name, expected: about.member() });

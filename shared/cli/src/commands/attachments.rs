@@ -37,7 +37,7 @@ enum Command {
     Get {
         /// The attachment's id
         id: String,
-        /// Where to write; `-` is stdout, and unset the attachment's own name in this folder, if there is no such file
+        /// Where to write; `-` is stdout [default: the attachment's own name, as a new file in this folder]
         file: Option<PathBuf>,
     },
     /// Hang an attachment on a memory
@@ -180,16 +180,15 @@ async fn fetch(context: &Context, id: &str, arriving: &mut Arriving<impl io::Wri
 
 /// Returns the attachment's name if it can be a new file in this folder and nowhere else.
 fn own_name(attachment: &v1::Attachment) -> CliResult<PathBuf> {
-    let unusable = |why: &str| {
-        CliError::usage(format!("the attachment is called {:?}, {why}; say where to write it", attachment.name))
-    };
+    let unusable =
+        |why: &str| CliError::usage(format!("the name {:?} {why}; give a file to write to", attachment.name));
     let name = Path::new(&attachment.name);
     let plain = name.file_name().is_some_and(|last| last == name.as_os_str());
     if !plain || attachment.name.starts_with('.') {
-        return Err(unusable("which is no name for a file here"));
+        return Err(unusable("cannot be used as a file name here"));
     }
     if name.exists() {
-        return Err(unusable("and there is such a file"));
+        return Err(unusable("is taken by a file in this folder"));
     }
     Ok(name.to_owned())
 }

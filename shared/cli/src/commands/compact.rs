@@ -37,7 +37,7 @@ impl Args {
 
 fn told(done: &v1::CompactSessionResponse, session: &str) -> String {
     if done.summary_ids.is_empty() {
-        return "nothing to compact; --keep 0 leaves no message as it is".to_owned();
+        return "nothing to compact; --keep 0 compacts the newest messages too".to_owned();
     }
     let turns = text::count(i32::try_from(done.turns).unwrap_or(i32::MAX), "message", "messages");
     let summaries = done.summary_ids.join("\n");

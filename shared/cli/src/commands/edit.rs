@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// New namespace; "" is the default one
     #[arg(long, value_name = "NAME")]
     namespace: Option<String>,
-    /// The consent to keep it under; "" has a sensitive memory take the newest that holds it
+    /// The consent to keep it under; "" picks the newest consent that covers a sensitive memory
     #[arg(long, value_name = "ID")]
     consent_id: Option<String>,
     /// When it happened

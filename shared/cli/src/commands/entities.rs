@@ -155,9 +155,9 @@ impl Command {
         context.out.answer(
             || json::of(&answer),
             || match (changed, undo) {
-                (true, false) => format!("so it is; --undo with {id} takes it back"),
+                (true, false) => format!("done; repeat the command with --undo and {id} to take it back"),
                 (true, true) => "taken back".to_owned(),
-                (false, _) => "it was so already".to_owned(),
+                (false, _) => "nothing to change: it was already so".to_owned(),
             },
         )
     }

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// Only those of this night, by the id of its meditation
     #[arg(long, value_name = "ID")]
     night: Option<String>,
-    /// Take back what that night concluded: it holds no longer, and is not concluded again
+    /// Undo what that night concluded; it is not concluded again
     #[arg(long, requires = "night")]
     undo: bool,
 }

@@ -96,7 +96,7 @@ impl Args {
 async fn create(context: &Context, args: Create) -> CliResult {
     if args.certificate.as_deref() == Some("") {
         return Err(CliError::usage(
-            "--certificate is empty; name whom the certificate names, or leave it away for a key",
+            "--certificate is empty; give the certificate's URI or DNS name, or leave the option out to make a key",
         ));
     }
     refuse_existing(args.out.as_deref())?;
@@ -117,7 +117,12 @@ async fn create(context: &Context, args: Create) -> CliResult {
     let made = context.connect().await?.access().create_key(request).await?.into_inner();
     let credential = made.credential.clone().unwrap_or_default();
     if !credential.certificate.is_empty() {
-        let said = || format!("{} is anyone who shows a certificate of {}", credential.name, credential.certificate);
+        let said = || {
+            format!(
+                "registered {}: callers with a certificate for {} act as this key",
+                credential.name, credential.certificate
+            )
+        };
         return context.out.answer(|| json::of(&made), said);
     }
     tell(context, &made, args.out.as_deref())
@@ -126,12 +131,12 @@ async fn create(context: &Context, args: Create) -> CliResult {
 async fn rotate(context: &Context, args: Rotate) -> CliResult {
     refuse_existing(args.out.as_deref())?;
     if args.name == LOCAL_ADMIN && args.out.is_some() {
-        return Err(CliError::usage(format!("{LOCAL_ADMIN} has a file of its own; leave --out away")));
+        return Err(CliError::usage(format!("{LOCAL_ADMIN} is always written to its own file; leave out --out")));
     }
     let request = v1::RotateKeyRequest { name: args.name.clone(), overlap: Some(time::wire(args.overlap)?) };
     let renewed = context.connect().await?.access().rotate_key(request).await?.into_inner();
     if renewed.key.is_empty() {
-        let said = format!("{} has another secret, in its file", args.name);
+        let said = format!("{} has a new secret, written to its file", args.name);
         return context.out.answer(|| json::of(&renewed), || said);
     }
     let made = v1::CreateKeyResponse { credential: renewed.credential, key: renewed.key };
@@ -141,14 +146,14 @@ async fn rotate(context: &Context, args: Rotate) -> CliResult {
 /// Prints a key, or writes it to a file and says so.
 fn tell(context: &Context, made: &v1::CreateKeyResponse, out: Option<&Path>) -> CliResult {
     let Some(file) = out else {
-        context.out.note("this key is not shown again; anyone who has it may do what it may");
+        context.out.note("save this key now, it is not shown again; anyone who has it can use all its rights");
         return context.out.answer(|| json::of(made), || made.key.clone());
     };
     let credential = made.credential.clone().unwrap_or_default();
     let again = format!("`kimberly keys rotate {}` gives it another secret", credential.name);
     match create_private(file, format!("{}\n", made.key).as_bytes()) {
         Ok(true) => {}
-        Ok(false) => return Err(CliError::failed(format!("{} exists by now; {again}", file.display()))),
+        Ok(false) => return Err(CliError::failed(format!("{} was created meanwhile; {again}", file.display()))),
         Err(error) => return Err(CliError::failed(format!("{error}; {again}"))),
     }
     context.out.answer(

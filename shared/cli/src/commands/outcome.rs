@@ -12,7 +12,7 @@ use crate::{ids, input, json, text};
 #[derive(clap::Args)]
 #[command(override_usage = "kimberly outcome [OPTIONS] <ID>... <helpful|not_helpful>")]
 pub(crate) struct Args {
-    /// The memories' ids, at most 100, of which `-` reads them from stdin; then `helpful` or `not_helpful`
+    /// The memories' ids, at most 100 (`-` reads them from stdin), then `helpful` or `not_helpful`
     #[arg(num_args = 2.., required = true, value_names = ["ID", "OUTCOME"])]
     words: Vec<String>,
     /// How many the query that found them asked for, for the precision at k

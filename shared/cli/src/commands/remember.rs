@@ -35,10 +35,10 @@ pub(crate) struct Args {
     /// It is sensitive: needs a consent on record (`kimberly consent grant`)
     #[arg(long)]
     sensitive: bool,
-    /// The person concerned agreed that it is kept, for your own records: it allows nothing
+    /// Note for your records that the person agreed; does not replace a consent record
     #[arg(long)]
     consent: bool,
-    /// The consent to store it under [default: the newest that holds it, if it is sensitive]
+    /// The consent to store it under [default: the newest that covers it, if it is sensitive]
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     consent_id: String,
     /// The part of your memory that it belongs to, such as an application's name

@@ -28,7 +28,7 @@ pub(super) fn ask_twice() -> CliResult<Option<Zeroizing<String>>> {
     let Some(first) = ask("New passphrase for the archive: ")? else { return Ok(None) };
     let second = ask("The same again: ")?;
     if second.as_ref() != Some(&first) {
-        return Err(CliError::usage("these were two passphrases; nothing was exported"));
+        return Err(CliError::usage("the two passphrases differ; nothing was exported"));
     }
     Ok(Some(first))
 }

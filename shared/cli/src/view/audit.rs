@@ -41,12 +41,12 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
     let head = verdict.head.clone().unwrap_or_default();
     let anchored = match verdict.anchors {
         0 => String::new(),
-        1 => "\nit holds the one head that the audit of the system keeps of it".to_owned(),
-        more => format!("\nit holds the {more} heads that the audit of the system keeps of it"),
+        1 => "\nit matches the head recorded in the system's audit".to_owned(),
+        more => format!("\nit matches the {more} heads recorded in the system's audit"),
     };
     format!(
-        "the audit is whole: {}{from}{anchored}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
-         proves later that nothing up to there was changed",
+        "the audit is whole: {}{from}{anchored}\nits head is {}:{}\nsave this head elsewhere: `kimberly audit verify --head` with it \
+         proves later that nothing up to it was changed",
         entries(verdict.entries),
         head.number,
         head.hash
@@ -65,12 +65,12 @@ fn finding(finding: &v1::AuditFinding) -> String {
         format!("entries {} to {}", finding.first, finding.last)
     };
     let what = match v1::AuditFindingKind::try_from(finding.kind) {
-        Ok(v1::AuditFindingKind::Altered) => "not what was written there: changed, moved or put in",
+        Ok(v1::AuditFindingKind::Altered) => "changed, moved or inserted",
         Ok(v1::AuditFindingKind::Missing) => "taken out",
-        Ok(v1::AuditFindingKind::Reordered) => "behind one with a higher number",
-        Ok(v1::AuditFindingKind::Truncated) => "cut off the end",
-        Ok(v1::AuditFindingKind::Rewritten) if finding.system_entry != 0 => "another one than it was",
-        Ok(v1::AuditFindingKind::Rewritten) => "another one than the head that was noted",
+        Ok(v1::AuditFindingKind::Reordered) => "out of order: follows a higher number",
+        Ok(v1::AuditFindingKind::Truncated) => "missing at the end of the audit",
+        Ok(v1::AuditFindingKind::Rewritten) if finding.system_entry != 0 => "differs from the recorded entry",
+        Ok(v1::AuditFindingKind::Rewritten) => "differs from the head you gave",
         _ => return format!("{which}: {}", names::audit_finding(finding.kind)),
     };
     let at = finding.recorded_at.as_ref().map_or_else(String::new, |at| format!(" ({} UTC)", time::minute(Some(at))));

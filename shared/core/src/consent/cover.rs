@@ -35,7 +35,7 @@ impl Uncovered {
             Self::Unknown => "the consent record that it names does not exist",
             Self::Expired => "the consent record for it has expired",
             Self::Retracted => "the consent for it was retracted",
-            Self::Scope => "the scope of the consent on record does not hold it",
+            Self::Scope => "the recorded consent does not cover it",
         }
     }
 }

@@ -110,7 +110,8 @@ impl ConsentRecord {
             bad("retraction", problem.to_owned());
         }
         if !(1..=MAX_RECORD_COUNT).contains(&self.revision) {
-            bad("etag", "is not one that Kimberly made; leave it as it was exported".to_owned());
+            let allowed = format!("a whole number from 1 to {MAX_RECORD_COUNT}");
+            bad("etag", format!("must be {allowed}; leave it as it was exported"));
         }
     }
 }

@@ -40,7 +40,7 @@ impl Quantized {
             let problem = format!("has {} numbers; {model} has {}", query.len(), model.dimension());
             return Err(Error::invalid("query", problem));
         }
-        Self::of(query).ok_or_else(|| Error::invalid("query", "is zero or not finite; a direction is needed"))
+        Self::of(query).ok_or_else(|| Error::invalid("query", "must be finite and not all zeros"))
     }
 
     /// Quantizes the vectors of the item at `index` of a change, for `model`. The error names the item and what is allowed.
@@ -62,8 +62,7 @@ impl Quantized {
             if vector.len() != dimension {
                 return Err(field(format!("have {} numbers in chunk {chunk}; {model} has {dimension}", vector.len())));
             }
-            Self::of(vector)
-                .ok_or_else(|| field(format!("are zero or not finite in chunk {chunk}; a direction is needed")))
+            Self::of(vector).ok_or_else(|| field(format!("must be finite and not all zeros in chunk {chunk}")))
         };
         item.vectors.iter().enumerate().map(one).collect()
     }

@@ -29,7 +29,8 @@ impl Goal {
             bad("updated_at", "lies before created_at; leave both as they were exported");
         }
         if !(1..=MAX_RECORD_COUNT).contains(&self.revision) {
-            bad("etag", "is not one that Kimberly made; leave it as it was exported");
+            let allowed = format!("a whole number from 1 to {MAX_RECORD_COUNT}");
+            bad("etag", &format!("must be {allowed}; leave it as it was exported"));
         }
         if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::draft::label_problem;
 use super::{Detail, DraftLimits, Memory};
-use crate::bounds::{MAX_AUTHOR_BYTES, MAX_ENDINGS, MAX_VERSIONS};
+use crate::bounds::{MAX_AUTHOR_BYTES, MAX_ENDINGS, MAX_VERSIONS, MAX_VERSIONS_BYTES};
 use crate::error::FieldViolation;
 use crate::links::{Ending, evidence_problem};
 use crate::time::Timestamp;
@@ -41,10 +41,11 @@ impl Past {
         let mut bad =
             |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
         if numbers.len() < self.versions.len() {
-            bad("versions", "holds two of one number".to_owned());
+            bad("versions", "has two versions with the same number; each number must be unique".to_owned());
         }
         if !surplus(&self.versions).is_empty() {
-            bad("versions", format!("are more than {MAX_VERSIONS}, or larger than Kimberly keeps them"));
+            let most = format!("{MAX_VERSIONS} versions or {MAX_VERSIONS_BYTES} bytes");
+            bad("versions", format!("has more than {most}; leave out the oldest"));
         }
         if self.endings.len() > MAX_ENDINGS {
             bad("endings", format!("has {} entries; at most {MAX_ENDINGS} are allowed", self.endings.len()));
@@ -83,11 +84,12 @@ fn check_version(
     version.bytes = texts.into_iter().flatten().map(|text| text.len() as u64).sum();
     let mut bad = |field: &str, problem: &str| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
     if version.number == 0 || version.number >= memory.revision {
-        bad("version.version", "is not that of an earlier revision than the record's");
+        bad("version.version", "must be 1 or more, and less than the record's etag");
     }
     let of_ours = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'_');
     if version.action.is_empty() || version.action.len() > MAX_ACTION_BYTES || !version.action.bytes().all(of_ours) {
-        bad("version.action", "is not one such as \"memory.edit\"");
+        let allowed = format!("1 to {MAX_ACTION_BYTES} of the characters a-z, `.` and `_`");
+        bad("version.action", &format!("must be {allowed}, such as \"memory.edit\""));
     }
     if !version.author.is_empty() && label_problem(&version.author, MAX_AUTHOR_BYTES).is_some() {
         bad("version.author", "is not the name of a credential");
@@ -97,10 +99,10 @@ fn check_version(
     }
     let content = version.content.as_deref().unwrap_or_default();
     if content.len() > limits.max_content_bytes || content.contains('\0') {
-        bad("content", "is longer than contents may be here, or holds a NUL character");
+        bad("content", &format!("must be at most {} bytes, without NUL characters", limits.max_content_bytes));
     }
     if version.redacted_at.is_some() && (version.content.is_some() || version.detail.is_some()) {
-        bad("content", "is there, although the version was redacted");
+        bad("content", "must be empty, because the version was redacted");
     }
     for (field, at) in [
         ("version.written_at", Some(version.written_at)),

@@ -103,7 +103,7 @@ fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Stri
         bad("score", format!("is {}; 0 to 1 is allowed", memory.score));
     }
     if !(1..=MAX_RECORD_COUNT).contains(&memory.revision) {
-        bad("etag", "is not one that Kimberly made; leave it as it was exported".to_owned());
+        bad("etag", format!("must be a whole number from 1 to {MAX_RECORD_COUNT}; leave it as it was exported"));
     }
     if let Some(problem) = count_problem(memory.access_count) {
         bad("access_count", problem);
@@ -174,13 +174,13 @@ fn check_state(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Strin
     }
     let last = now.plus(*GRACE.end()).plus(CLOCK_SKEW);
     if memory.delete_after.is_some_and(|end| end > last) {
-        bad("delete_after", "is later than the longest grace window from now, 10 years, allows".to_owned());
+        bad("delete_after", "must be at most 10 years from now, the longest grace window".to_owned());
     }
 }
 
 fn check_score(score: &ScoreRecord, bad: &mut impl FnMut(&str, String)) {
     if !is_version(&score.version) {
-        bad("scoring_version", "is not one such as \"scoring/v1\"".to_owned());
+        bad("scoring_version", "must be \"scoring/v\" and a number, such as \"scoring/v1\"".to_owned());
     }
     let signals = &score.signals;
     let shares = [
@@ -201,7 +201,7 @@ fn check_score(score: &ScoreRecord, bad: &mut impl FnMut(&str, String)) {
     }
     // Only known names: free ones could store data outside the quota.
     if !score.inputs.keys().all(|name| is_input(name)) {
-        bad("inputs", "holds a name that no score has; leave them as they were exported".to_owned());
+        bad("inputs", "holds an unknown score input; leave the inputs as they were exported".to_owned());
     }
     if !score.inputs.values().all(|value| value.abs() <= MAX_RECORD_INPUT) {
         bad("inputs", format!("holds a value that is not a number from -{MAX_RECORD_INPUT:e} to {MAX_RECORD_INPUT:e}"));

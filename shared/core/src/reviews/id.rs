@@ -30,7 +30,8 @@ impl ReviewId {
     pub fn parse(raw: &str) -> Result<Self> {
         Self::read(raw).ok_or_else(|| {
             let kinds = ReviewKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-            Error::invalid("id", format!("is no id of a review: one of {kinds}, and \"_\" and a UUID once or twice"))
+            let form = format!("one of {kinds}, then \"_\" and a UUID once or twice");
+            Error::invalid("id", format!("must be a review id: {form}; ListReviews returns them"))
         })
     }
 

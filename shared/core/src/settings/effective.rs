@@ -187,7 +187,7 @@ impl Settle<'_> {
 }
 
 fn passed_over<T: Shown>(wrong: &T, allowed: &RangeInclusive<T>) -> String {
-    format!("was passed over: it {}", out_of_bounds(wrong, allowed))
+    format!("was ignored: it {}", out_of_bounds(wrong, allowed))
 }
 
 /// The default allowance of the archive: the sum of the three effective quotas (K-1.5).

@@ -49,7 +49,7 @@ impl Origin {
 
     /// Returns the warning that weights from this origin were ignored.
     pub fn passed_over(self, problem: &str) -> String {
-        format!("scoring weights {} were passed over: {problem}", self.place())
+        format!("scoring weights {} were ignored: {problem}", self.place())
     }
 }
 

@@ -87,10 +87,10 @@ fn invalid_weights_fall_through_to_the_next_level_with_a_warning() {
     assert_eq!(
         holds.warnings,
         [
-            "scoring weights set for this user were passed over: relevance_to_goals is 2; 0 to 1 is allowed",
-            "scoring weights in ~/.kimberly/scoring_weights.yaml were passed over: it is not YAML; write \
+            "scoring weights set for this user were ignored: relevance_to_goals is 2; 0 to 1 is allowed",
+            "scoring weights in ~/.kimberly/scoring_weights.yaml were ignored: it is not YAML; write \
              scoring_weights: with four numbers or preset:",
-            "scoring weights in /etc/kimberly/scoring_weights.yaml were passed over: weights are all 0; at least one \
+            "scoring weights in /etc/kimberly/scoring_weights.yaml were ignored: weights are all 0; at least one \
              must be above 0",
         ]
     );
@@ -101,7 +101,7 @@ fn invalid_stored_value_is_passed_over_with_a_warning() {
     let user = UserSettings { low_score: Some(f64::NAN), ..UserSettings::default() };
     let holds = EffectiveSettings::resolve(&user, &ServerDefaults::default());
     assert_eq!(holds.low_score, Effective { value: 0.5, origin: Origin::Default });
-    assert_eq!(holds.warnings, ["low_score set for this user was passed over: it is NaN; 0 to 1 is allowed"]);
+    assert_eq!(holds.warnings, ["low_score set for this user was ignored: it is NaN; 0 to 1 is allowed"]);
 }
 
 #[test]

@@ -118,8 +118,8 @@ impl Following {
     fn within_bounds(self) -> Result<Self> {
         if self.cascade.truncated {
             let problem = format!(
-                "name memories that more than {MAX_CASCADE} others are derived from; name fewer, or forget those that rest on \
-                 them first (`kimberly lineage`)"
+                "have more than {MAX_CASCADE} derived memories; send fewer ids, or forget the derived ones first \
+                 (`kimberly lineage` lists them)"
             );
             return Err(Error::conflict("ids", problem));
         }

@@ -57,7 +57,7 @@ impl PlaybooksInput {
         }
         let limit = limit(self.limit, DEFAULT_PLAYBOOKS, MAX_TOP_K)?;
         if !self.filter.kinds.is_empty() {
-            return Err(Error::invalid("filter.kinds", "is set; playbooks are found whatever it says: leave it empty"));
+            return Err(Error::invalid("filter.kinds", "must be empty: this call finds playbooks only"));
         }
         let filter = MemoryFilter { kinds: vec![RecordKind::Playbook], ..self.filter };
         let top_k = i32::try_from((2 * limit).min(MAX_TOP_K)).unwrap_or_default();

@@ -92,7 +92,7 @@ fn check(ids: &[MemoryId]) -> Result<()> {
     }
     let mut seen = BTreeSet::new();
     match ids.iter().position(|id| !seen.insert(id)) {
-        Some(at) => Err(Error::invalid(format!("ids[{at}]"), "stands in the list twice; name each memory once")),
+        Some(at) => Err(Error::invalid(format!("ids[{at}]"), "is in the list twice; send each one once")),
         None => Ok(()),
     }
 }

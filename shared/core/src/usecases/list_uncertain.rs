@@ -49,7 +49,7 @@ impl UncertainInput {
         let limit = limit(self.limit, DEFAULT_UNCERTAIN, MAX_PAGE_SIZE)?;
         self.filter.check()?;
         if self.filter.states.iter().any(|state| *state != MemoryState::Active) {
-            let problem = "names others than MEMORY_STATE_ACTIVE; only active memories are verified: leave it empty";
+            let problem = "may only be MEMORY_STATE_ACTIVE or empty: only active memories are verified";
             return Err(Error::invalid("filter.states", problem));
         }
         let asked = self.filter.below_confidence;

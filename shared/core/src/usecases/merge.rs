@@ -82,7 +82,7 @@ impl<'w> Merging<'w> {
 
     fn prepared(&self) -> Result<Prepared> {
         let limits = self.defaults.draft_limits;
-        let problem = "would lose something as one; ListReviews names what waits";
+        let problem = "cannot be merged without losing content; call ListReviews for the current items";
         let draft = merged(self.sources, limits).ok_or_else(|| Error::conflict("id", problem))?;
         let draft = draft.normalized("memory", limits)?;
         may_store(self.caller, [&draft])?;
@@ -256,7 +256,8 @@ pub(super) async fn take_back(
             put_aside(tx, &mut made, (action, settings), now).await?;
         }
         _ => {
-            let problem = "made a record that changed since, which stays; forget that record if it is wrong";
+            let problem =
+                "cannot be undone, because the merged memory was changed since; forget that memory if it is wrong";
             return Err(Error::conflict("id", problem));
         }
     }

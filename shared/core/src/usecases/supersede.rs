@@ -81,7 +81,7 @@ impl App {
         let before = self.vaults.read(user, move |reader| Box::pin(async move { reader.memory(id).await })).await?;
         let before = before.ok_or_else(|| Error::memory_not_found(id))?;
         if how == How::Revise && before.draft.kind != RecordKind::Belief {
-            return Err(Error::conflict("id", "is no belief; beliefs are revised, other records corrected"));
+            return Err(Error::conflict("id", "is not a belief; use CorrectMemory for other kinds"));
         }
         match before.draft.kind {
             RecordKind::Document => {
@@ -221,7 +221,7 @@ pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Tim
         return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
     }
     if before.draft.valid_to.is_some_and(|until| until <= now) {
-        return Err(Error::conflict("id", "does not hold any more; write over what took its place"));
+        return Err(Error::conflict("id", "is no longer valid; correct or revise the memory that replaced it"));
     }
     let mut draft = before.draft.clone();
     // A record that was to hold later ends right after its start: it never held.

@@ -153,8 +153,8 @@ impl WriteBack<'_> {
             return Ok(MemoryDraft { consent: after.consent || after.consent_id.is_some(), ..after });
         }
         if named && after.consent_id.is_none() && before.consent_id.is_some() && !after.metadata.sensitive {
-            let problem = "is empty, but the memory was stored under a consent and stays under one, so that retracting it \
-                           reaches the memory; name another active record, or delete the memory";
+            let problem = "must not be emptied: the memory was stored under a consent, and retracting must still reach it; \
+                           name another active consent, or delete the memory";
             return Err(Error::conflict("memory.consent_id", problem));
         }
         let covering = Covering::read(tx.as_reader(), &[&after], self.now).await?;
@@ -216,7 +216,7 @@ fn keep_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
         ("kind", concluded && was.kind != is.kind),
     ];
     let Some((field, _)) = changed.into_iter().find(|(_, changed)| *changed) else { return Ok(()) };
-    let problem = "says what the memory was made of, and stays; leave it as it is, or store another memory";
+    let problem = "cannot be changed on a concluded or merged memory; leave it out, or store a new memory";
     Err(Error::conflict(format!("memory.{field}"), problem))
 }
 

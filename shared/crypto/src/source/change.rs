@@ -50,7 +50,7 @@ impl RingPlace {
     /// Adds a new key to the ring's file, unless an earlier rotation is incomplete. Durable on return and atomic
     /// after a kill. If the ring is not a file, or belongs to another account, refuses and says what to do by hand.
     pub fn add_key(&self, data_dir: &Path) -> Result<Added, KeyError> {
-        let path = self.changeable("add a key")?;
+        let path = self.changeable("add a key", "add a new key from `openssl rand -base64 32` as the last one")?;
         let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
         let (text, ring) = self.text(&path)?;
         let left = wrapped_here(self, data_dir)?.left(self.ring(), ring.current());
@@ -85,7 +85,7 @@ impl RingPlace {
     /// `data/keys` may need them; with `destroy`, that file is destroyed too. Refused while a key file needs one of
     /// them or cannot be read.
     pub fn remove_old_keys(&self, data_dir: &Path, destroy: bool) -> Result<Removed, KeyError> {
-        let path = self.changeable("remove keys")?;
+        let path = self.changeable("remove keys", "remove the old keys that nothing needs (`kimberly rings`)")?;
         let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
         let (text, ring) = self.text(&path)?;
         refuse_needed(self.ring(), &ring, &wrapped_here(self, data_dir)?)?;
@@ -102,10 +102,10 @@ impl RingPlace {
         Ok(Removed { keys: old.into_iter().collect(), kept, destroyed })
     }
 
-    /// The file to change, with links resolved.
-    fn changeable(&self, doing: &str) -> Result<PathBuf, KeyError> {
+    /// The file to change, with links resolved. The error for a ring that is no file says what to do by hand.
+    fn changeable(&self, doing: &str, by_hand: &str) -> Result<PathBuf, KeyError> {
         let ring = self.ring();
-        let by_hand = match self.place().source() {
+        let place = match self.place().source() {
             KeySource::File(path) => {
                 return fs::canonicalize(path).map_err(|error| KeyError::io("following", path, &error));
             }
@@ -118,8 +118,7 @@ impl RingPlace {
             }
         };
         Err(KeyError::Refused(format!(
-            "keys.{ring} comes from {self}, where only you can {doing}: put what `openssl rand -base64 32` prints \
-             {by_hand} (docs/keys.md)"
+            "keys.{ring} comes from {self}, so Kimberly cannot {doing}: {by_hand} {place} (docs/keys.md)"
         )))
     }
 
@@ -140,7 +139,7 @@ fn wrapped_here(place: &RingPlace, data_dir: &Path) -> Result<Survey, KeyError> 
         return survey(data_dir);
     }
     Err(KeyError::Refused(format!(
-        "{} holds no wrapped keys, as they lie in the database: add a key to {place} on every machine, as docs/keys.md says",
+        "{} holds no wrapped keys because they are in the database; change {place} on every machine by hand (docs/keys.md)",
         folder.display()
     )))
 }
@@ -157,7 +156,7 @@ fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), Key
     }
     if let Some(problem) = survey.problems.first() {
         return Err(KeyError::Refused(format!(
-            "nobody knows which keys {} key files need that cannot be read: {problem}; put them back from a backup of \
+            "{} key files cannot be read, so old keys cannot be removed safely: {problem}; restore them from a backup of \
              data/keys, or purge their users",
             survey.unreadable
         )));

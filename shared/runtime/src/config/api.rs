@@ -105,8 +105,8 @@ impl ApiConfig {
         problems.range("the number of api.allowed_hosts", self.allowed_hosts.len(), 0..=MAX_NAMES);
         for origin in self.cors_allowed_origins.iter().filter(|origin| !is_origin(origin)) {
             problems.add(format!(
-                "api.cors_allowed_origins holds {origin:?}; write a scheme, a host and a port unless it is the scheme's \
-                 own, such as https://app.example.com or http://localhost:3000"
+                "api.cors_allowed_origins holds {origin:?}; write scheme://host, with :port if it is not the default port, \
+                 such as https://app.example.com or http://localhost:3000"
             ));
         }
         for host in self.allowed_hosts.iter().filter(|host| !is_host(host)) {

@@ -16,13 +16,15 @@ pub(super) fn chosen(env: &Environment) -> (PathBuf, Option<String>) {
     let shown = own.display();
     match (holds_data(&here), holds_data(&own)) {
         (true, false) => {
-            let note =
-                format!("data_dir is ./data, which holds memories, and not {shown}; move it there, or name either one");
+            let note = format!(
+                "using ./data, which holds memories, instead of the default {shown}; move it there, or set KIMBERLY_DATA_DIR"
+            );
             (here, Some(note))
         }
         (true, true) => {
-            let note =
-                format!("the memories in ./data are not used, but those in {shown}; KIMBERLY_DATA_DIR=data uses them");
+            let note = format!(
+                "both ./data and {shown} hold memories; using {shown}: set KIMBERLY_DATA_DIR=data to use ./data"
+            );
             (own, Some(note))
         }
         (false, _) => (own, None),

@@ -253,8 +253,9 @@ impl Config {
         let (room, of_user) = (self.api.max_concurrent_requests, self.limits.max_calls_per_user);
         if room <= of_user.saturating_mul(2) {
             problems.add(format!(
-                "api.max_concurrent_requests is {room}, which one user may fill with limits.max_calls_per_user = {of_user} \
-                 reads and as many writes; allow more requests or fewer calls of one user"
+                "api.max_concurrent_requests is {room}, but one user may run {of_user} reads and {of_user} writes; set it above \
+                 {}, or lower limits.max_calls_per_user",
+                of_user.saturating_mul(2)
             ));
         }
     }

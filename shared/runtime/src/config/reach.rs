@@ -22,8 +22,8 @@ impl Config {
             return None;
         }
         Some(format!(
-            "api.listen is {address}, which other machines can reach; that takes {}: set what is missing, or use a loopback \
-             address such as 127.0.0.1:{}",
+            "api.listen is {address}, which other machines can reach, so set {} too, or use a loopback address such as \
+             127.0.0.1:{}",
             missing.join(" and "),
             address.port()
         ))

@@ -111,5 +111,5 @@ fn fits<T>(field: &str, items: &[T], most: usize) -> Result<(), Status> {
 
 /// Returns the error for a missing entity that is required.
 fn unknown(name: &str) -> Status {
-    invalid("entityName", format!("is {name:?}, of which nothing is stored; call create_entities first"))
+    invalid("entityName", format!("is {name:?}, which does not exist; call create_entities first"))
 }

@@ -23,7 +23,8 @@ impl Args {
 pub(super) async fn of_server(context: &Context) -> CliResult<String> {
     let info = context.connect().await?.server().get_server_info(v1::GetServerInfoRequest {}).await?.into_inner();
     if info.public_key.is_empty() {
-        let problem = "this server signs nothing: its encryption is off, and the key for signatures comes with it";
+        let problem = "signing is off on this server, because it needs encryption; \
+                       encryption.enabled = true turns on both for a new data folder";
         return Err(CliError::failed(problem));
     }
     Ok(info.public_key)

@@ -23,7 +23,7 @@ impl Statement {
         let read =
             File::open(file).and_then(|file| file.take(MAX_CHECKPOINT_BYTES as u64 + 1).read_to_string(&mut text));
         read.map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
-        Self::parse(&text).map_err(|problem| CliError::failed(format!("{name} is no good checkpoint: {problem}")))
+        Self::parse(&text).map_err(|problem| CliError::failed(format!("{name} is not a valid checkpoint: {problem}")))
     }
 
     /// Parses a checkpoint.
@@ -36,9 +36,7 @@ impl Statement {
         let public = key(public_key)?;
         let (named, known) = (&self.0.key_id, key_id(&public));
         if *named != known {
-            return Err(format!(
-                "it names the key {named}, and was to be checked with {known}: another server signed it"
-            ));
+            return Err(format!("it was signed with the key {named}, not with {known}: another server signed it"));
         }
         if verify(&public, &self.0.checkpoint.message(), &self.0.signature) {
             Ok(())

@@ -32,8 +32,8 @@ const LOG: &str = "-wal";
 pub(super) struct Args {
     /// The folder to make; it must not exist, or be empty
     folder: PathBuf,
-    /// Keep the key files here and not in the backup, always as they are now: then a purge makes a user unreadable in all
-    /// backups once the next one is made
+    /// Keep the key files in this folder instead of the backup; a later backup updates it, so that purged users become
+    /// unreadable in all backups
     #[arg(long, value_name = "FOLDER")]
     keys: Option<PathBuf>,
     /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
@@ -115,7 +115,7 @@ impl Copying {
             return Ok(held);
         }
         Err(CliError::failed(format!(
-            "the server gave up {TRIES} times what was being copied: is the disk of the backup very slow, or the server stopping?"
+            "the server stopped holding the files {TRIES} times during the copy: is the disk of the backup very slow, or the server stopping?"
         )))
     }
 
@@ -221,7 +221,7 @@ fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
         || {
             let size = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
             let keys = if manifest.encrypted {
-                "\nthe rings that open it are not in it, on purpose: keep a copy of them elsewhere (`kimberly rings`, docs/guides/encryption.md); \
+                "\nit does not hold the key rings that decrypt it, on purpose: keep a copy of them elsewhere (`kimberly rings`, docs/guides/encryption.md); \
                  without them nobody can read this backup"
             } else {
                 "\nit is not encrypted: anyone who can read it reads everything"

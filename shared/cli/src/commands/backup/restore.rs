@@ -119,13 +119,13 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
         || json!({"dataDir": data, "files": files.len(), "gone": gone, "leftOut": backup.manifest.left_out}),
         || {
             let rings = if backup.manifest.encrypted {
-                "; the rings that open it are in no backup: put your copies back, `kimberly doctor` says whether they fit"
+                "; no backup holds the key rings that decrypt it: put your copies back, `kimberly doctor` says whether they fit"
             } else {
                 ""
             };
             format!(
-                "{} files in {}{rings}\nusers who were purged after the backup was made are back if they were not named with \
-                 --without: purge them again\nstart everything; full-text answers are there at once, vectors are rebuilt",
+                "{} files in {}{rings}\npurge again every user who was purged after this backup and not named with \
+                 --without\nstart everything; full-text answers are there at once, vectors are rebuilt",
                 files.len(),
                 data.display()
             )

@@ -54,7 +54,7 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
     let found = check(context, &user, true).await?;
     if !found.damage.is_empty() {
         return Err(CliError::failed(format!(
-            "the vault was put back and is still in quarantine: {}; try another backup, what was there before is in {}",
+            "the restored vault is damaged too: {}; try another backup (the earlier files are in {})",
             found.problem,
             aside.display()
         )));
@@ -63,8 +63,8 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
         || json!({"userId": user.as_str(), "restored": true, "aside": aside}),
         || {
             format!(
-                "the vault of {user} is back as it was, and in use; what was there before is in {}: remove it once nothing of it \
-                 is needed",
+                "the vault of {user} is restored and in use; the earlier files are in {}: remove them when you no longer need \
+                 them",
                 aside.display()
             )
         },
@@ -84,7 +84,7 @@ async fn refuse_purged(context: &Context, user: &UserId, begun_at: i64) -> CliRe
     let later = |purge: &v1::Purge| purge.asked_at.is_some_and(|at| at.seconds >= begun_at);
     if purges.iter().any(later) {
         return Err(CliError::failed(format!(
-            "{user} was purged after this backup was made: what it holds of that time is not put back"
+            "{user} was purged after this backup was made, so this vault must not be restored"
         )));
     }
     Ok(())

@@ -13,8 +13,8 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     if place.owner_url.is_none() {
         findings.push(Finding::warn(
             "database roles",
-            "postgres.owner_url is not set: processes own the tables that they work on, and the second lock between users is \
-             theirs to open; docs/postgres.md says how to make two roles",
+            "postgres.owner_url is not set: processes own their tables and could switch off row-level security, the second lock \
+             between users; docs/postgres.md says how to make two roles",
         ));
     }
     let addresses = std::iter::once(&place.url).chain(&place.owner_url);

@@ -103,7 +103,8 @@ fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
         if let Some(id) = lacking.first() {
             let files = found.needing(ring, id);
             let told = format!(
-                "{files} key files need the {ring} key {id}, which {place} lacks; put it back, before the last"
+                "{files} key files need the {ring} key {id}, which is not in {place}; put it back before the last key (the \
+                 one in use)"
             );
             findings.push(Finding::bad("key files", told));
         } else if left > 0 {

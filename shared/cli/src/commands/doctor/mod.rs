@@ -60,7 +60,12 @@ impl Args {
 /// Reports another server than the configured one: the addresses of its worker and embedder are unknown.
 fn elsewhere(server: &str, config: &Config) -> Finding {
     let here = config.api.listen;
-    Finding::ok("asked", format!("{server} alone; worker and embedder are not, as the configuration here is of {here}"))
+    Finding::ok(
+        "asked",
+        format!(
+            "checked {server} only; its worker and embedder were not, because the configuration here is for {here}"
+        ),
+    )
 }
 
 /// The configuration, or the defaults if it is invalid, so that the other checks can run.

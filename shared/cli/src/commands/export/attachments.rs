@@ -51,7 +51,9 @@ async fn pieces(
         Err(unknown) if is_unknown(&unknown) => return Ok(()),
         Err(failed) => return Err(CliError::of_stream(failed)),
     };
-    let disorder = || CliError::failed("the server sent attachments in no order that this version knows");
+    let disorder = || {
+        CliError::failed("the server sent attachments in an unknown order; use the same version of client and server")
+    };
     let mut open: Option<(v1::Attachment, Spool)> = None;
     while let Some(answer) = stream.message().await.map_err(CliError::of_stream)? {
         if let Some(attachment) = answer.attachment {

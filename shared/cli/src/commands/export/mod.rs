@@ -70,7 +70,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         if self.resume && self.archive.as_ref().unwrap_or(&self.file).as_os_str() == "-" {
-            return Err(CliError::usage("--resume needs a file; stdout cannot be gone on with"));
+            return Err(CliError::usage("--resume needs a file, because stdout cannot be resumed"));
         }
         if let Some(folder) = &self.markdown {
             return markdown::run(context, folder, self.by, self.filter.to_proto()).await;
@@ -82,7 +82,7 @@ impl Args {
             let Self { resume, without_attachments, .. } = self;
             if resume && self.closing.is_asked() {
                 return Err(CliError::usage(
-                    "--resume cannot go on with an encrypted archive, which an export cannot read; leave it out to start over",
+                    "an encrypted archive cannot be resumed; leave out --resume to start over",
                 ));
             }
             let recipients = self.closing.recipients()?;

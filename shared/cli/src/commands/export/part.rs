@@ -135,7 +135,7 @@ fn staged(saved: &Path) -> PathBuf {
 fn read_place(saved: &Path) -> CliResult<Place> {
     let missing = |error| {
         let name = saved.display();
-        CliError::usage(format!("{name} cannot be read ({error}): there is nothing to go on with; leave out --resume"))
+        CliError::usage(format!("{name} cannot be read ({error}), so there is nothing to resume; leave out --resume"))
     };
     let text = fs::read_to_string(saved).map_err(missing)?;
     let value: Value = serde_json::from_str(&text).unwrap_or_default();

@@ -68,7 +68,7 @@ fn said(erased: &v1::ForgetMemoriesResponse) -> String {
         lines.push(format!("{stale} lost a part of what it rests on: `kimberly list --stale`, `kimberly verify ID`"));
     }
     if !erased.files_clean {
-        lines.push("something still reads the vault: its log is cleaned as soon as that ends".to_owned());
+        lines.push("a reader still uses the vault: its log is cleaned when the reader ends".to_owned());
     }
     if !erased.vectors_removed {
         lines.push("the embedder has not removed their vectors yet: it does as soon as it can".to_owned());

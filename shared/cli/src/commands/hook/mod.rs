@@ -36,6 +36,9 @@ const ALL: Duration = Duration::from_secs(8);
 /// Token budget of a context: assistants accept 10,000 characters at a time.
 const BUDGET: std::ops::RangeInclusive<i64> = 100..=1_600;
 
+/// The error for an event with another name.
+const UNKNOWN: &str = "is not a known event; use SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd";
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What happened, as the assistant names it: SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd
@@ -81,7 +84,7 @@ impl Args {
     }
 
     async fn heard(&self, context: &Context, folder: &Path) -> CliResult {
-        let event = Event::named(&self.event).ok_or_else(|| CliError::usage("is no event that is listened to"))?;
+        let event = Event::named(&self.event).ok_or_else(|| CliError::usage(UNKNOWN))?;
         let told = Told::read()?;
         let client = self.connect(context).await;
         let deliver = Deliver {

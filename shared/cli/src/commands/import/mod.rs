@@ -46,10 +46,10 @@ pub(crate) struct Args {
     /// Name of the users that conversations become, followed by -1, -2, ...
     #[arg(long, default_value = "locomo", value_name = "NAME")]
     prefix: String,
-    /// Leave out for good what is sensitive and under no consent, instead of ending there until one is recorded
+    /// Skip for good sensitive memories that no consent covers, instead of stopping until one is recorded
     #[arg(long)]
     skip_uncovered: bool,
-    /// Archive what its tier has no room for even after a meditation, instead of ending there
+    /// Archive memories that do not fit into their tier even after a meditation, instead of stopping
     #[arg(long)]
     fit: bool,
     /// Read the file and say what it holds, without sending anything

@@ -15,9 +15,9 @@ use mover::{Ended, Mover};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Kimberly serves on meanwhile, where everything lies. Run this once or again while it does; what was copied and not written to since is
-passed over. Then stop all its processes and run it once more: it copies what is left, compares everything, and from then on
-processes start on the other side alone. Killed at any moment, it goes on where it was. Vectors are rebuilt there.
+Kimberly keeps serving from the old place. Run this once or more meanwhile; what was copied and not written to since is
+skipped. Then stop all its processes and run it once more: it copies what is left, compares everything, and from then on
+processes start on the other side alone. If it is interrupted, run it again: it resumes. Vectors are rebuilt there.
 
 The address may leave the password to PGPASSWORD or ~/.pgpass. Everything else ([keys], [postgres] schema and timeouts,
 [attachments.s3]) is as the configuration says. See docs/guides/scale.md.")]
@@ -58,8 +58,8 @@ fn said(ended: &Ended) -> String {
         Ended::Moved { from, to, users, vaults, rows, digest } => format!(
             "moved {} with {}, {rows} rows in all, from {from} to {to}; everything was compared \
              (SHA-256 {digest})\n\
-             start Kimberly on {to} now. {from} is left as it was, and no process starts there; remove it when you have no \
-             more use for it: what is purged from now on is still in it",
+             start Kimberly on {to} now. {from} is unchanged, but no process starts on it; remove it when you no longer need it, \
+             because later purges do not reach it",
             text::count(*users, "user", "users"),
             text::count(*vaults, "vault", "vaults")
         ),

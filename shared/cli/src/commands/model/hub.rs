@@ -96,8 +96,9 @@ impl Hub {
         self.refuse_unless(answer.status(), StatusCode::OK, &self.id)?;
         let text = answer.body_mut().with_config().limit(MAX_LISTING).read_to_vec();
         let text = text.map_err(|error| self.lost(&error))?;
-        let raw: RawListing = serde_json::from_slice(&text)
-            .map_err(|error| CliError::failed(format!("{} answered what no hub answers: {error}", self.address)))?;
+        let raw: RawListing = serde_json::from_slice(&text).map_err(|error| {
+            CliError::failed(format!("{} did not answer like a Hugging Face hub: {error}", self.address))
+        })?;
         let files = raw.siblings.into_iter().filter_map(RawFile::known).collect();
         Ok(Listing { commit: raw.sha, files })
     }

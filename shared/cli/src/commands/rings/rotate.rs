@@ -34,7 +34,7 @@ impl Args {
         };
         context.out.note(&explained(&place, &current, is_new));
         if self.no_wait {
-            let said = format!("{current} wraps from now on; the worker rewraps what others wrapped");
+            let said = format!("{current} is now in use; the worker rewraps the older key files");
             return context.out.answer(|| answer(&place, &current, None), || said);
         }
         let files = wait(context, &place, &data, &current).await?;
@@ -58,8 +58,8 @@ fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
         format!("a rotation to {current}, in {place}, is under way, so no other key was added")
     };
     format!(
-        "{begun}\nwithout this key nothing that is written from now on can be read, and copies of the ring from before lack \
-         it: copy the file again to where you keep it, apart from the data, then note that with `kimberly rings copied {ring}`"
+        "{begun}\nnew data needs this key, and earlier copies of the ring do not hold it: copy the file again to where you keep \
+         it, apart from the data, then run `kimberly rings copied {ring}`"
     )
 }
 
@@ -83,8 +83,8 @@ async fn wait(context: &Context, place: &RingPlace, data: &Path, current: &KeyId
         } else if moved.elapsed() > STUCK && !said {
             said = true;
             context.out.note(&format!(
-                "{left} of {} key files are left and nothing moves: look at the worker and its log; ending this command \
-                 stops nothing",
+                "{left} of {} key files are left and none was rewrapped lately: check the worker and its log (the rotation \
+                 continues without this command)",
                 found.files
             ));
         }

@@ -50,8 +50,8 @@ impl Args {
         let identity = context.identity.clone();
         if config.tls.requires_clients() && identity.is_none() {
             return Err(CliError::usage(
-                "tls.client_auth is \"required\", also of this command when it asks the api for its health: name the files of a \
-                 certificate with --tls-cert and --tls-key",
+                "tls.client_auth is \"required\", so `kimberly up` needs a client certificate for its health checks; give one with \
+                 --tls-cert and --tls-key",
             ));
         }
         let services = services(&config, self.config.as_deref(), identity.as_ref())?;

@@ -71,8 +71,8 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
         }
         Reason::Cooled => "it became colder".to_owned(),
         Reason::Warmed => "it became hotter".to_owned(),
-        Reason::Outdated => "what was derived from it is a week old".to_owned(),
-        Reason::Unread => "its text was not read yet as it is".to_owned(),
+        Reason::Outdated => "its derived data is a week old".to_owned(),
+        Reason::Unread => "its current text was not read yet".to_owned(),
         Reason::OftenRetrieved => format!("it was retrieved {} times", body.count(RETRIEVED)),
         Reason::NeverRetrieved => {
             format!("it was never retrieved, and not written for {}", readable_span(body.time(AGE)))
@@ -88,6 +88,6 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
         Reason::Follows => "what they say implies it".to_owned(),
         Reason::Recurs => "what they tell is alike, again and again".to_owned(),
         Reason::Told => "what is known about it changed".to_owned(),
-        Reason::PremiseGone => "what it was concluded from holds no longer".to_owned(),
+        Reason::PremiseGone => "a memory that it was concluded from is no longer valid".to_owned(),
     }
 }

@@ -91,7 +91,7 @@ impl Grant {
         }
         // After the replay, because the first answer to a repeated call stays right after the consent has ended.
         if self.draft.expires_at.is_some_and(|end| end <= self.now) {
-            return Err(Error::invalid("consent.expires_at", "has passed; name a time to come, or leave it out"));
+            return Err(Error::invalid("consent.expires_at", "is in the past; set a future time, or leave it out"));
         }
         check_room(tx, self.now).await?;
         let consent = self.record();
@@ -124,8 +124,7 @@ impl Grant {
         let mut released = 0;
         for (index, id) in self.release.iter().enumerate() {
             if !load(tx.as_reader(), *id).await?.is_sealed() {
-                let problem =
-                    "is a consent record without withheld memories; name retracted ones whose memories were kept";
+                let problem = "has no withheld memories; name consents that were retracted with seal";
                 return Err(Error::conflict(format!("release_withheld[{index}]"), problem));
             }
             released += tx.release_withheld(*id, into, self.now).await?;

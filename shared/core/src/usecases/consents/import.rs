@@ -51,7 +51,10 @@ fn checked(records: Vec<ConsentRecord>, now: Timestamp) -> Result<Vec<ConsentRec
     for (index, record) in records.into_iter().enumerate() {
         match record.checked(&format!("consents[{index}]"), now) {
             Ok(record) if good.iter().any(|other| other.id == record.id) => {
-                violations.push(FieldViolation::new(format!("consents[{index}].id"), "stands there twice"));
+                violations.push(FieldViolation::new(
+                    format!("consents[{index}].id"),
+                    "is in the list twice; send each one once",
+                ));
             }
             Ok(record) => good.push(record),
             Err(Error::Invalid(found)) => violations.extend(found),

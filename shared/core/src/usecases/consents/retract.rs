@@ -118,7 +118,8 @@ impl Retract {
     fn retraction(&self, before: &ConsentRecord, settled: Retraction) -> Result<Retraction> {
         match (before.retraction, self.input.retraction) {
             (Some(Retraction::Purge), Some(Retraction::Seal)) => {
-                let problem = "is seal, but this consent was retracted with purge: what was stored under it is erased";
+                let problem =
+                    "cannot be changed to seal: this consent was retracted with purge, so its memories are erased";
                 Err(Error::conflict("retraction", problem))
             }
             (_, Some(asked)) => Ok(asked),

@@ -27,8 +27,9 @@ pub(in crate::usecases) async fn hold_total(
     let (bytes, most) = (held + draft.content.len() as u64, settings.core_memory.value);
     if bytes > most {
         let left = most.saturating_sub(held);
-        let problem =
-            format!("would have all blocks hold {bytes} bytes; {most} are allowed, so {left} are left for it");
+        let problem = format!(
+            "would make all blocks {bytes} bytes; at most {most} are allowed in total, so this block may have {left}"
+        );
         return Err(Error::conflict("content", problem));
     }
     Ok(())

@@ -43,7 +43,7 @@ impl App {
                 let attachment = self.get_attachment(user, id).await?;
                 let name = attachment.name.clone();
                 if !sensitive && self.is_of_sensitive(user, &attachment).await? {
-                    let problem = "hangs on a sensitive memory; set sensitive, so that its text is kept as it is";
+                    let problem = "belongs to a sensitive memory; set sensitive here too";
                     return Err(Error::conflict("attachment_id", problem));
                 }
                 let media_type = said
@@ -52,8 +52,8 @@ impl App {
                     .or_else(|| MediaType::from_name(&attachment.media_type));
                 let media_type = media_type.ok_or_else(|| {
                     let problem = format!(
-                        "is {}, of which no text is read; documents are text/plain, text/markdown or text/html: set \
-                         media_type if it is one of them",
+                        "is {}, from which no text can be read; set media_type to text/plain, text/markdown or text/html \
+                         if it is one",
                         attachment.media_type
                     );
                     Error::conflict("attachment_id", problem)
@@ -79,7 +79,8 @@ impl App {
     pub(super) async fn text_of(&self, user: &UserId, attachment: &Attachment) -> Result<String> {
         let bytes = attachment.facts.size_bytes;
         if bytes > MAX_DOCUMENT_BYTES as u64 {
-            let problem = format!("has {bytes} bytes; documents have at most {MAX_DOCUMENT_BYTES}: part it");
+            let problem =
+                format!("has {bytes} bytes; documents have at most {MAX_DOCUMENT_BYTES}: split it into several");
             return Err(Error::conflict("attachment_id", problem));
         }
         let mut download = self.download(user, attachment.id, 0).await?;

@@ -159,7 +159,7 @@ fn pending(ledger: &EmbeddingLedger) -> String {
     let under_way = ledger.report.filter(|report| report.version == EmbeddingReport::UNDER_WAY && report.missing > 0);
     match under_way {
         Some(report) if !ledger.waiting => format!("{} of {} vectors are being made", report.missing, report.needed),
-        _ => "changes are on their way to the embedder".to_owned(),
+        _ => "waiting for the embedder to pick up changes".to_owned(),
     }
 }
 
@@ -177,7 +177,9 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
         Some(hold) => (EmbeddingState::Held(hold), hold.to_string()),
         None if report.missing == 0 && report.needed > limits.vector_cap => {
             let (needed, cap) = (report.needed, limits.vector_cap);
-            let reason = format!("{needed} vectors would be needed; the marked and best-scored have the cap's {cap}");
+            let reason = format!(
+                "{needed} vectors are needed, but vector_cap is {cap}; the marked and best-scored memories have them"
+            );
             (EmbeddingState::InSync, reason)
         }
         None if report.missing == 0 => (EmbeddingState::InSync, String::new()),
@@ -257,7 +259,10 @@ mod tests {
         let best = EmbeddingLimits { over_cap: OverCap::Best, ..limits() };
         let full = state(best, 350, 0, |_| {});
         assert_eq!((full.state, full.is_on()), (EmbeddingState::InSync, true));
-        assert_eq!(full.reason, "350 vectors would be needed; the marked and best-scored have the cap's 200");
+        assert_eq!(
+            full.reason,
+            "350 vectors are needed, but vector_cap is 200; the marked and best-scored memories have them"
+        );
         assert!(state(limits(), 3, 3, |ledger| ledger.today = 100).reason.contains("daily limit reached"));
         let always = EmbeddingLimits { window: Window::Always, ..limits() };
         assert_eq!(state(always, 3, 3, |_| {}).state, EmbeddingState::Pending);

@@ -98,7 +98,7 @@ impl UploadInput {
 
 fn vector_problem(vector: &[f32]) -> Option<String> {
     if vector.iter().any(|value| !value.is_finite()) {
-        return Some("holds what is no finite number".to_owned());
+        return Some("holds NaN or infinity; send finite numbers".to_owned());
     }
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     ((length - 1.0).abs() > LENGTH_TOLERANCE).then(|| format!("has the length {length}; it must be 1: normalize it"))

@@ -95,12 +95,11 @@ impl Wanted {
         let mut filter = MemoryFilter { own_tags: true, ..input.filter };
         filter.check()?;
         if filter.states.iter().any(|state| *state != MemoryState::Active) {
-            let problem = "names others than MEMORY_STATE_ACTIVE; only active memories are forgotten: leave it empty";
+            let problem = "may only be MEMORY_STATE_ACTIVE or empty: only active memories are forgotten";
             return Err(Error::invalid("filter.states", problem));
         }
         if filter.tiers.contains(&Tier::Permanent) {
-            let problem =
-                "names TIER_PERMANENT; what is meant to be permanent is not forgotten by salience: leave it out";
+            let problem = "must not hold TIER_PERMANENT: permanent memories are not forgotten by salience";
             return Err(Error::invalid("filter.tiers", problem));
         }
         if filter.tiers.is_empty() {

@@ -67,7 +67,7 @@ impl ContextInput {
         }
         let mut tokens = |field: &str, value: i64| {
             usize::try_from(value).ok().filter(|tokens| *tokens <= MAX_CONTEXT_TOKENS).unwrap_or_else(|| {
-                bad(field, format!("is {value}; 1 to {MAX_CONTEXT_TOKENS} are allowed, and 0 if it is not said"));
+                bad(field, format!("is {value}; 1 to {MAX_CONTEXT_TOKENS} are allowed, or 0 for the default"));
                 0
             })
         };
@@ -75,7 +75,7 @@ impl ContextInput {
         let window = tokens("context_window_tokens", self.context_window_tokens);
         if self.tokens_per_byte.is_some_and(|factor| !TOKENS_PER_BYTE.contains(&factor)) {
             let (least, most) = (TOKENS_PER_BYTE.start(), TOKENS_PER_BYTE.end());
-            bad("tokens_per_byte", format!("is not within {least} to {most}; leave it unset to have words counted"));
+            bad("tokens_per_byte", format!("is outside {least} to {most}; leave it unset to estimate by words"));
         }
         let min_relevance = self.min_relevance.unwrap_or(NOTHING_BELOW);
         if !(0.0..=1.0).contains(&min_relevance) {
@@ -87,10 +87,7 @@ impl ContextInput {
             || !filter.layers.is_empty()
             || !filter.states.is_empty()
         {
-            bad(
-                "filter",
-                "names a session, kinds, layers or states, which the parts decide; leave those out".to_owned(),
-            );
+            bad("filter", "must not set session_id, kinds, layers or states: `parts` chooses them".to_owned());
         }
         match filter.check() {
             Err(Error::Invalid(more)) => violations.extend(more),

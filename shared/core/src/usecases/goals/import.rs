@@ -49,7 +49,10 @@ fn checked(goals: Vec<Goal>, now: Timestamp) -> Result<Vec<Goal>> {
     for (index, goal) in goals.into_iter().enumerate() {
         match goal.checked(&format!("goals[{index}]"), now) {
             Ok(goal) if good.iter().any(|other| other.id == goal.id) => {
-                violations.push(FieldViolation::new(format!("goals[{index}].id"), "stands there twice"));
+                violations.push(FieldViolation::new(
+                    format!("goals[{index}].id"),
+                    "is in the list twice; send each one once",
+                ));
             }
             Ok(goal) => good.push(goal),
             Err(Error::Invalid(found)) => violations.extend(found),

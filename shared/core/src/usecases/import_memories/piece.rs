@@ -59,7 +59,7 @@ impl Piece {
         let ImportProgress { done, refused } = tx.import_progress(&self.import).await?.unwrap_or_default();
         if done < self.first {
             let expected = format!(
-                "the import is at item {done} by now and item {} came; open the import again and go on there",
+                "the import is at item {done}, but item {} was sent; open the import again and continue from item {done}",
                 self.first
             );
             return Err(Error::StreamOrder { expected });

@@ -35,8 +35,8 @@ impl App {
         }
         let found = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?.credential;
         if found.kind == CredentialKind::Certificate {
-            let problem =
-                "is of a certificate, which has no secret here; its authority makes another one of the same name";
+            let problem = "names a certificate, which has no secret here; get a new certificate of the same \
+                           name from its authority";
             return Err(Error::conflict("name", problem));
         }
         if !found.is_live(now) {
@@ -63,5 +63,5 @@ fn refuse_replaced(found: &Credential, shown: Option<[u8; 32]>) -> Result<()> {
     if shown == Some(found.secret_hash) {
         return Ok(());
     }
-    Err(Error::conflict("name", "is of a key that has another secret by now; only who shows that one may replace it"))
+    Err(Error::conflict("name", "names a key that was rotated; call with its newest secret to rotate it again"))
 }

@@ -49,7 +49,8 @@ fn checked(links: Vec<Link>) -> Result<Vec<Link>> {
     }
     let mut seen = BTreeSet::new();
     let again = |(index, link): (usize, &Link)| {
-        (!seen.insert(link.key())).then(|| FieldViolation::new(format!("links[{index}]"), "stands there twice"))
+        (!seen.insert(link.key()))
+            .then(|| FieldViolation::new(format!("links[{index}]"), "is in the list twice; send each one once"))
     };
     let violations: Vec<_> = links.iter().enumerate().filter_map(again).collect();
     if violations.is_empty() { Ok(links) } else { Err(Error::Invalid(violations)) }

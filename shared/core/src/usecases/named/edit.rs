@@ -41,7 +41,10 @@ impl App {
         let kept = Kept { reason: reason(&input.reason)?, discard: input.discard_previous };
         let (namespace, name) = self.addressed(&namespace, "name", &name)?;
         if !expected.is_empty() && !is_sha256(&expected) {
-            return Err(Error::invalid("content_sha256", "is not one; write 64 hexadecimal digits in small letters"));
+            return Err(Error::invalid(
+                "content_sha256",
+                "must be the SHA-256 of the content: 64 hexadecimal digits in lower case",
+            ));
         }
         let action = "memory.edit";
         let key =
@@ -88,13 +91,13 @@ fn is_sha256(text: &str) -> bool {
 fn refusal(edit: &Edit, why: &Refused) -> Error {
     match why {
         Refused::Nothing => Error::invalid("replace.old", "is empty; name the text to replace"),
-        Refused::Absent => Error::conflict("replace.old", "stands nowhere in the content; read it again"),
+        Refused::Absent => Error::conflict("replace.old", "was not found in the content; read the content again"),
         Refused::Several(lines) => {
             let told: Vec<String> = lines.iter().take(10).map(ToString::to_string).collect();
             let (count, told) = (lines.len(), told.join(", "));
             Error::conflict(
                 "replace.old",
-                format!("stands {count} times in the content, in lines {told}; name more of it"),
+                format!("occurs {count} times in the content, in lines {told}; include more text to make it unique"),
             )
         }
         Refused::NoSuchLine(lines) => {

@@ -220,7 +220,8 @@ impl Apply {
         let change = Change::of(&RetentionItem::of(memory), Kind::Archive, Reason::LowSalience, numbers);
         let done = archiving.carry_out(tx, vec![change]).await?;
         if done.is_empty() {
-            return Err(Error::conflict("id", "cannot be archived as it is; ListReviews names what waits"));
+            let problem = "cannot be archived in its present state; call ListReviews for the current items";
+            return Err(Error::conflict("id", problem));
         }
         Ok(())
     }

@@ -66,5 +66,6 @@ async fn waiting(
         (ReviewKind::Duplicate | ReviewKind::Promotion, ..) | (_, None, _) => None,
         (kind, Some(memory), _) => Review::of(kind, memory, now).map(|review| (review, None)),
     };
-    found.ok_or_else(|| Error::conflict("id", "waits no longer: its memories changed; ListReviews names what waits"))
+    let problem = "is no longer open, because its memories changed; call ListReviews for the current items";
+    found.ok_or_else(|| Error::conflict("id", problem))
 }

@@ -53,7 +53,7 @@ fn removes(decided: Decided) -> bool {
 }
 
 fn changed_since() -> Error {
-    Error::conflict("id", "was applied to memories that changed since; update them one by one")
+    Error::conflict("id", "cannot be undone, because its memories changed since; update them one by one")
 }
 
 async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Timestamp) -> Result<bool> {
@@ -73,7 +73,7 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
             }
         }
         Decided::Applied(ReviewChange::Confirm) => {
-            let problem = "was confirmed, which stays; set another confidence with UpdateMemory if it is wrong";
+            let problem = "cannot be undone, because a confirmation is final; set another confidence with UpdateMemory";
             return Err(Error::conflict("id", problem));
         }
         Decided::Applied(_) if !decision.holds_for(&memories) => {

@@ -128,7 +128,7 @@ fn rings_are_not_changed_where_it_is_unknown_what_needs_them() {
     one.add_key(RingName::Master);
     let [master, _] = one.sources().rings(&one.data()).unwrap().unwrap();
     for refused in [master.add_key(&one.data()).unwrap_err(), master.remove_old_keys(&one.data(), true).unwrap_err()] {
-        assert!(refused.to_string().contains("they lie in the database"), "{refused}");
+        assert!(refused.to_string().contains("they are in the database"), "{refused}");
     }
     assert_eq!(master.look().unwrap().unwrap().len(), 2);
 }

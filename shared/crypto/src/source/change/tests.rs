@@ -219,12 +219,11 @@ fn rings_that_are_not_files_are_changed_by_hand() {
         let environment = Environment::of(std::collections::BTreeMap::new());
         let sources = KeySources { master: Some(source), environment, ..folders.sources() };
         let [place, _] = sources.rings(&folders.data()).unwrap().unwrap();
-        for refused in
-            [place.add_key(&folders.data()).map(drop), place.remove_old_keys(&folders.data(), false).map(drop)]
-        {
-            let refused = refused.unwrap_err().to_string();
-            assert!(refused.contains(told) && refused.contains("openssl rand"), "{refused}");
-        }
+        let (added, removed) = (place.add_key(&folders.data()), place.remove_old_keys(&folders.data(), false));
+        let (added, removed) = (added.unwrap_err().to_string(), removed.unwrap_err().to_string());
+        assert!(added.contains(told) && added.contains("`openssl rand -base64 32` as the last one"), "{added}");
+        assert!(removed.contains(told) && removed.contains("remove the old keys"), "{removed}");
+        assert!(!removed.contains("openssl"), "{removed}");
         assert!(place.note_copy().is_err() && place.noted_copy().unwrap().is_none());
     }
 }

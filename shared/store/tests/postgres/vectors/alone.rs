@@ -24,7 +24,7 @@ async fn what_does_not_fit_the_model_is_refused_with_the_item_named() {
     let good = item(memory(1), 1, vec![vector(8, 1)]);
     assert!(refused(vec![good.clone(), item(memory(2), 1, vec![vector(7, 1)])]).contains("items[1].vectors"));
     assert!(refused(vec![item(memory(2), 1, vec![])]).contains("1 to 65535"));
-    assert!(refused(vec![item(memory(2), 1, vec![vec![f32::NAN; 8]])]).contains("not finite"));
+    assert!(refused(vec![item(memory(2), 1, vec![vec![f32::NAN; 8]])]).contains("must be finite"));
     assert!(refused(vec![item(memory(-1), 1, vec![vector(8, 1)])]).contains("negative"));
     assert_eq!(vectors.state(&user, &model).unwrap(), None, "nothing was made");
     assert!(vectors.activate(&user, &model).is_err());

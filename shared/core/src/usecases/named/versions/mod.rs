@@ -37,5 +37,5 @@ fn texts(field: &str, version: Version) -> Result<(String, Option<String>)> {
 /// Checks a version's number.
 fn number(field: &str, raw: i64) -> Result<u64> {
     let number = u64::try_from(raw).ok().filter(|number| *number > 0);
-    number.ok_or_else(|| Error::invalid(field, format!("is {raw}; a version is a number from 1, which was the etag")))
+    number.ok_or_else(|| Error::invalid(field, format!("is {raw}; a version number is 1 or more")))
 }

@@ -116,6 +116,6 @@ impl Work {
         }
         let newest = Version::query().is("memory_id", memory).descending().at_most(1);
         let newest = tables::find::<Version>(tx.as_reader(), &newest).await?.pop();
-        newest.ok_or_else(|| Error::conflict("name", "is that of a memory without versions to go back to"))
+        newest.ok_or_else(|| Error::conflict("name", "names a memory that has no earlier version"))
     }
 }
