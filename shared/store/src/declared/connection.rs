@@ -17,6 +17,8 @@ pub(crate) trait Connection: Send {
     const ROWS_OF_USER: &'static str;
     /// SQL condition that limits memories `m` to the user.
     const MEMORIES_OF_USER: &'static str;
+    /// SQL that ends a subquery on memories, so that the planner looks up one memory for each row.
+    const ROW_BY_ROW: &'static str;
     /// SQL that precedes the placeholder of a limit.
     const OF_LIMIT: &'static str;
     /// The user column and its value as SQL prefixes, for keys and inserts; empty without a user column.

@@ -89,7 +89,7 @@ pub(super) fn found_by<C: Connection>(conn: &C, head: &str, query: &RowQuery) ->
             C::MEMORIES_OF_USER
         );
         conn.push_filter(&mut sql, &mut args, &query.memories);
-        sql.push_str("))");
+        let _ = write!(sql, "{}))", C::ROW_BY_ROW);
     }
     Ok((sql, args))
 }

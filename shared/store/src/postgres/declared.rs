@@ -17,6 +17,8 @@ impl Connection for Conn {
 
     const ROWS_OF_USER: &'static str = "t.user_id = $1";
     const MEMORIES_OF_USER: &'static str = "m.user_id = $1";
+    // See `reader::memories`.
+    const ROW_BY_ROW: &'static str = " OFFSET 0";
     const OF_LIMIT: &'static str = "";
     const USER: (&'static str, &'static str) = ("user_id, ", "$1, ");
 

@@ -17,6 +17,7 @@ impl Connection for Conn {
 
     const ROWS_OF_USER: &'static str = "true";
     const MEMORIES_OF_USER: &'static str = "true";
+    const ROW_BY_ROW: &'static str = "";
     const OF_LIMIT: &'static str = "+";
     const USER: (&'static str, &'static str) = ("", "");
 

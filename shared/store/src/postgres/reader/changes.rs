@@ -55,7 +55,8 @@ fn statement(mut args: Args, query: &ChangeQuery, seals: Option<&Seals>) -> (Str
         "SELECT {CHANGE_COLUMNS}, \
          coalesce(m.seq IS NULL OR (c.kind = {withheld} AND m.withheld > 0) OR ({conditions}), false), \
          m.seq IS NULL OR m.withheld > 0, {memory} \
-         FROM changes c LEFT JOIN memories m ON m.user_id = $1 AND m.id = c.memory_id \
+         FROM changes c \
+         LEFT JOIN LATERAL (SELECT * FROM memories WHERE user_id = $1 AND id = c.memory_id OFFSET 0) m ON true \
          LEFT JOIN sessions s ON s.user_id = $1 AND s.no = m.session \
          LEFT JOIN speakers p ON p.user_id = $1 AND p.no = m.speaker \
          LEFT JOIN namespaces n ON n.user_id = $1 AND n.no = m.namespace \

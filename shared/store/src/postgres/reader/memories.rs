@@ -8,16 +8,19 @@ use kimberly_core::scoring::ScoreRecord;
 use uuid::Uuid;
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, MEMORY_SOURCE, from_code, memory};
+use crate::postgres::rows::{Cells, MEMORY_JOINS, MEMORY_SOURCE, from_code, memory};
 use crate::rows::in_order;
 use crate::tables::memories::memory_columns;
 
+// With row-level security the planner takes any user for one with few rows, and then reads all of them for each id. OFFSET 0 has it
+// look every row up by its key instead.
 const SEQS: &str = "SELECT m.id, m.seq FROM unnest($2::uuid[]) WITH ORDINALITY e (id, place) \
-     JOIN memories m ON m.user_id = $1 AND m.id = e.id WHERE m.withheld = 0 ORDER BY e.place";
+     CROSS JOIN LATERAL (SELECT * FROM memories WHERE user_id = $1 AND id = e.id OFFSET 0) m \
+     WHERE m.withheld = 0 ORDER BY e.place";
 /// Reads no content, so that an unknown id costs almost as much as a known one.
 const FACTS: &str = "SELECT m.seq, m.tier, n.name, m.sensitive, m.withheld > 0 \
      FROM unnest($2::uuid[]) WITH ORDINALITY e (id, place) \
-     LEFT JOIN memories m ON m.user_id = $1 AND m.id = e.id \
+     LEFT JOIN LATERAL (SELECT * FROM memories WHERE user_id = $1 AND id = e.id OFFSET 0) m ON true \
      LEFT JOIN namespaces n ON n.user_id = $1 AND n.no = m.namespace ORDER BY e.place";
 
 pub(super) async fn by_id(conn: &mut Conn, id: MemoryId) -> Result<Option<Memory>> {
@@ -37,8 +40,9 @@ pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>
     let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
     let columns = memory_columns();
     let sql = format!(
-        "SELECT {columns} FROM {MEMORY_SOURCE} \
-         WHERE m.user_id = $1 AND m.seq = ANY($2) AND m.withheld = 0{sealed}"
+        "SELECT {columns} FROM unnest($2::bigint[]) e (seq) \
+         CROSS JOIN LATERAL (SELECT * FROM memories WHERE user_id = $1 AND seq = e.seq OFFSET 0) m {MEMORY_JOINS} \
+         WHERE m.withheld = 0{sealed}"
     );
     let args = conn.args().with(seqs.iter().map(|seq| seq.0).collect::<Vec<_>>());
     let found = conn.rows("reading memories", sql, args, |row| memory(row, seals.as_deref())).await?;

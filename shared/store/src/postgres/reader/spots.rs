@@ -29,7 +29,8 @@ pub(super) async fn at_spots<M>(
 async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
     let mut sql = format!(
         "SELECT {HIT_COLUMNS} FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) r (session, first, last) \
-         JOIN memories m ON m.user_id = $1 AND m.session = r.session AND m.position BETWEEN r.first AND r.last \
+         CROSS JOIN LATERAL (SELECT * FROM memories WHERE user_id = $1 AND session = r.session \
+         AND position BETWEEN r.first AND r.last OFFSET 0) m \
          WHERE true"
     );
     let (mut sessions, mut firsts, mut lasts) = (Vec::new(), Vec::new(), Vec::new());

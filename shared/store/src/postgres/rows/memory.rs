@@ -8,12 +8,20 @@ use super::Cells;
 use crate::sealed::Seals;
 use crate::tables::memories::memory_from;
 
+macro_rules! joins {
+    () => {
+        "LEFT JOIN sessions s ON s.user_id = m.user_id AND s.no = m.session \
+         LEFT JOIN speakers p ON p.user_id = m.user_id AND p.no = m.speaker \
+         LEFT JOIN namespaces n ON n.user_id = m.user_id AND n.no = m.namespace \
+         LEFT JOIN consents o ON o.user_id = m.user_id AND o.no = m.consent_no"
+    };
+}
+
 /// The tables that contain the columns of a memory, of all users; a condition on `m.user_id` must follow.
-pub(crate) const MEMORY_SOURCE: &str = "memories m \
-     LEFT JOIN sessions s ON s.user_id = m.user_id AND s.no = m.session \
-     LEFT JOIN speakers p ON p.user_id = m.user_id AND p.no = m.speaker \
-     LEFT JOIN namespaces n ON n.user_id = m.user_id AND n.no = m.namespace \
-     LEFT JOIN consents o ON o.user_id = m.user_id AND o.no = m.consent_no";
+pub(crate) const MEMORY_SOURCE: &str = concat!("memories m ", joins!());
+
+/// The tables beside `m`, a row of `memories`, that contain the columns of a memory.
+pub(crate) const MEMORY_JOINS: &str = joins!();
 
 /// Reads a memory from its columns.
 pub(crate) fn memory(row: &PgRow, seals: Option<&Seals>) -> Result<Memory> {

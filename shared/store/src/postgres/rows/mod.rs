@@ -13,7 +13,7 @@ pub(crate) use crate::rows::{
     DECISION_COLUMNS, MEDITATION_COLUMNS, feedback_from_code, opened, push_meditation, traits,
 };
 pub(crate) use cells::Cells;
-pub(crate) use memory::{MEMORY_SOURCE, memory};
+pub(crate) use memory::{MEMORY_JOINS, MEMORY_SOURCE, memory};
 
 /// Reads a decision from [`DECISION_COLUMNS`].
 pub(crate) fn decision(row: &PgRow) -> Result<RecordedDecision> {
