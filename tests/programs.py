@@ -1,10 +1,10 @@
-"""Runs test programs that cargo has built, two side by side, and shows what each has printed when it ends.
+"""Runs test programs that cargo built, two at once, and prints the output of each when it ends.
 
     programs.py MESSAGES REPORTS
 
-MESSAGES is what `cargo test --no-run --message-format=json` printed. `cargo test` would run one program after the other, though
-most of them wait more than they compute: for processes to start, for a disk, for a time to pass. Modules of the programs in
-BY_MODULE are run as programs of their own: they are one program only because linking each with all of Kimberly takes minutes.
+MESSAGES is the output of `cargo test --no-run --message-format=json`. `cargo test` would run one program after the other, though
+most of them wait more than they compute: for processes, disks and timers. Modules of the programs in BY_MODULE run as separate
+programs; they are one program only because linking each of them with all of Kimberly takes minutes.
 """
 
 import collections
@@ -17,28 +17,28 @@ import sys
 import threading
 import time
 
-# How many run at once. Each has as many threads as there are processors, too.
+# Programs that run at once. Each uses as many threads as there are processors.
 SIDE_BY_SIDE = 2
-# These take minutes, in this order: begun last, they would run on alone.
+# These take minutes, so they start first, in this order; started last they would run alone.
 LONG = ["simulation", "fuzz", "faults", "postgres", "rotation", "stories on Postgres", "sqlite", "queue"]
-# Those of tests/tests and shared/store/tests.
+# Programs of tests/tests and shared/store/tests.
 BY_MODULE = ["system", "backends"]
-# Modules of tests/tests that hold whatever the processes work on: run once more on Postgres, with the processes of several
-# machines. Most others look into files of the data folder, or are about what there is for files alone. "meaning" stops, kills and
-# changes the one embedder that there is over a folder; over a database the other one would go on. Bounds are core's, and the suite of
-# the store asks both backends what ranks are made of, so that those wait for --long.
+# Modules of tests/tests that work on any backend: they run again on Postgres, with the processes of several machines. Most others
+# read files of the data folder, or test features of data folders only. "meaning" stops, kills and changes the only embedder of a
+# folder; with a database another one would take over. "bounds" tests core, and the conformance suite of the store covers rankings
+# on both backends, so these two run only with --long.
 ON_ANY_BACKEND = ["attachments", "stories", "streams"]
 if os.environ.get("KIMBERLY_TEST_LONG"):
     ON_ANY_BACKEND += ["bounds", "recall_quality"]
-# Bytes of what failed tests printed that are shown once more at the end.
+# Bytes of output of failed tests that are repeated at the end.
 SHOWN = 4_000
 
-# `tests` are the names of those to run, all if there are none.
+# `tests` are the names of the tests to run; empty means all.
 Program = collections.namedtuple("Program", "name path tests folder environment")
 
 
 def programs(messages) -> list[Program]:
-    """What cargo has built to be run by `cargo test`, the longest first."""
+    """Lists the programs that cargo built for `cargo test`, the longest first."""
     found = []
     for line in messages:
         if not line.startswith("{"):
@@ -60,7 +60,7 @@ def programs(messages) -> list[Program]:
 
 
 def modules(path: str, folder: pathlib.Path) -> list[Program]:
-    """The modules of a program, each with its tests."""
+    """Lists the modules of a program, each with its tests."""
     listed = subprocess.run([path, "--list", "--format=terse"], cwd=folder, check=True, capture_output=True, text=True).stdout
     names = collections.defaultdict(list)
     for line in listed.splitlines():
@@ -74,7 +74,7 @@ def modules(path: str, folder: pathlib.Path) -> list[Program]:
 
 
 class Runner:
-    """Takes one program after the other; as many threads as are to run side by side share it."""
+    """Runs queued programs one by one; shared by as many threads as programs run at once."""
 
     def __init__(self, left: list[Program], reports: pathlib.Path):
         self.left, self.reports = collections.deque(left), reports
@@ -82,13 +82,13 @@ class Runner:
         self.said = threading.Lock()
 
     def work(self) -> None:
-        """Runs what is left."""
+        """Runs the remaining programs."""
         while True:
             try:
                 program = self.left.popleft()
             except IndexError:
                 return
-            # With the folder: two packages may have programs of the same name.
+            # The folder is part of the name: two packages may have programs of the same name.
             log = self.reports / f"{re.sub('[^a-z0-9_]+', '-', f'{program.folder.name} {program.name}'.lower()).strip('-')}.log"
             began = time.monotonic()
             status = run(program, log)
@@ -102,7 +102,7 @@ class Runner:
 
 
 def run(program: Program, log: pathlib.Path) -> int:
-    """Runs it where cargo would, and returns its exit status."""
+    """Runs a program in the folder that cargo would use; returns its exit status."""
     environment = os.environ | {"CARGO_MANIFEST_DIR": str(program.folder)} | program.environment
     with log.open("wb") as out:
         told = subprocess.run([program.path, "--exact", *program.tests], cwd=program.folder, env=environment, stdin=subprocess.DEVNULL,
@@ -111,21 +111,21 @@ def run(program: Program, log: pathlib.Path) -> int:
 
 
 def failures(log: pathlib.Path) -> bytes:
-    """What the tests that failed have printed, and their names."""
+    """Returns the output of failed tests, and their names."""
     said = log.read_bytes().partition(b"\nfailures:\n")[2]
-    # Without the line of counts, which is counted where it stood first.
+    # Without the line of counts, which must be counted only once.
     return said.partition(b"\ntest result:")[0][-SHOWN:]
 
 
 def main(messages: pathlib.Path, reports: pathlib.Path) -> int:
-    """Runs all of them."""
+    """Runs all programs."""
     runner = Runner(programs(messages.read_text().splitlines()), reports)
     threads = [threading.Thread(target=runner.work) for _ in range(SIDE_BY_SIDE)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    # At the end, where a reader of a long log begins.
+    # At the end, where readers of a long log start.
     for name, said in runner.failed.items():
         print(f"error: tests of {name} failed", flush=True)
         sys.stdout.buffer.write(said)

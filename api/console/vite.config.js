@@ -1,9 +1,9 @@
-// Builds the console into `built`, which is checked in and embedded in the api. While developing, `npm run dev` serves it
-// and passes calls on to an api, by default the one of `deploy/up`.
+// Builds the console into `built`, which is checked in and embedded in the api. During development `npm run dev` serves it
+// and forwards calls to an api, by default that of `deploy/up`.
 import { defineConfig } from "vite";
 
 const api = process.env.KIMBERLY_SERVER ?? "http://127.0.0.1:7420";
-// The api serves its own pages alone, so that calls must seem to come from there.
+// The api accepts calls only from its own origin, so the proxy sends that as the origin.
 const target = { target: api, changeOrigin: true, headers: { origin: api } };
 
 export default defineConfig(({ command }) => ({

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn calls_that_failed_are_told_once_and_nothing_while_none_does() {
+    async fn failed_calls_are_reported_once_and_nothing_is_reported_without_failures() {
         let (metrics, told, stop) = (Metrics::detached(), Arc::new(Told::default()), CancellationToken::new());
         let running = tokio::spawn(run(metrics.clone(), told.clone(), Arc::new(Noon), stop.clone()));
         for failed in [0, 3, 0, 2] {

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn step_that_nobody_waits_for_holds_nothing() {
+    async fn step_that_no_reader_awaits_holds_nothing() {
         let place = Arc::new(Semaphore::new(1));
         let mut streams: Vec<_> = (0..3).map(|_| messages(Holding(Arc::clone(&place)))).collect();
         for stream in &mut streams {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Run once by the image of Postgres, when its volume is empty; by hand, for a role that came later or another password:
+# Run once by the image of Postgres when its volume is empty. To add a role or change a password later, run it by hand:
 # docker compose exec db sh /docker-entrypoint-initdb.d/10-kimberly.sh
 set -eu
-# Arguments are shown to every account of the machine, and the environment of a process to its own account alone.
+# Passwords are passed in the environment: other accounts can see arguments, but not the environment.
 OWNER_PASSWORD=$(cat /run/secrets/postgres-owner)
 APP_PASSWORD=$(cat /run/secrets/postgres-app)
 BACKUP_PASSWORD=$(cat /run/secrets/postgres-backup)

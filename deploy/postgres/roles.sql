@@ -1,12 +1,12 @@
--- The roles, their database and its extensions, for a Postgres 14 or later with its contrib modules and pgvector; as a superuser:
+-- Creates the roles, the database and its extensions, in a Postgres 14 or later with contrib modules and pgvector. Run as a superuser:
 --
 --   OWNER_PASSWORD=... APP_PASSWORD=... [BACKUP_PASSWORD=...] [MONITOR_PASSWORD=...] psql -f roles.sql
 --
--- Passwords come from the environment, as arguments are shown to every account of a machine. kimberly_owner owns the tables and makes
--- them: migrations connect as it (postgres.owner_url). kimberly_app owns nothing, is held to the rows of one user at a time, and is what
--- the processes work as (postgres.url); the owner grants it what it needs. kimberly_backup reads everything and writes nothing, for
--- pg_dump; kimberly_monitor reads what Postgres says of itself and no row. Both are left out where they have no password.
--- Nothing is changed that is there, passwords excepted.
+-- Passwords come from the environment, because every account of a machine can see arguments. kimberly_owner owns the tables; migrations
+-- connect as this role (postgres.owner_url). kimberly_app is the role of the processes (postgres.url): it owns nothing, sees the rows of
+-- one user at a time, and gets its rights from the owner. kimberly_backup reads everything and writes nothing, for pg_dump.
+-- kimberly_monitor reads statistics of Postgres, but no rows. The last two are created only if they have a password. Existing roles and
+-- databases are not changed, except for passwords.
 \set ON_ERROR_STOP on
 \set owner_password `printf %s "${OWNER_PASSWORD:-}"`
 \set app_password `printf %s "${APP_PASSWORD:-}"`
@@ -31,7 +31,7 @@ GRANT CONNECT ON DATABASE kimberly TO kimberly_app;
 
 \if :backed_up
     SELECT 'CREATE ROLE kimberly_backup' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'kimberly_backup') \gexec
-    -- Row-level security holds even the owner, so a dump needs who is above it.
+    -- Row-level security applies even to the owner, so a dump needs a role that bypasses it.
     ALTER ROLE kimberly_backup LOGIN NOSUPERUSER BYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD :'backup_password';
     ALTER ROLE kimberly_backup SET default_transaction_read_only = on;
     GRANT pg_read_all_data TO kimberly_backup;
@@ -45,7 +45,7 @@ GRANT CONNECT ON DATABASE kimberly TO kimberly_app;
 \endif
 
 \connect kimberly
--- Pieces of texts, keys of a user beside words, vectors, and the queue's metadata.
+-- Trigram search, indices that combine user and words, vectors, and the queue's metadata.
 CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
 CREATE EXTENSION IF NOT EXISTS btree_gin SCHEMA public;
 CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;

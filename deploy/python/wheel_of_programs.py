@@ -1,6 +1,6 @@
-"""Builds a wheel of Kimberly's programs, which `pip install` puts into `bin` of an environment (PEP 517).
+"""Builds a wheel of Kimberly's programs, which `pip install` copies to `bin` of an environment (PEP 517).
 
-`KIMBERLY_BIN_DIR` names a folder of programs that are built already; without it deploy/build builds them.
+`KIMBERLY_BIN_DIR` names a folder with built programs; without it, deploy/build builds them.
 """
 
 import base64
@@ -49,12 +49,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """There is none: the checkout is the source."""
+    """Not supported: the checkout is the source."""
     raise SystemExit("Kimberly has no source distribution: run `pip install .` or `pip wheel .` in a checkout")
 
 
 def programs():
-    """The folder of the programs, built if need be."""
+    """Returns the folder of the programs; builds them if necessary."""
     if given := os.environ.get("KIMBERLY_BIN_DIR"):
         return pathlib.Path(given)
     subprocess.run([ROOT / "deploy" / "build"], check=True)
@@ -62,7 +62,7 @@ def programs():
 
 
 def stripped(program):
-    """The bytes of a program without its symbols, a third of them, where this machine can take them away."""
+    """Returns a program without its symbols, which are a third of it, if this machine can strip them."""
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / program.name
         shutil.copyfile(program, copy)

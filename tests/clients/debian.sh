@@ -1,5 +1,5 @@
-# Go, Java's stubs, a headless browser and OpenSSL's headers as Debian packages them, unpacked into a folder: needs no root
-# and changes nothing outside of it. Sourced by tests/run.
+# Unpacks Go, Java, a headless browser and OpenSSL's headers into a folder, from Debian packages. Needs no root and changes
+# nothing outside the folder. Sourced by tests/run.
 # shellcheck shell=bash
 
 debian_packages=(
@@ -13,7 +13,7 @@ debian_packages=(
   chromium-headless-shell
 )
 
-# debian_fetch FOLDER PACKAGE...: fetches packages, and what they need that the system has not, into FOLDER.
+# debian_fetch FOLDER PACKAGE...: unpacks packages into FOLDER, with those dependencies that are not installed.
 debian_fetch() {
   local folder=$1 stamp=$1/stamp
   shift
@@ -32,7 +32,7 @@ debian_fetch() {
   for package in "$folder"/packages/archives/*.deb; do
     dpkg --extract "$package" "$folder"
   done
-  # Links into the system's root, such as from a JDK to its configuration, stay inside of the folder.
+  # Absolute links, such as from a JDK to its configuration, are changed to point into the folder.
   local link target
   while IFS= read -r -d '' link; do
     target=$(readlink "$link")
@@ -42,19 +42,19 @@ debian_fetch() {
   printf '%s' "$*" >"$stamp"
 }
 
-# debian_unpack FOLDER: the tools of the steps with Go, Java and a browser; leave those out with --only where this fails.
+# debian_unpack FOLDER: unpacks the tools for the steps with Go, Java and a browser. If it fails, skip these steps with --only.
 debian_unpack() {
   debian_fetch "$1" "${debian_packages[@]}"
 }
 
-# debian_openssl FOLDER: lets cargo find OpenSSL's headers there, and its library there or in the system.
+# debian_openssl FOLDER: lets cargo find OpenSSL's headers in FOLDER, and its library in FOLDER or the system.
 debian_openssl() {
   local folder=$1 lib
   debian_fetch "$folder" libssl-dev
-  # The headers that differ by architecture lie apart; the compiler looks in one place.
+  # Headers that depend on the architecture are in another folder; the compiler gets only one.
   cp "$folder"/usr/include/*-linux-gnu/openssl/*.h "$folder/usr/include/openssl/"
   lib=$(printf '%s\n' "$folder"/usr/lib/*-linux-gnu | head -n 1)
-  # It names a file that the system may have already, so that no package of it was unpacked.
+  # The link's target may be missing, because an installed package is not unpacked again.
   local name
   name=$(readlink "$lib/libcrypto.so")
   if [[ -e $lib/$name ]]; then
@@ -67,7 +67,7 @@ debian_openssl() {
   export OPENSSL_INCLUDE_DIR=$folder/usr/include OPENSSL_LIB_DIR=$lib
 }
 
-# debian_with FOLDER COMMAND...: runs a command that finds those tools and libraries.
+# debian_with FOLDER COMMAND...: runs a command with these tools and libraries in its paths.
 debian_with() {
   local folder=$1
   shift

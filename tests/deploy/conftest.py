@@ -1,4 +1,4 @@
-"""Lets the checks use what the Python stories use."""
+"""Lets these checks use the fixtures of the Python stories."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""What the checks read: the files of deploy/, the settings that there are, the metrics that there are."""
+"""What the checks read: the files of deploy/, the settings of the configuration, and the metrics."""
 
 import functools
 import pathlib
@@ -12,43 +12,43 @@ COMPOSE = DEPLOY / "compose"
 KUBERNETES = DEPLOY / "kubernetes"
 SYSTEMD = DEPLOY / "systemd"
 PROCESSES = ("api", "worker", "embedder")
-# Variables that are read elsewhere than in the configuration (shared/runtime/src/config/env.rs).
+# Variables that are not read by the configuration (shared/runtime/src/config/env.rs).
 NOT_KEYS = re.search(r"NOT_KEYS: \[&str; \d+\] =\s*\[(.*?)\]", (ROOT / "shared/runtime/src/config/env.rs").read_text(), re.S).group(1)
 OTHER_VARIABLES = {f"KIMBERLY_{name}" for name in re.findall(r'"(\w+)"', NOT_KEYS)}
 
 
 @functools.cache
 def compose():
-    """The compose file, anchors and merges resolved."""
+    """Returns the compose file with anchors and merges resolved."""
     return yaml.safe_load((COMPOSE / "compose.yaml").read_text())
 
 
 @functools.cache
 def manifests():
-    """All Kubernetes objects of the kustomization: (file, object)."""
+    """Returns all Kubernetes objects of the kustomization: (file, object)."""
     listed = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text())["resources"]
     return [(name, one) for name in listed for one in yaml.safe_load_all((KUBERNETES / name).read_text())]
 
 
 def pods():
-    """Pod templates by the name of their Deployment."""
+    """Returns pod templates by the name of their Deployment."""
     return {one["metadata"]["name"]: one["spec"]["template"] for _, one in manifests() if one["kind"] == "Deployment"}
 
 
 @functools.cache
 def backup():
-    """The Kubernetes objects of the backup, which stand apart from the kustomization."""
+    """Returns the Kubernetes objects of the backup, which is not part of the kustomization."""
     return list(yaml.safe_load_all((KUBERNETES / "backup.yaml").read_text()))
 
 
 def all_pods():
-    """Those of Deployments, and the job's."""
+    """Returns the pods of Deployments and of the backup's job."""
     (job,) = [one for one in backup() if one["kind"] == "CronJob"]
     return pods() | {job["metadata"]["name"]: job["spec"]["jobTemplate"]["spec"]["template"]}
 
 
 def unit(name):
-    """The settings of a systemd unit: every value of each key."""
+    """Returns the settings of a systemd unit: all values of each key."""
     found = {}
     for line in (SYSTEMD / name).read_text().splitlines():
         if "=" in line and not line.startswith("#"):
@@ -58,12 +58,12 @@ def unit(name):
 
 
 def environment_of(settings):
-    """The variables of a unit."""
+    """Returns the environment variables of a unit."""
     return dict(value.split("=", 1) for value in settings["Environment"])
 
 
 def defaults():
-    """Every key of the configuration with its default as the sample writes it, such as api.listen."""
+    """Returns every key of the configuration, such as api.listen, with its default from the sample."""
     keys, section = {}, ""
     for line in (DEPLOY / "kimberly.sample.toml").read_text().splitlines():
         if header := re.fullmatch(r"\[([\w.]+)\]", line):
@@ -75,24 +75,24 @@ def defaults():
 
 
 def key_of(variable):
-    """The key that a variable sets: KIMBERLY_API__LISTEN sets api.listen."""
+    """Returns the key that a variable sets: KIMBERLY_API__LISTEN sets api.listen."""
     return variable.removeprefix("KIMBERLY_").lower().replace("__", ".")
 
 
 def seconds(text):
-    """A time span as the configuration, compose and systemd write it."""
+    """Parses a time span as configuration, compose and systemd write it."""
     number, unit_of = re.fullmatch(r"(\d+)\s*(ms|s|m|h|d)?", str(text)).groups()
     return int(number) * {None: 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}[unit_of]
 
 
 def number_in(path, pattern):
-    """The one number that a source names."""
+    """Returns the only number in a source that matches a pattern."""
     (found,) = re.findall(pattern, (ROOT / path).read_text())
     return int(found)
 
 
 def connections(process, vaults, model=True, embedding=None):
-    """How many connections to Postgres a process holds at most: `vaults` is postgres.max_connections, `embedding`
+    """Returns the most connections of a process to Postgres: `vaults` is postgres.max_connections, `embedding`
     embedding.concurrency."""
     keys = number_in("shared/store/src/postgres/keys/mod.rs", r"const CONNECTIONS: u32 = (\d+);")
     if process == "embedder" and not model:
@@ -101,18 +101,18 @@ def connections(process, vaults, model=True, embedding=None):
     queue = min(max(vaults // 2, fewest), most)
     vectors = number_in("shared/store/src/postgres/vectors/mod.rs", r"max_connections: (\d+), graph_from") if model else 0
     more = {
-        # A second queue, for embedders.
+        # A second queue, of embedders.
         "api": queue if model else 0,
-        # A purge holds a lock over one: those that jobs ask for, and one that is found.
+        # A purge holds a lock on one connection: one for each running job, and one for a purge that is resumed.
         "worker": int(defaults()["worker.concurrency"]) + 1,
-        # So does a user whose vectors are made, and a graph.
+        # One for each user whose vectors are computed, and one for a graph.
         "embedder": int(embedding or defaults()["embedding.concurrency"]) + 1,
     }
     return vaults + keys + queue + vectors + more[process]
 
 
 def metrics():
-    """The names of all metrics as Prometheus gets them, without the endings that say what they count."""
+    """Returns the names of all metrics as in Prometheus, without unit suffixes."""
     folders = ("api/src", "worker/src", "embedder/src", "shared/runtime/src")
     sources = (path.read_text() for folder in folders for path in (ROOT / folder).rglob("*.rs"))
     names = {name for text in sources for name in re.findall(r'"([a-z]\w*(?:\.\w+)+|[a-z]+(?:_[a-z]+){2,})"', text)}

@@ -1,4 +1,4 @@
-"""What stands in deploy/ fits the processes: settings, ports, bounds of a stop, names of metrics, rights."""
+"""The files of deploy/ fit the processes: settings, ports, stop timeouts, metric names, permissions."""
 
 import json
 import re
@@ -12,7 +12,7 @@ PORTS = {name: KEYS[f"{name}.listen"].rsplit(":", 1)[1] for name in files.PROCES
 
 
 def written_here():
-    """What stands in deploy/ but the sample, which tests of the configuration read, and what setup has made on this machine."""
+    """Returns the files of deploy/, except the sample, which tests of the configuration read, and files that setup created."""
     for path in files.DEPLOY.rglob("*"):
         made = path.parent.name in ("secrets", "keys") or path.name == ".env"
         if path.is_file() and not made and path.name != "kimberly.sample.toml":
@@ -20,7 +20,7 @@ def written_here():
 
 
 def environments():
-    """Every environment that a process is given: (where, variables)."""
+    """Returns every environment of a process: (where, variables)."""
     for name, service in files.compose()["services"].items():
         yield f"compose: {name}", service.get("environment", {})
     for name, one in files.manifests():
@@ -67,7 +67,7 @@ def test_health_is_asked_for_where_it_is_served():
     for deployment, pod in files.pods().items():
         for container in pod["spec"]["containers"]:
             for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
-                # An embedder that is away is no reason to send nobody to its api.
+                # An unavailable embedder is no reason to stop routing calls to its api.
                 if probe in container or (deployment, container["name"], probe) != ("kimberly-api", "embedder", "readinessProbe"):
                     command = container[probe]["exec"]["command"]
                     assert command[0] == "health"
@@ -92,7 +92,7 @@ def test_callers_are_sent_to_the_port_of_the_api():
     assert len(headless) == 1, "clients that balance calls need the address of every pod"
 
 
-def test_whoever_serves_other_machines_asks_for_keys_and_speaks_tls():
+def test_processes_that_serve_other_machines_require_keys_and_tls():
     for where, variables in environments():
         if "KIMBERLY_API__LISTEN" in variables:
             assert variables["KIMBERLY_AUTH__MODE"] == "required", where
@@ -101,13 +101,13 @@ def test_whoever_serves_other_machines_asks_for_keys_and_speaks_tls():
     assert written["auth"]["mode"] == "required" and set(written["tls"]) == {"certificate", "key"}
 
 
-def test_nobody_is_killed_before_its_own_bounds_are_over():
+def test_no_process_is_killed_before_its_shutdown_limits():
     bound = sum(files.seconds(KEYS[f"limits.{key}"]) for key in ("shutdown_soft", "shutdown_hard")) + 2
     services = files.compose()["services"]
     given = {f"compose: {name}": services[name]["stop_grace_period"] for name in files.PROCESSES}
     given |= {name: pod["spec"]["terminationGracePeriodSeconds"] for name, pod in files.pods().items()}
     given |= {name: files.unit(f"kimberly-{name}.service")["TimeoutStopSec"][0] for name in files.PROCESSES}
-    # Before it is asked to stop, a pod waits until no client is sent to it.
+    # Before it is stopped, a pod waits until no more calls are routed to it.
     waits = {name: 0 for name in given}
     for name, pod in files.pods().items():
         for container in pod["spec"]["containers"]:
@@ -122,11 +122,11 @@ def test_no_api_knows_the_owner_of_the_tables():
     assert {name for name, one in services.items() if "pgpass-owner" in one.get("secrets", [])} == owners
     named = {where for where, variables in environments() if "KIMBERLY_POSTGRES__OWNER_URL" in variables}
     compose, kubernetes = {f"compose: {name}" for name in owners}, {f"kimberly-{name}: {name}" for name in owners}
-    # The embedder beside an api works as it does.
+    # The embedder in an api pod connects with the role of the api.
     assert named == compose | kubernetes
     units = {name for name in files.PROCESSES if "EnvironmentFile" in files.unit(f"kimberly-{name}.service")}
     assert units == owners
-    # A pod whose embedder knew it would have it in the api's reach.
+    # If the embedder of a pod had it, the api could reach it too.
     assert "owner_url" not in str(files.pods()["kimberly-api"])
 
 
@@ -137,7 +137,7 @@ def test_the_embedder_is_not_given_what_opens_sensitive_memories_by_systemd():
 
 def test_a_postgres_elsewhere_is_named_with_how_it_is_reached():
     texts = {path: path.read_text() for path in written_here()}
-    # `[postgres]` refuses one of which nothing is said.
+    # `[postgres]` refuses an address that does not say it.
     named = [(path.name, url) for path, text in texts.items() for url in re.findall(r"postgres://kimberly[^\s\"'`]*", text)]
     assert len(named) >= 6
     assert not [(path, url) for path, url in named if "127.0.0.1" not in url and "sslmode=" not in url]
@@ -173,12 +173,12 @@ def test_a_unit_that_takes_too_much_is_slowed_down_and_then_ended():
     for name in files.PROCESSES:
         unit = files.unit(f"kimberly-{name}.service")
         (high,), (most,), (tasks,) = unit["MemoryHigh"], unit["MemoryMax"], unit["TasksMax"]
-        # Threads that wait for files are up to 512, beside those that work.
+        # Up to 512 threads wait for files, in addition to the working ones.
         assert megabytes(high) < megabytes(most) <= 1024 and 600 < int(tasks) <= 4096, name
 
 
-def test_whoever_serves_says_how_it_is():
-    # One does nothing, one ends, one is watched by whom it serves (`up{job="postgres"}`).
+def test_every_service_has_a_health_check():
+    # One does nothing, one exits, and one is monitored by Prometheus (`up{job="postgres"}`).
     silent = {"machine", "data", "postgres-exporter"}
     services = files.compose()["services"]
     assert {name for name, service in services.items() if "healthcheck" not in service} == silent
@@ -194,7 +194,7 @@ def test_images_of_others_can_be_named_by_digest():
     text = (files.DEPLOY / "docker/Dockerfile").read_text()
     bases = [image for image in re.findall(r"^FROM (\S+)", text, re.M) if ":" in image]
     assert len(bases) == 2 and all(re.search(r"\$\{(RUST|DEBIAN)_DIGEST\}$", image) for image in bases)
-    # The dump is made by programs of the server's own version.
+    # The programs of the server's own version make the dump.
     services = files.compose()["services"]
     assert services["backup"]["image"] == services["db"]["image"]
     (container,) = files.all_pods()["kimberly-backup"]["spec"]["containers"]
@@ -211,7 +211,7 @@ def test_a_backup_is_made_every_day_and_is_missed_when_it_is_not():
     (claim,) = [one["metadata"]["name"] for one in files.backup() if one["kind"] == "PersistentVolumeClaim"]
     volumes = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["volumes"]
     assert claim in [volume.get("persistentVolumeClaim", {}).get("claimName") for volume in volumes]
-    # Who dumps is above row-level security, and writes nothing.
+    # The role of the dump bypasses row-level security, and writes nothing.
     roles = next(yaml.safe_load_all((files.KUBERNETES / "postgres.yaml").read_text()))["spec"]["managed"]["roles"]
     (role,) = [role for role in roles if role["name"] == "kimberly_backup"]
     assert role["bypassrls"] and not role["superuser"] and role["inRoles"] == ["pg_read_all_data"]
@@ -229,7 +229,7 @@ def test_alerts_about_postgres_are_read_and_ask_for_what_its_exporter_tells():
     rules = yaml.safe_load((files.COMPOSE / "observe/postgres.yml").read_text())["groups"]
     exprs = {rule["alert"]: rule["expr"] for group in rules for rule in group["rules"]}
     assert "pg_up == 0" in exprs["PostgresAway"]
-    # As version 0.17 of postgres_exporter names them.
+    # Names of version 0.17 of postgres_exporter.
     told = {"pg_up", "pg_stat_database_numbackends", "pg_stat_database_deadlocks", "pg_settings_max_connections"}
     assert {name for expr in exprs.values() for name in re.findall(r"\bpg_\w+", expr)} == told
     prometheus = yaml.safe_load((files.COMPOSE / "observe/prometheus.yml").read_text())
@@ -266,7 +266,7 @@ def test_dashboard_and_alerts_ask_for_metrics_that_there_are():
     assert uids == {yaml.safe_load((files.COMPOSE / "observe/datasource.yml").read_text())["datasources"][0]["uid"]}
 
 
-def test_the_image_holds_what_is_run_and_runs_as_nobody_special():
+def test_the_image_holds_what_is_run_and_runs_without_root():
     text = (files.DEPLOY / "docker/Dockerfile").read_text().replace("\\\n", " ")
     stages = re.findall(r"^FROM (\S+)(?: AS (\w[\w-]*))?", text, re.M)
     named = [name for _, name in stages if name]

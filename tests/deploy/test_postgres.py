@@ -1,4 +1,4 @@
-"""The roles of deploy/postgres/roles.sql on a real Postgres: one that owns, one that owns nothing, one that reads all; and a backup."""
+"""The roles of deploy/postgres/roles.sql on a real Postgres: an owner, one that owns nothing, one that reads all; and a backup."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import files
 
 ROLES = files.DEPLOY / "postgres/roles.sql"
 PROGRAMS = os.environ.get("KIMBERLY_BIN_DIR", str(files.ROOT / "target/release"))
-# Run with the address of a server of its own, which goes when it ends, and the folders of its programs.
+# Runs with the address of a private server, which stops when it exits, and the folders of its programs.
 STORY = r"""
 set -eu
 PATH=$KIMBERLY_TEST_POSTGRES_BIN:$PATH
@@ -64,14 +64,14 @@ echo "above: $($psql -c "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'kimbe
 
 
 def test_one_role_owns_one_sees_one_user_at_a_time_and_one_dumps_all_of_it(tmp_path):
-    # Never on the server that KIMBERLY_TEST_POSTGRES may name: roles would stay there.
+    # Never on the server of KIMBERLY_TEST_POSTGRES, because the roles would remain there.
     environment = {**os.environ, "ROLES": str(ROLES), "PROGRAMS": PROGRAMS, "FOLDER": str(tmp_path)}
     environment["BACKUP"] = str(files.COMPOSE / "backup")
     told = subprocess.run(
         [files.ROOT / "tests/postgres/start", "bash", "-c", STORY], env=environment, capture_output=True, text=True
     )
     assert told.returncode == 0, told.stdout + told.stderr
-    # What the app, which is held to one user at a time, does not see.
+    # What the app does not see, because it is limited to one user at a time.
     expected = ["backups: 1 of 2, bytes", "goals that came back: 1", "rows of all: 0", "extensions: btree_gin hstore pg_trgm pgcrypto vector", "above: 0"]
     assert told.stdout.strip().splitlines() == expected
 

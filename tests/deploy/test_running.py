@@ -1,5 +1,5 @@
-"""What the files lead to, with real processes: the certificate that setup makes, the health check, the rings and the account's
-key as containers and systemd give them. In the place of containers stands this machine."""
+"""The files of deploy/ with real processes: the certificate of setup, the health check, rings and the account's key as containers
+and systemd provide them. Runs on this machine instead of containers."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ HEALTH = files.DEPLOY / "docker/health"
 
 @pytest.fixture(scope="module")
 def setup(tmp_path_factory):
-    """The folder of compose after setup has run there."""
+    """Runs setup in a copy of the compose folder."""
     folder = tmp_path_factory.mktemp("compose")
     shutil.copyfile(files.COMPOSE / "setup", folder / "setup")
     (folder / "setup").chmod(0o755)
@@ -26,7 +26,7 @@ def setup(tmp_path_factory):
 
 
 def start_all(processes):
-    """Starts all processes and waits until they say so: these speak TLS, and not to the fixture's channel."""
+    """Starts all processes and waits for their messages: they use TLS, which the fixture's channel does not."""
     for name in NAMES:
         processes.start(name)
     for name in NAMES:
@@ -39,13 +39,13 @@ def start_all(processes):
 
 @pytest.fixture(scope="module")
 def running(setup, tmp_path_factory):
-    """The three processes, told what the pods of Kubernetes are told, as far as it is not about Postgres and S3."""
+    """The three processes with the settings of the Kubernetes pods, except those for Postgres and S3."""
     folder = tmp_path_factory.mktemp("running")
     (rings := folder / "rings").mkdir()
     for name in ("master", "sensitive"):
         ring = subprocess.run(["openssl", "rand", "-base64", "32"], check=True, capture_output=True).stdout
         (rings / name).write_bytes(ring)
-        # As the kubelet gives it: the group may read it.
+        # As the kubelet mounts it: readable for the group.
         (rings / name).chmod(0o440)
     (keys := folder / "keys").mkdir(mode=0o700)
     token = """printf 'kmb_%s_%s\\n' "$(openssl rand -hex 8)" "$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=')" """
@@ -89,7 +89,7 @@ def test_setup_makes_private_files_and_leaves_them_alone(setup):
 
 def test_pin_writes_digests_of_others_images_and_nothing_else(setup, tmp_path):
     docker = tmp_path / "docker"
-    # In the place of docker and a registry.
+    # Replaces docker and a registry.
     docker.write_text('#!/bin/sh\ncase $1 in pull) ;; image) printf "%s@sha256:%064d\\n" "${5%%:*}" 7 ;; *) exit 1 ;; esac\n')
     docker.chmod(0o755)
     for name in ("pin", "compose.yaml"):
@@ -111,14 +111,14 @@ def test_health_is_seen_over_tls_and_without(running):
     urls = [("https" if name == "api" else "http") + f"://{running.addresses[name]}" for name in NAMES]
     assert health(*urls).returncode == 0
     api = running.addresses["api"]
-    # Of those that do not serve, one is enough.
+    # One process that does not serve is enough.
     for wrong in (f"http://{api}", "http://127.0.0.1:1"):
         said = health(urls[1], wrong)
         assert said.returncode == 1 and f"{wrong} does not serve" in said.stderr
     assert health().returncode == 2
 
 
-def test_the_command_line_reaches_the_api_with_the_accounts_key_and_nobody_does_without(running, setup):
+def test_the_command_line_reaches_the_api_only_with_the_accounts_key(running, setup):
     def kimberly(*arguments, **more):
         environment = {**running.environment, "KIMBERLY_SERVER": f"https://{running.api}", **more}
         environment["KIMBERLY_CA"] = str(setup / "secrets/ca.pem")

@@ -1,5 +1,5 @@
-"""Compose, Kubernetes and systemd accept what stands in deploy/: by the schemas of the first two, and by systemd itself. So do those
-who look for mistakes in images and scripts."""
+"""Compose, Kubernetes and systemd accept the files in deploy/, checked with the schemas of the first two and with systemd itself. So do
+linters of images and scripts."""
 
 import pathlib
 import re
@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 BIN = pathlib.Path(sys.executable).parent
-# The oldest that has what is used.
+# The oldest version with all features that are used.
 KUBERNETES = "1.30"
-# On a scale from 0 to 10, where 10 is a service without any of its own bounds.
+# On a scale from 0 to 10, where 10 is a service without sandboxing.
 MOST_EXPOSED = 1.5
 
 
@@ -64,13 +64,13 @@ def test_the_postgres_of_the_operator_takes_all_pods_and_acknowledges_only_what_
     cluster, policy = yaml.safe_load_all((files.KUBERNETES / "postgres.yaml").read_text())
     kubernetes_validate.validate(policy, KUBERNETES, strict=True)
     assert policy["spec"]["podSelector"]["matchLabels"] == {"cnpg.io/cluster": cluster["metadata"]["name"]}
-    # The operator calls the service of the instance that writes so.
+    # The operator calls the service of the writable instance like this.
     assert f"@{cluster['metadata']['name']}-rw:5432/" in (files.KUBERNETES / "README.md").read_text()
     synchronous = cluster["spec"]["postgresql"]["synchronous"]
     assert synchronous["number"] >= 1 and synchronous["dataDurability"] == "required"
     (config,) = [one["data"] for _, one in files.manifests() if one["kind"] == "ConfigMap"]
     vaults, embedding = (int(config[f"KIMBERLY_{key}"]) for key in ("POSTGRES__MAX_CONNECTIONS", "EMBEDDING__CONCURRENCY"))
-    # One of each more while they are exchanged.
+    # One more of each during a rolling update.
     wanted = sum(
         (one["spec"]["maxReplicas"] + 1) * files.connections(container["name"], vaults, embedding=embedding)
         for _, one in files.manifests()
@@ -78,7 +78,7 @@ def test_the_postgres_of_the_operator_takes_all_pods_and_acknowledges_only_what_
         for container in files.pods()[one["spec"]["scaleTargetRef"]["name"]]["spec"]["containers"]
     )
     taken = int(cluster["spec"]["postgresql"]["parameters"]["max_connections"])
-    # The operator and those who look have some, too.
+    # The operator and administrators need some too.
     assert wanted + 20 <= taken, f"the pods may hold {wanted} connections, and Postgres takes {taken}"
     for path in (files.KUBERNETES / "config.yaml", files.KUBERNETES / "README.md"):
         assert f"{wanted} " in path.read_text(), f"{path.name} does not say that it may be {wanted} connections"
@@ -105,7 +105,7 @@ def test_manifests_name_only_what_they_have():
             assert chosen(spec["selector"]["matchLabels"]) == [spec["template"]["metadata"]["labels"]], name
             spread = spec["template"]["spec"]["topologySpreadConstraints"][0]["labelSelector"]["matchLabels"]
             assert spread == spec["selector"]["matchLabels"], name
-    # Every secret is one that the guide says how to make.
+    # The guide describes how to create every secret.
     guide = (files.KUBERNETES / "README.md").read_text()
     for name, pod in files.all_pods().items():
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
@@ -119,7 +119,7 @@ def test_manifests_name_only_what_they_have():
 
 @pytest.fixture(scope="module")
 def systemd(tmp_path_factory):
-    """A file system with the units as they would be installed, and systemd's own targets."""
+    """A file system with the units as installed, and systemd's own targets."""
     assert shutil.which("systemd-analyze"), "systemd-analyze is missing: install systemd"
     root = tmp_path_factory.mktemp("root")
     units, programs, own = root / "etc/systemd/system", root / "usr/local/bin", root / "usr/lib/systemd/system"

@@ -1,4 +1,4 @@
-"""The arithmetic of docs/sizing.md: its tables follow from the figures that it names."""
+"""The arithmetic of docs/sizing.md: its tables follow from its figures."""
 
 import re
 import tomllib
@@ -9,13 +9,13 @@ TEXT = (files.ROOT / "docs/sizing.md").read_text()
 
 
 def number(pattern):
-    """The one number that a pattern finds."""
+    """Returns the only number that a pattern finds."""
     (found,) = re.findall(pattern, TEXT)
     return float(found.replace(",", ""))
 
 
 def close(written, computed):
-    """Whether a figure is the computed one, rounded to two digits or so."""
+    """Reports whether a figure equals the computed one, rounded to about two digits."""
     return abs(written - computed) <= max(0.06 * computed, 0.0006)
 
 
@@ -42,11 +42,11 @@ def test_the_table_of_connections_is_what_the_processes_hold_and_one_of_each_fit
     assert "| one of each | | | {}, {} | {}, {} |".format(*together) in TEXT
     a, e, w = (files.connections(process, 8) for process in ("api", "embedder", "worker"))
     assert f"7 x {a} + 7 x {e} + 4 x {w} = {7 * a + 7 * e + 4 * w} to the coordinator" in TEXT
-    # Compose and systemd have one of each.
+    # Compose and systemd run one of each.
     services = files.compose()["services"]
     systemd = tomllib.loads((files.SYSTEMD / "kimberly.toml").read_text())["postgres"]["max_connections"]
     for vaults in (int(services["api"]["environment"]["KIMBERLY_POSTGRES__MAX_CONNECTIONS"]), systemd):
-        # Postgres' default, of which superusers have some to themselves.
+        # The default of Postgres, with some reserved for superusers.
         assert sum(files.connections(process, vaults) for process in files.PROCESSES) <= 100 - 3
     assert "max_connections=100 " in services["db"]["command"]
 

@@ -1,4 +1,4 @@
-"""`pip install .` in a checkout gives the programs: tried from a clean environment, with the programs that the tests have built."""
+"""`pip install .` in a checkout installs the programs: tested in a clean environment with the programs that the tests built."""
 
 import os
 import signal

@@ -1,7 +1,7 @@
-"""What JSON Schema cannot say about requests, said to schemathesis.
+"""Rules for requests that JSON Schema cannot express, as hooks of schemathesis.
 
-The check `positive_data_acceptance` holds that what the document allows is taken. Some refusals depend on what is stored,
-or on two fields at once; only these are let through, each by the reason or the words that the answer gives for it.
+The check `positive_data_acceptance` expects that valid requests are accepted. Some refusals depend on stored data, or on two
+fields at once; only these are permitted, each by the reason or the words of the answer.
 """
 
 import json
@@ -11,7 +11,7 @@ import jsonschema_rs
 import schemathesis
 from schemathesis.checks import CHECKS
 
-# Refusals for what is stored, or for what only the server can have made.
+# Refusals that depend on stored data, or on values that only the server creates.
 STATE = {
     "REQUEST_ID_REUSED": "another request was sent under this id before",
     "NAME_TAKEN": "no two active memories have one name",
@@ -25,7 +25,7 @@ STATE = {
     "SIGNING_OFF": "the server that is asked here may have no key",
     "EMBEDDINGS_OFF": "the server that is asked here has no model",
 }
-# Refusals for two fields that do not go together.
+# Refusals of two fields that exclude each other.
 TOGETHER = {
     "has different values in the body and in the query": "what stands in both is the same",
     "is given more than once; it takes one value": "some paths have two names for a field",
@@ -72,7 +72,7 @@ served = CHECKS.get_one("not_a_server_error")
 
 
 def details(response, kind):
-    """The detail of a kind in an answer, if it holds one."""
+    """Returns the detail of one type in an answer, or None."""
     try:
         found = json.loads(response.content)["details"]
     except (ValueError, KeyError, TypeError):
@@ -81,13 +81,13 @@ def details(response, kind):
 
 
 def sent(case, path):
-    """Whether a field was sent in the body with a value other than its default."""
+    """Reports whether the body has a field with a value other than its default."""
     value = case.body
     for index, name in enumerate(path.split(".")):
         first, *words = name.split("_")
         inner = value.get(first + "".join(map(str.capitalize, words))) if isinstance(value, dict) else None
         if inner is None and index == 0:
-            # The body may be what the first part of the path stands for.
+            # The body may be the value of the first part of the path.
             continue
         value = inner
     return value not in (None, 0, "") and not str(value).endswith("_UNSPECIFIED")
@@ -95,27 +95,27 @@ def sent(case, path):
 
 @CHECKS.register
 def positive_data_acceptance(ctx, response, case):
-    """What is allowed is taken, but for the refusals above."""
+    """Valid requests are accepted, except for the refusals above."""
     if response.status_code == 400:
         if details(response, "ErrorInfo").get("reason") in STATE:
             return None
         if b"a number here cannot be kept exactly" in response.content:
-            # What free data can hold of a number, JSON Schema cannot say.
+            # JSON Schema cannot express what free-form data may contain of a number.
             return None
         violations = details(response, "BadRequest").get("fieldViolations", [])
         for records in ("consents", "goals"):
-            # Only an export makes all fields of a record.
+            # Only an export fills all fields of a record.
             if case.path.endswith(f"/{records}:import") and violations:
                 if all(violation["field"].startswith(f"{records}[") for violation in violations):
                     return None
         said = case.body.get("content") if isinstance(case.body, dict) else None
         if case.path == "/memory" and not said and [one.get("field") for one in violations] == ["memory"]:
-            # Its fields stand for a memory once one of them says something.
+            # If one of its fields is set, they stand for a memory.
             return None
         told = [any(words in violation["description"] for words in TOGETHER) for violation in violations]
-        # An update's mask names a field that its body lacks.
+        # The mask of an update names a field that is missing in the body.
         patch = case.method.upper() == "PATCH"
-        # What is wrong with the whole names no field.
+        # An error about the whole request names no field.
         lacking = [patch and "field" in violation and not sent(case, violation["field"]) for violation in violations]
         if violations and all(one or other for one, other in zip(told, lacking)):
             return None
@@ -124,14 +124,14 @@ def positive_data_acceptance(ctx, response, case):
 
 @CHECKS.register
 def not_a_server_error(ctx, response, case):
-    """No answer tells of a defect; while a user is purged, calls for that user are refused with 503."""
+    """No answer is a server error. While a user is purged, calls for that user are refused with 503."""
     if response.status_code == 503 and details(response, "ErrorInfo").get("reason") == "PURGE_UNDER_WAY":
         return None
     return served(ctx, response, case)
 
 
 def made_nothing(parent):
-    """Whether a call was a dry run, which answers with what a real one would do, under no id."""
+    """Reports whether a call was a dry run, which answers like a real one, but without an id."""
     given = [parent.query.get("dry_run"), parent.query.get("dryRun")]
     if isinstance(parent.body, dict):
         given += [parent.body.get("dryRun"), parent.body.get("dry_run")]
@@ -140,7 +140,7 @@ def made_nothing(parent):
 
 @CHECKS.register
 def ensure_resource_availability(ctx, response, case):
-    """What was made can be read; a dry run makes nothing that could be."""
+    """Created resources can be read; a dry run creates none."""
     parent = ctx.internals.find_parent(case_id=case.id)
     if parent is not None and made_nothing(parent):
         return None
@@ -148,7 +148,7 @@ def ensure_resource_availability(ctx, response, case):
 
 
 def readings(text):
-    """What text in an address can stand for: itself, or the number or truth value that it spells."""
+    """Returns the values that text in an address can mean: itself, or the number or boolean it spells."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -157,7 +157,7 @@ def readings(text):
 
 
 def allowed_in_address(texts, schema):
-    """Whether these values of one parameter, as an address gives them, are some that its schema allows."""
+    """Reports whether the schema allows these values of one parameter in an address."""
     if schema.get("type") == "array":
         within = schema.get("minItems", 0) <= len(texts) <= schema.get("maxItems", len(texts))
         return within and all(allowed_in_address([text], schema.get("items", {})) for text in texts)
@@ -166,7 +166,7 @@ def allowed_in_address(texts, schema):
 
 
 def query_is_allowed(address, parameters):
-    """Whether the document allows a query as it stands in the address; `parameters` are definitions by name."""
+    """Reports whether the document allows the query of the address; `parameters` are definitions by name."""
     given = parse_qs(urlsplit(address).query, keep_blank_values=True)
     required = [name for name, one in parameters.items() if one.get("required")]
     known = all(name in parameters for name in given) and all(name in given for name in required)
@@ -175,10 +175,10 @@ def query_is_allowed(address, parameters):
 
 @CHECKS.register
 def negative_data_rejection(ctx, response, case):
-    """What is not allowed is refused, unless nothing of what was wrong is left in the address: it has no types, a list of
-    one looks like that one, and an empty list like none."""
+    """Invalid requests are refused, unless the address cannot express the error: it has no types, a list of one looks like a
+    single value, and an empty list like none."""
     if response.status_code == 413 and details(response, "ErrorInfo").get("reason") == "REQUEST_TOO_LARGE":
-        # Refused for its size before anybody looked at what it holds.
+        # Refused for its size before its content was read.
         return None
     wrong = [place.name for place, one in case.meta.components.items() if one.mode.is_negative] if case.meta else []
     if wrong == ["QUERY"] and response.status_code == 200:
@@ -188,7 +188,7 @@ def negative_data_rejection(ctx, response, case):
     return refused(ctx, response, case)
 
 
-# Every field that a mask can name, by the end of the path that is updated.
+# All fields that a mask can name, by the end of the path that is updated.
 MASKS = {
     "memory": "tier,content,metadata,attributes,sessionId,protected,speaker,occurredAt,consent,namespace,consentId,embed",
     "goals": "kind,title,description,tags,importance,status",
@@ -197,7 +197,7 @@ MASKS = {
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """An update looks only at what its mask names: where something else is wrong, let it look at everything."""
+    """An update reads only the fields of its mask: if another field is invalid, the mask is dropped."""
     if case.method.upper() != "PATCH" or case.meta is None or case.meta.generation.mode.is_positive:
         return
     mask = MASKS["goals" if "/goals/" in case.path else "memory"]
@@ -212,5 +212,5 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook("before_call")
 def end_in_time(context, case, kwargs):
-    """A watched run ends with the worker's work, or with the deadline; a watch of memories only with the deadline."""
+    """A watched run ends with the worker's work or the deadline; a watch of memories only with the deadline."""
     case.headers["grpc-timeout"] = "200m" if case.path.endswith("/memories:watch") else "5S"

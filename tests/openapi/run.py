@@ -12,18 +12,17 @@ sys.path.insert(0, str(HERE.parent / "clients" / "python"))
 
 from processes import Processes  # noqa: E402  (shared with the stories of clients)
 
-# Cases of each operation and phase. Counted and not timed, so that every machine looks at the same ones. The phase of
-# coverage, which this does not bound, takes most of the time.
+# Cases per operation and phase. Counted, not timed, so that every machine runs the same ones. Does not limit the phase of
+# coverage, which takes most of the time.
 CASES = os.environ.get("KIMBERLY_OPENAPI_CASES", "5")
-# Which requests are made: the same ones for the same number, so that a failure can be seen again.
+# The same seed generates the same requests, so that a failure can be reproduced.
 SEED = os.environ.get("KIMBERLY_OPENAPI_SEED", "1")
 
 
 def main(report: pathlib.Path) -> int:
-    """Starts the processes, runs, and stops them."""
+    """Starts the processes, runs schemathesis, and stops them."""
     with tempfile.TemporaryDirectory(prefix="kimberly-openapi-") as folder:
         processes = Processes(pathlib.Path(folder))
-        # The bound is for users who forget it, and no user here sends a second call before the first is answered.
         processes.environment["KIMBERLY_LOG"] = "warn"
         processes.start_all()
         try:
@@ -39,11 +38,11 @@ def main(report: pathlib.Path) -> int:
 
 
 def generate(url: str, report: pathlib.Path, folder: str) -> int:
-    """One run of schemathesis; its exit status."""
+    """Runs schemathesis once; returns its exit status."""
     command = [str(pathlib.Path(sys.executable).parent / "schemathesis"), "--config-file", str(HERE / "schemathesis.toml")]
     command += ["run", f"{url}/openapi.json", "--checks", "all", "--max-examples", CASES]
     command += ["--continue-on-failure", "--no-color"]
-    # It ends when its caller goes: each call would take as long as the deadline.
+    # The stream ends when its caller disconnects, so each call would take until the deadline.
     command += ["--exclude-path", "/v1/vaults:holdStill"]
     command += ["--seed", SEED, "--generation-deterministic"]
     command += ["--report", "junit", "--report-junit-path", str(report)]
@@ -52,7 +51,7 @@ def generate(url: str, report: pathlib.Path, folder: str) -> int:
 
 
 def counts(report: pathlib.Path, status: int) -> tuple[int, int]:
-    """Operations that passed and failed."""
+    """Counts operations that passed and failed."""
     if not report.is_file():
         return 0, 1
     suites = list(tree.parse(report).getroot().iter("testsuite"))

@@ -1,4 +1,4 @@
-"""What the hooks pass over, and that they pass over nothing else."""
+"""Tests of what the hooks permit and what they do not."""
 
 import types
 
@@ -13,7 +13,7 @@ class Unavailable(Exception):
 
 
 def checked(monkeypatch, query=None, body=None):
-    """The check on a 404 that follows a call with this query and body, where schemathesis finds fault."""
+    """Runs the check on a 404 after a call with this query and body, where schemathesis reports a failure."""
 
     def fails(ctx, response, case):
         raise Unavailable

@@ -111,7 +111,7 @@ impl Cluster {
              AND state = 'streaming' AND sync_state = '{}'",
             if self.synchronous { "sync" } else { "async" }
         );
-        wait(|| leader.ask(&caught_up) == "1", || format!("nobody follows; the follower said:\n{}", server.log()));
+        wait(|| leader.ask(&caught_up) == "1", || format!("no server follows; the follower said:\n{}", server.log()));
         server
     }
 

@@ -45,7 +45,7 @@ async fn no_process_opens_a_connection_that_was_not_configured() {
         task.abort();
     }
     for address in configured {
-        assert!(seen.contains(&Socket::Listening(address)), "nobody listens on {address}; the test looked past it");
+        assert!(seen.contains(&Socket::Listening(address)), "no listener on {address}; the test missed it");
     }
     let api = configured[0];
     let served = |socket: &Socket| matches!(socket, Socket::Connection { local, .. } if *local == api);

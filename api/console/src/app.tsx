@@ -1,6 +1,6 @@
-// The console: who looks comes first, then the view of the place.
-// Data flows one way: `api` calls, `state` holds signals, `views` load, and load again when `state/live` says that
-// something changed. Stored text is only ever a text node (`ui/said`).
+// The console: sign-in first, then the view of the route.
+// Data flows one way: `api` calls, `state` holds signals, `views` load, and reload when `state/live` reports
+// a change. Stored text is always a text node (`ui/said`).
 import { useEffect, useState } from "preact/hooks";
 import { open } from "./api/link";
 import { Frame } from "./frame";
@@ -18,7 +18,7 @@ import { Review } from "./views/review/review";
 import { SignIn } from "./views/sign-in";
 import { Tonight } from "./views/tonight/tonight";
 
-// A further view is a line here, one in `state/route` and its texts.
+// To add a view: a line here, one in `state/route`, and its texts.
 const VIEWS: Record<View, () => preact.JSX.Element> = {
   overview: Overview,
   memories: Memories,

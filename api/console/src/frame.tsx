@@ -1,4 +1,4 @@
-// What stands around every view: the way to the others, whose memory it is, theme and language.
+// The frame of every view: navigation, the user, theme and language.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { LANGUAGES, language, speak, t, type Language } from "./i18n";
@@ -72,7 +72,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const first = useRef(true);
   useEffect(() => {
     document.title = `${t.value.nav[view]} · Kimberly`;
-    // Those who cannot see the change of view hear it: the focus goes to where it begins.
+    // Moves the focus to the beginning of the new view, so that screen readers announce it.
     if (!first.current) {
       main.current?.focus({ preventScroll: true });
       window.scrollTo(0, 0);

@@ -89,7 +89,7 @@ mod tests {
     fn burst_is_allowed_at_once_and_then_the_rate() {
         let (rate, clock) = rate(100, 10.0, 5);
         assert_eq!(allowed(&rate, "ada", 20), 5);
-        assert_eq!(allowed(&rate, "bob", 20), 5, "everybody has a rate of his own");
+        assert_eq!(allowed(&rate, "bob", 20), 5, "every user has a separate rate");
         let after = rate.check(&"ada").unwrap_err();
         assert_eq!(after, Duration::from_millis(100));
         clock.advance(Duration::from_millis(99));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_beyond_the_bound_push_out_whoever_called_least_recently() {
+    fn keys_beyond_the_bound_evict_the_least_recent_caller() {
         let (rate, _clock) = rate(100, 0.001, 1);
         assert_eq!(allowed(&rate, "ada", 2), 1);
         for stranger in 0..99 {

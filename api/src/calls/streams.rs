@@ -67,7 +67,7 @@ mod tests {
         let streams = Streams::new(3, 2);
         let first = streams.take(1).unwrap();
         let _second = streams.take(1).unwrap();
-        assert!(streams.take(1).is_none(), "the user has all of his");
+        assert!(streams.take(1).is_none(), "the user has two already");
         let third = streams.take(2).unwrap();
         assert!(streams.take(3).is_none(), "all places are taken");
         drop(first);

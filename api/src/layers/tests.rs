@@ -60,7 +60,7 @@ async fn call_that_outlives_the_callers_or_the_servers_deadline_is_answered_with
 }
 
 #[tokio::test]
-async fn caller_beyond_his_rate_is_refused_at_once_but_health_is_answered() {
+async fn caller_beyond_their_rate_is_refused_at_once_but_health_is_answered() {
     let mut config = Config::default();
     (config.limits.credential_calls_per_second, config.limits.credential_burst) = (0.01, 1);
     let layer = layers(&config);

@@ -1,4 +1,4 @@
-//! Holds a vault or the registry still while its files are copied, by an open read transaction, which blocks nobody.
+//! Holds a vault or the registry still while its files are copied, by an open read transaction. Blocks no other work.
 //!
 //! Data written meanwhile goes to the log next to the database, behind the held snapshot, and no part of the log that
 //! is still needed is overwritten. Another process copies the files: a process that opens and closes a database file by

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_say_it_is_told_what_to_do() {
+    fn address_without_user_or_profile_is_refused_with_advice() {
         for (uri, said) in [
             ("/mcp", "?user_id=NAME"),
             ("/mcp?user_id=", "?user_id=NAME"),

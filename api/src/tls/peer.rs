@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn its_end_is_told_and_what_is_no_certificate_has_ended() {
+    fn end_of_a_certificate_is_read_and_what_is_no_certificate_has_ended() {
         let mut params = CertificateParams::default();
         params.not_after = date_time_ymd(2031, 2, 3);
         let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();

@@ -117,7 +117,7 @@ fn rpcs() -> Vec<(String, Takes)> {
             service.method.iter().map(move |m| format!("/{package}.{}/{}", service.name(), m.name()))
         })
         .map(|path| {
-            let takes = *written.get(&path).unwrap_or_else(|| panic!("nobody says what {path} takes"));
+            let takes = *written.get(&path).unwrap_or_else(|| panic!("no row says what {path} takes"));
             (path, takes)
         })
         .collect();

@@ -82,7 +82,7 @@ fn has_cors(headers: &HeaderMap) -> bool {
 }
 
 #[tokio::test]
-async fn unary_calls_work_over_grpc_web_and_their_failures_are_told() {
+async fn unary_calls_work_over_grpc_web_and_their_failures_arrive() {
     let served = Served::start().await;
     let request = create(draft("from a browser"));
     let (created, status) = read::<v1::CreateMemoryResponse>(call(&served, CREATE, &[], &request).await).await;
@@ -110,7 +110,7 @@ async fn streams_of_answers_work_over_grpc_web() {
 }
 
 #[tokio::test]
-async fn refusals_of_the_server_are_told_over_grpc_web_too() {
+async fn refusals_of_the_server_arrive_over_grpc_web_too() {
     let limits = LimitsConfig { credential_calls_per_second: 0.01, credential_burst: 1, ..LimitsConfig::default() };
     let served = Served::configured(ServerDefaults::default(), Config { limits, ..Config::default() }).await;
     let request = create(draft("x"));
@@ -181,7 +181,7 @@ async fn foreign_pages_are_refused_before_anything_is_done() {
 }
 
 #[tokio::test]
-async fn page_that_sends_more_than_the_server_may_hold_is_told_to_come_back() {
+async fn page_that_sends_more_than_the_server_may_hold_is_asked_to_retry() {
     let api = ApiConfig {
         max_request_bytes: config::Bytes(64 << 10),
         max_held_bytes: config::Bytes(64 << 10),

@@ -119,7 +119,7 @@ fn assert_unknown(outcome: &Result<String, Status>) {
 }
 
 #[tokio::test]
-async fn a_certificate_does_what_was_registered_for_its_name_and_is_told_in_the_audit() {
+async fn a_certificate_does_what_was_registered_for_its_name_and_appears_in_the_audit() {
     for mode in [AuthMode::Required, AuthMode::Open] {
         let world = World::new(mode, ClientAuth::Optional).await;
         world.register(1, AGENT, &[Operation::Write], None).await;
@@ -143,7 +143,7 @@ async fn a_certificate_does_what_was_registered_for_its_name_and_is_told_in_the_
 }
 
 #[tokio::test]
-async fn who_is_not_registered_is_nobody_and_all_of_them_get_the_same_answer() {
+async fn unregistered_certificates_have_no_rights_and_get_the_same_answer() {
     for mode in [AuthMode::Required, AuthMode::Open] {
         let world = World::new(mode, ClientAuth::Optional).await;
         world.register(1, AGENT, Operation::ALL, None).await;
@@ -181,7 +181,7 @@ fn in_a_second(world: &World) -> Timestamp {
 }
 
 #[tokio::test]
-async fn who_sends_a_key_calls_as_its_holder_whomever_his_certificate_names() {
+async fn a_key_takes_precedence_over_the_certificate() {
     let world = World::new(AuthMode::Required, ClientAuth::Required).await;
     world.register(1, AGENT, &[Operation::Read], None).await;
     let key = world.served.key("desk", 9).await;

@@ -56,7 +56,7 @@ async fn end<M>(mut stream: Streaming<M>) -> Status {
 }
 
 #[tokio::test]
-async fn streams_over_a_connection_of_full_age_are_told_and_calls_go_on_over_another() {
+async fn streams_over_a_connection_of_full_age_end_and_calls_go_on_over_another() {
     let api = ApiConfig { max_connection_age: Period::seconds(1), ..ApiConfig::default() };
     let served = with(api, LimitsConfig::default()).await;
     let told = end(watched(&served).await).await;

@@ -132,7 +132,7 @@ async fn what_is_wrong_with_a_grant_is_named_and_no_key_is_made() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_limited_to_some_memories_is_told_of_no_others() {
+async fn a_key_that_is_limited_to_some_memories_sees_no_others() {
     let served = required(Period::seconds(1)).await;
     let admin = key(&served, 1, ALL).await.reveal();
     let grant = v1::Grant {

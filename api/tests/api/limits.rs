@@ -59,7 +59,7 @@ fn paths() -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_call_of_a_user_is_held_to_his_rate_and_told_when_to_come_back() {
+async fn every_call_of_a_user_is_held_to_their_rate_and_gets_a_retry_delay() {
     let served = limited(LimitsConfig { user_calls_per_second: 0.01, user_burst: 1, ..LimitsConfig::default() }).await;
     served.settings().get_settings(settings_of(USER)).await.unwrap();
     let paths = paths();
@@ -74,7 +74,7 @@ async fn every_call_of_a_user_is_held_to_his_rate_and_told_when_to_come_back() {
         assert_eq!((name.as_str(), limit.as_str()), ("RATE_LIMITED", "user"), "{path}");
         assert!(after > Duration::from_secs(50) && after <= Duration::from_secs(100), "{path}: {after:?}");
     }
-    served.settings().get_settings(settings_of("bob")).await.expect("another user has a rate of his own");
+    served.settings().get_settings(settings_of("bob")).await.expect("another user has a separate rate");
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn at_once(served: &Served, user: &str, calls: usize) -> Vec<Result<(), St
 }
 
 #[tokio::test]
-async fn user_with_all_of_his_calls_running_is_refused_and_others_are_served() {
+async fn user_with_all_of_their_calls_running_is_refused_and_others_are_served() {
     let served = limited(LimitsConfig { max_calls_per_user: 2, ..LimitsConfig::default() }).await;
     let (adas, bobs) = tokio::join!(at_once(&served, USER, 64), at_once(&served, "bob", 2));
     assert!(adas.iter().any(Result::is_ok) && bobs.iter().all(Result::is_ok));

@@ -189,7 +189,7 @@ async fn tools_may_do_what_their_key_may_and_no_more() {
 }
 
 #[tokio::test]
-async fn consent_and_bounds_hold_for_tools_and_are_told_in_words() {
+async fn consent_and_bounds_hold_for_tools_and_are_explained_in_words() {
     let served = Served::start().await;
     let sensitive = json!({"content": "I take insulin", "sensitive": true});
     assert!(refused(&served, None, "remember", &sensitive).await.contains("CONSENT_REQUIRED"));
@@ -241,7 +241,7 @@ async fn prompt_tells_how_to_use_the_tools_that_are_there() {
 }
 
 #[tokio::test]
-async fn garbage_is_answered_as_json_rpc_has_it_and_harms_nobody() {
+async fn garbage_is_answered_as_json_rpc_has_it_and_harms_no_other_call() {
     let served = Served::start().await;
     for (body, code) in [
         ("", -32_700),

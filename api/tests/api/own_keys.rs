@@ -81,7 +81,7 @@ async fn audited(served: &Served, admin: &str, name: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn no_other_key_is_renewed_by_one_that_may_not_and_none_is_told_to_exist() {
+async fn a_key_without_the_right_renews_no_other_and_learns_of_none() {
     let served = served().await;
     let mine = served.make_key(little(&served, "mine", 1, Operation::Admin)).await;
     served.make_key(little(&served, "other", 2, Operation::Read)).await;

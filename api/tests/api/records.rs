@@ -27,7 +27,7 @@ async fn records_are_written_verified_and_listed_as_json() {
     let used = post(&served, &path, &json!({"success": true})).await.json();
     assert_eq!((&used["used"], &used["succeeded"]), (&json!("1"), &json!("1")), "{used}");
     let path = format!("/v1/users/{USER}/relationships/{id}:recordInteraction");
-    assert_eq!(post(&served, &path, &json!({})).await.reason(), "WRONG_STATE", "a playbook is nobody");
+    assert_eq!(post(&served, &path, &json!({})).await.reason(), "WRONG_STATE", "a playbook is no relationship");
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ fn texts_of_a_dropped_future_are_not_computed() {
 }
 
 #[tokio::test]
-async fn queries_that_nobody_wants_any_more_keep_no_thread_from_what_waits() {
+async fn abandoned_queries_keep_no_thread_from_waiting_ones() {
     let embedder = Embedder::start(model(), 1).unwrap();
     for _ in 0..200 {
         let mut query = Box::pin(embedder.embed(texts(&["gone"]), Lane::Query));

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn users_whom_nobody_works_on_are_forgotten() {
+    async fn idle_users_are_forgotten() {
         let turns = Turns::default();
         for n in 0..3 * TIDY_FROM {
             drop(turns.take(&UserId::parse(&format!("user {n}")).unwrap()).await.unwrap());
@@ -110,7 +110,7 @@ mod tests {
         fn take<'a>(&'a self, _: &'a UserId) -> BoxFuture<'a, Result<Box<dyn Send>>> {
             Box::pin(async move {
                 if self.1.fetch_add(1, Ordering::Relaxed) % 3 == 2 {
-                    return Err(Error::storage(StorageFailure::Unavailable, "nobody answers"));
+                    return Err(Error::storage(StorageFailure::Unavailable, "no answer"));
                 }
                 self.0.fetch_add(1, Ordering::Relaxed);
                 Ok(Box::new(Held(Arc::clone(&self.0))) as Box<dyn Send>)

@@ -1,4 +1,4 @@
-"""Makes the stubs on the way to an installation, if `proto/clients/generate python` has not: `pip install ./proto/clients/python`."""
+"""Generates the stubs during `pip install ./proto/clients/python`, unless `proto/clients/generate python` did it before."""
 
 import pathlib
 
@@ -10,7 +10,7 @@ PROTO = HERE.parents[1]
 
 
 def generate():
-    """Messages, their type hints and grpcio stubs."""
+    """Generates messages, type hints and grpcio stubs."""
     import grpc_tools.protoc
 
     well_known = pathlib.Path(grpc_tools.__file__).parent / "_proto"

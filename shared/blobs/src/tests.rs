@@ -290,7 +290,7 @@ async fn tidying_removes_old_strays_and_names_what_is_missing() {
 }
 
 #[tokio::test]
-async fn nobody_without_keys_or_vault_gets_a_file() {
+async fn user_without_keys_or_vault_gets_no_file() {
     let bed = Bed::new();
     bed.put("ada", 1, b"one").await;
     bed.keys.destroy_user(&user("ada").folder_name()).unwrap();

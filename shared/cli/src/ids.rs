@@ -171,7 +171,7 @@ mod tests {
     const ID: &str = "mem_0190f1f0-0000-7000-8000-0000001a2b3c";
 
     #[test]
-    fn endings_are_told_from_whole_ids_and_from_what_is_no_id() {
+    fn endings_are_distinguished_from_whole_ids_and_from_what_is_no_id() {
         for typed in ["1a2b3c", "…1a2b3c", "mem_…1a2b3c", "mem_1a2b3c"] {
             assert_eq!(Kind::Memory.ending(typed), Some("1a2b3c"), "{typed}");
         }

@@ -69,7 +69,7 @@ fn a_passphrase_is_asked_for_and_not_shown() {
     let (code, shown) = on_a_terminal(&place, &export, &["scones\n", "jam\n"]);
     assert!(code == 2 && shown.contains("two passphrases") && !shown.contains("scones"), "{code}: {shown}");
     let (code, shown) = on_a_terminal(&place, &export, &["scones\n", "scones\n"]);
-    assert!(code == 3, "both were the same, and nobody listens: {code}: {shown}");
+    assert!(code == 3, "both were the same, and no server listens: {code}: {shown}");
     assert!(!place.folder.path().join("new.age.part").exists());
 }
 

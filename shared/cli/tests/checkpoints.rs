@@ -85,7 +85,7 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
 }
 
 #[test]
-fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a_server() {
+fn an_export_that_was_cut_or_rewritten_is_detected_by_a_checkpoint_without_a_server() {
     let world = World::new();
     let place = &world.place;
     for content in ["one", "two", "three"] {
@@ -111,9 +111,9 @@ fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a
     world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["missing at the end of the audit"]);
 
     // Rehashed from an entry on: a valid chain, but a different one.
-    fs::write(world.path("anew.jsonl"), anew(&lines)).unwrap();
-    assert!(place.ok(&["audit", "verify", "--export", "anew.jsonl"]).contains("the audit is whole"));
-    world.fails(&checked("anew.jsonl").each_ref().map(String::as_str), &["differs from the head you gave"]);
+    fs::write(world.path("rewritten.jsonl"), rewritten(&lines)).unwrap();
+    assert!(place.ok(&["audit", "verify", "--export", "rewritten.jsonl"]).contains("the audit is whole"));
+    world.fails(&checked("rewritten.jsonl").each_ref().map(String::as_str), &["differs from the head you gave"]);
 
     // The export of another log.
     place.ok(&["--user", "bob", "remember", "four"]);
@@ -122,7 +122,7 @@ fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a
 }
 
 /// An export whose first entry names another actor, with every hash recomputed.
-fn anew(lines: &[&str]) -> String {
+fn rewritten(lines: &[&str]) -> String {
     use kimberly_core::Timestamp;
     use kimberly_core::audit::{AuditHead, AuditRecord, hash_text};
     let section: Value = serde_json::from_str(lines[0]).unwrap();

@@ -102,7 +102,7 @@ fn an_event_fails_no_assistant_and_what_was_said_waits() {
 }
 
 #[test]
-fn what_waited_is_delivered_and_what_is_remembered_is_told() {
+fn queued_messages_are_delivered_and_memories_are_added_to_the_context() {
     let place = Place::new();
     let session = Session::new(&place);
     session.hears("Stop", json!({"stop_hook_active": false}));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use common::{Place, Up, alive, said};
 
 #[test]
-fn nobody_listening_ends_with_3_and_says_how_to_start() {
+fn a_server_that_does_not_listen_ends_with_3_and_advice_to_start_it() {
     let place = Place::new();
     for args in [
         &["recall", "tea"][..],

@@ -1,4 +1,4 @@
-//! Damage of a vault: what was found. A damaged vault is in quarantine: nobody reads or writes it until it is
+//! Damage of a vault: what was found. A damaged vault is in quarantine: it is neither read nor written until it is
 //! restored or found intact. Files that all users share cannot be quarantined: the error names them instead.
 
 use std::fmt;

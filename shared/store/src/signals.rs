@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_commit_after_the_question_is_told_even_if_nobody_waited_yet() {
+    fn a_commit_after_the_call_is_signalled_even_before_it_is_awaited() {
         let (signals, ada) = (Signals::default(), UserId::parse("ada").unwrap());
         signals.committed(&ada);
         let next = signals.next(&ada);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn users_whom_nobody_follows_are_forgotten() {
+    fn users_without_watchers_are_forgotten() {
         let signals = Signals::default();
         let held = signals.next(&UserId::parse("held").unwrap());
         for n in 0..2 * TIDY_FROM {

@@ -12,7 +12,7 @@ use kimberly_core::ports::WorkingMemory;
 use kimberly_core::time::{Span, Timestamp};
 use kimberly_core::working::{WorkingLimits, WorkingOps, WorkingOutcome, WorkingPlace, WorkingStore};
 
-/// Interval between sweeps for expired entries in places that nobody uses.
+/// Interval between sweeps for expired entries in unused places.
 const SWEEP_EVERY: Span = Span::seconds(60);
 
 /// The places of all users.

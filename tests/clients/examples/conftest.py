@@ -1,4 +1,4 @@
-"""What the examples share: running processes, and what one session is known to print."""
+"""Shared by the examples: running processes, and the expected output of one session."""
 
 import pathlib
 import re
@@ -24,18 +24,18 @@ def running(folder, **environment):
 
 @pytest.fixture
 def processes(tmp_path):
-    """Processes that ask for no key."""
+    """Processes that require no key."""
     yield from running(tmp_path / "kimberly")
 
 
 @pytest.fixture
 def guarded(tmp_path):
-    """Processes that serve only those who show one."""
+    """Processes that require a key."""
     yield from running(tmp_path / "guarded", KIMBERLY_AUTH__MODE="required")
 
 
 def check_session(printed):
-    """Every example tells the same session."""
+    """Checks the output of an example; all examples run the same session."""
     lines = printed.splitlines()
     (memory_id,) = re.findall(r"^remembered \d+ bytes as (mem_\S+)$", printed, re.MULTILINE)
     assert re.fullmatch(r"recalled [01]\.\d\d  Ana's train to Lisbon leaves on Friday at 9:40\.", lines[1]), printed

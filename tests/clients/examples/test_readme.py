@@ -1,4 +1,4 @@
-"""What the README, the guides and docs/assistants.md print works as it is printed; only the address is another."""
+"""The code of the README, the guides and docs/assistants.md works as printed; only the address differs."""
 
 import os
 import re
@@ -10,10 +10,10 @@ import pytest
 from conftest import CLIENTS, ROOT
 
 ADDRESS = "127.0.0.1:7420"
-# The page's block runs in Node.js as well, which has fetch; the page of the step `browser` runs in a browser.
+# The block for web pages also runs in Node.js, which has fetch; the step `browser` runs a page in a browser.
 COMMANDS = {"python": [sys.executable], "ts": ["node"], "js": ["node"]}
 WRITTEN = {"python": "py", "ts": "mts", "js": "mjs"}
-# Beside the package, so that imports of it are found.
+# Next to the package, so that imports resolve.
 PROGRAMS = CLIENTS / "typescript" / "dist" / "documents"
 COMPILE = ["--strict", "--target", "ES2022", "--module", "NodeNext", "--skipLibCheck", "--types", "node"]
 DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "assistants.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
@@ -24,13 +24,13 @@ BLOCKS = [
     if language in COMMANDS
 ]
 RECALLED = r"[01]\.\d\d  Ana's train to Lisbon leaves on Friday at 9:40\.\n"
-# What the stand-in for a model got in two sessions, of which the second knows what was said in the first.
+# What the stand-in for a model received in two sessions; the second one knows what was said in the first.
 CHATTED = r"\s*My train .* at 9:40\.\n<kimberly-context>\n.*\n\| user: My train .* at 9:40\.\n.*\nWhen does my train leave\?\n"
 
 
 @pytest.fixture(scope="module")
 def programs():
-    """The blocks as files; those in TypeScript are compiled, with the rules that strict projects have."""
+    """Writes the blocks to files; compiles those in TypeScript with the options of strict projects."""
     shutil.rmtree(PROGRAMS, ignore_errors=True)
     PROGRAMS.mkdir()
     for name, language, block in BLOCKS:

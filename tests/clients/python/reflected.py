@@ -1,4 +1,4 @@
-"""Calls a server of which nothing is known but its address, as grpcurl does: by reflection, with JSON in and out."""
+"""Calls a server of which only the address is known, like grpcurl: by reflection, with JSON in and out."""
 
 from google.protobuf import descriptor_pool, json_format, message_factory
 from grpc_reflection.v1alpha import reflection_pb2
@@ -18,15 +18,15 @@ class Reflected:
         return set(self._database.get_services())
 
     def service(self, name):
-        """The descriptor of a service."""
+        """Returns the descriptor of a service."""
         return self._pool.FindServiceByName(name)
 
     def call(self, service, method, **request):
-        """The answer to a unary call."""
+        """Returns the answer to a unary call."""
         return json_format.MessageToDict(self._start(service, method, request))
 
     def stream(self, service, method, **request):
-        """The answers of a server stream, one by one."""
+        """Yields the answers of a server stream."""
         answers = self._start(service, method, request)
         try:
             yield from map(json_format.MessageToDict, answers)
@@ -43,12 +43,12 @@ class Reflected:
             request_serializer=kind.SerializeToString,
             response_deserializer=answer.FromString,
         )
-        # Only bounds a hang: a night over 10,000 memories takes its time where other tests run beside it.
+        # Only guards against a hang: a meditation over 10,000 memories is slow while other tests run.
         return rpc(json_format.ParseDict(request, kind()), timeout=300)
 
 
 def list_services(channel, version):
-    """The services that one version of the reflection service lists; the versions have the same messages."""
+    """Returns the services that one version of the reflection service lists; the versions have the same messages."""
     ask = channel.stream_stream(
         f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
         request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,

@@ -1,4 +1,4 @@
-"""Two api processes over the same data, one channel: calls go to both, and go on when one of them is killed."""
+"""Two api processes over the same data, one channel: calls reach both, and continue when one is killed."""
 
 import concurrent.futures
 import threading
@@ -17,7 +17,7 @@ CALLERS = 8
 
 @pytest.fixture
 def pair(tmp_path):
-    """Two apis over one data folder, and what they need beside them."""
+    """Two apis over one data folder, with worker and embedder."""
     started = Processes(tmp_path)
     started.add_api("api-2")
     started.start_all()
@@ -27,14 +27,14 @@ def pair(tmp_path):
 
 @pytest.fixture
 def channel(pair):
-    """One channel to both, as docs/load-balancing.md has it."""
+    """Opens one channel to both, as in docs/load-balancing.md."""
     target = "ipv4:" + ",".join(pair.addresses[name] for name in APIS)
     options = [
         ("grpc.service_config", SERVICE_CONFIG),
-        # Else the list of addresses is sent as the server's name, which is none.
+        # Otherwise the list of addresses would be sent as the server's name.
         ("grpc.default_authority", "kimberly"),
         ("grpc.max_reconnect_backoff_ms", 1_000),
-        # Else channels of one program to one address share one connection: those that count calls would not be apart.
+        # Otherwise channels of one program share connections to an address, and the counting calls would not be separate.
         ("grpc.use_local_subchannel_pool", 1),
     ]
     with grpc.insecure_channel(target, options) as opened:
@@ -42,7 +42,7 @@ def channel(pair):
 
 
 def served(pair, name):
-    """How many calls one api has served, by its own account."""
+    """Returns how many calls one api has served, from its own metrics."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(pair.addresses[name], options) as opened:
         system = stubs(opened).metrics.GetMetrics(metrics.GetMetricsRequest(), timeout=30).system
@@ -50,11 +50,11 @@ def served(pair, name):
 
 
 def connect_to_both(pair, kimberly, user):
-    """Calls until both apis have served one: a channel begins with the connection that is made first."""
+    """Calls until both apis have served a call: a channel starts with its first ready connection."""
     before = {name: served(pair, name) for name in APIS}
     for _ in range(10_000):
         kimberly.memories.ListMemories(api.ListMemoriesRequest(user_id=user, page_size=1), timeout=30)
-        # What counts is itself a call.
+        # The call that counts is itself counted.
         if all(served(pair, name) > before[name] + 1 for name in APIS):
             return
         before = {name: count + 1 for name, count in before.items()}
@@ -68,7 +68,7 @@ def remember(kimberly, user, content, request_id):
 
 
 def contents(kimberly, user):
-    """Everything of a user, page by page."""
+    """Reads all memories of a user, page by page."""
     seen, token = [], ""
     while True:
         page = kimberly.memories.ListMemories(
@@ -86,11 +86,11 @@ def test_calls_are_spread_and_each_api_sees_at_once_what_the_other_wrote(pair, c
     before = {name: served(pair, name) for name in APIS}
     for n in range(100):
         written = remember(kimberly, user, f"note {n}", f"note-{n}")
-        # The next call of this channel goes to the other one.
+        # The next call of this channel goes to the other api.
         found = kimberly.memories.GetMemory(api.GetMemoryRequest(user_id=user, id=written), timeout=30)
         assert found.memory.content == f"note {n}"
     calls = [served(pair, name) - before[name] for name in APIS]
-    # Those that count are two of them. In turns; a connection that is made again may take one out of turn.
+    # Two of the calls are those that count. Calls alternate; a reconnect may change the order once.
     assert sum(calls) == 202 and min(calls) >= 95, calls
 
 
@@ -118,13 +118,13 @@ def test_calls_go_on_when_one_api_is_killed_and_no_write_is_lost_or_done_twice(p
             assert ready.wait(timeout=60), "nothing was written"
             pair.kill("api")
             killed.set()
-            # A call that failed shows here, with its error.
+            # Raises the error of a failed call.
             acknowledged = sorted(content for caller in writing for content in caller.result(timeout=120))
         finally:
             enough.set()
     assert sorted(contents(kimberly, user)) == acknowledged
 
-    # It comes back and is called again, without anything that the program does.
+    # The restarted api is called again without any action of the program.
     pair.start("api")
     pair.wait("api")
     connect_to_both(pair, kimberly, user)

@@ -1,4 +1,4 @@
-"""Consent from Python: a refusal with its reason, a grant, a retraction that hides, and one that erases."""
+"""Consent from Python: a refusal with its reason, a grant, a retraction that hides, a retraction that erases."""
 
 import grpc
 import pytest
@@ -49,7 +49,7 @@ def test_consent_from_grant_to_erasure(kimberly, user):
     assert reason == "CONSENT_REQUIRED"
     assert (why["field"], why["why"], why["tier"]) == ("memory", "none", "long_term")
 
-    # A consent lets it in, and what is stored says under which
+    # A consent permits the memory, which then names its consent
     first = grant(kimberly, user).consent
     assert first.status == consents.CONSENT_STATUS_ACTIVE
     stored = remember(kimberly, user, sensitive(namespace="clinic"))
@@ -57,7 +57,7 @@ def test_consent_from_grant_to_erasure(kimberly, user):
     assert (found.consent_id, found.namespace) == (first.id, "clinic")
     assert recalled(kimberly, user) == [SECRET]
 
-    # Taken back, it hides what is under it at once; only an export that asks for it shows it
+    # Its retraction hides the memory at once; only an export that asks for hidden memories shows it
     done = retract(kimberly, user, first, memory.RETRACTION_SEAL)
     assert (done.withheld, done.erased) == (1, 0)
     assert recalled(kimberly, user) == []
@@ -71,7 +71,7 @@ def test_consent_from_grant_to_erasure(kimberly, user):
     assert exported(False) == []
     assert [one.withheld for one in exported(True)] == [True]
 
-    # A new one brings it back, and its retraction erases it for good
+    # A new consent releases the memory, and its retraction erases it permanently
     second = grant(kimberly, user, release_withheld=[first.id])
     assert second.released == 1
     assert recalled(kimberly, user) == [SECRET]

@@ -1,4 +1,4 @@
-"""What was remembered is corrected, revised and ended, and its history tells it."""
+"""A memory is corrected, revised and ended, and its history shows this."""
 
 import grpc
 import pytest
@@ -11,12 +11,12 @@ from test_memories import details, remember
 
 
 def holding(kimberly, user):
-    """The contents that hold now."""
+    """Returns the contents that are valid now."""
     return {found.content for found in kimberly.memories.ListMemories(api.ListMemoriesRequest(user_id=user)).memories}
 
 
 def history(kimberly, user, id):
-    """What became of a memory, in order."""
+    """Returns the history of a memory, in order."""
     return list(kimberly.records.GetHistory(records.GetHistoryRequest(user_id=user, id=id)).events)
 
 

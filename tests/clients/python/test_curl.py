@@ -1,4 +1,4 @@
-"""The story with curl: JSON over HTTP, by a real curl."""
+"""The story with a real curl: JSON over HTTP."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ class Curl:
         self.url = f"http://{address}"
 
     def __call__(self, method, path, body=None, *options):
-        """Status and body of an answer."""
+        """Returns status and body of an answer."""
         command = ["curl", "--silent", "--show-error", "--max-time", "120", "--write-out", "\n%{http_code}", *options]
         command += ["--request", method, self.url + path]
         if body is not None:
@@ -32,7 +32,7 @@ class Curl:
         return int(status), answer
 
     def ok(self, method, path, body=None):
-        """The JSON of a good answer."""
+        """Returns the JSON of a successful answer."""
         status, answer = self(method, path, body)
         assert status == 200, answer
         return json.loads(answer)
@@ -59,7 +59,7 @@ def page_through(curl, user):
 
 
 def watch(curl, user, cursor, count):
-    """Reads changes since a cursor, or from now, until there are so many; and the cursor after them."""
+    """Reads this many changes since a cursor, or from now; returns them and the cursor after them."""
     url = f"{curl.url}/v1/users/{user}/memories:watch?cursor={urllib.parse.quote(cursor)}"
     command = ["curl", "--silent", "--show-error", "--no-buffer", "--max-time", "120", url]
     changes = []
@@ -88,7 +88,7 @@ def test_the_story(curl, user):
     # Recall
     assert recalled(curl, user, "where is the spare key?")[0] == KEY
 
-    # Watch from now on, change it, and change it again with the etag from before
+    # Watch from now on, change it, and change it again with the outdated etag
     _, cursor = watch(curl, user, "", 0)
     changed = "The spare key lies under the red mat."
     path = f"/v1/users/{user}/memories/{key['id']}?update_mask=content&etag={key['etag']}"
@@ -98,10 +98,10 @@ def test_the_story(curl, user):
     assert (status, info["reason"], info["metadata"]["etag"]) == (409, "ETAG_MISMATCH", receipt["etag"])
     assert recalled(curl, user, "where is the spare key?")[0] == changed
 
-    # Page through all of it: everything once, in order
+    # Page through everything: each memory once, in order
     assert page_through(curl, user) == [*contents[:-1], changed]
 
-    # Meditate: the dry run changes nothing, the real run does what it said, and is watched
+    # Meditate: the dry run changes nothing, the real run follows its plan and is watched
     limit = {"longTermQuotaBytes": str(taken * 99 // 100)}
     curl.ok("PATCH", f"/v1/users/{user}/settings?update_mask=longTermQuotaBytes", limit)
     plan = curl.ok("POST", f"/memory/meditate?user_id={user}&dry_run=true")
@@ -118,7 +118,7 @@ def test_the_story(curl, user):
     applied = [decision["memoryId"] for decision in decided if decision["action"] == archives]
     assert applied == planned
 
-    # Watched again as server-sent events, it tells the same
+    # Watched again as server-sent events, it shows the same
     status, again = curl("GET", f"/v1/users/{user}/meditations/{run['id']}:watch", None, "-H", "accept: text/event-stream")
     data = [json.loads(line.removeprefix("data: ")) for line in again.splitlines() if line.startswith("data: ")]
     decided = [event["decision"] for event in data if "decision" in event]
@@ -142,13 +142,13 @@ def test_the_guide_works_as_it_is_printed(processes):
     program = program.replace("--show-error", "--show-error --fail")
     done = subprocess.run(["bash", "-e"], input=program, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    # One answer after the other, with nothing between them.
+    # Answers follow each other without a separator.
     answers, rest = [], done.stdout
     while rest := rest.lstrip():
         answer, end = json.JSONDecoder().raw_decode(rest)
         answers.append(answer)
         rest = rest[end:]
-    # What the contract answers; the paths of the source document have its fields beside.
+    # The answers of the contract; paths of the source document have their fields as well.
     wanted = ["receipt", "results", "memories", "decisions", "user"]
     assert [name for name, answer in zip(wanted, answers, strict=True) if name in answer] == wanted
     assert "9:40" in answers[1]["results"][0]["memory"]["content"]

@@ -1,4 +1,4 @@
-"""Documents: take one in, find it by its passages, read it."""
+"""Documents: ingest one, find it by its passages, read it."""
 
 from kimberly.v1 import document_service_pb2 as documents
 from kimberly.v1 import memory_service_pb2 as memories

@@ -1,4 +1,4 @@
-"""Recall by meaning: what is found by it, what never has a vector, vectors from elsewhere, and an embedder that is away."""
+"""Recall by meaning: what it finds, what never gets a vector, imported vectors, and an unavailable embedder."""
 
 import time
 
@@ -21,7 +21,7 @@ SECRET = "My blood pressure is far too high"
 
 @pytest.fixture
 def system(tmp_path):
-    """Processes of their own, with a model that may work at any hour."""
+    """Separate processes, with a model that may run at any hour."""
     assert (MODEL / "model.safetensors").is_file(), f"no model in {MODEL}; run `tests/run --only tools` first"
     configuration = {
         "KIMBERLY_EMBEDDER__MODEL": str(MODEL),
@@ -35,7 +35,7 @@ def system(tmp_path):
 
 
 def in_sync(kimberly, user, vectors):
-    """The status once a user has so many vectors, which are all that are needed."""
+    """Returns the status once a user has this many vectors, which are all that are needed."""
     for _ in range(600):
         status = kimberly.embeddings.GetEmbeddingStatus(
             embedding.GetEmbeddingStatusRequest(user_id=user), timeout=30
@@ -80,7 +80,7 @@ def test_recall_by_meaning_and_vectors_from_elsewhere(system, user):
         request = api.BatchCreateMemoriesRequest(user_id=user, memories=drafts, request_id="three")
         holiday, _, hidden = kimberly.memories.BatchCreateMemories(request, timeout=30).receipts
 
-        # Two of the three have a vector, and one is found by a question with which it shares no word
+        # Two of the three have a vector, and a question finds one without sharing a word with it
         status = in_sync(kimberly, user, 2)
         assert (status.dimension, status.missing_vectors, status.reason) == (384, 0, "")
         answer = recall(kimberly, user, "which Italian city did they travel to for vacation?")
@@ -89,7 +89,7 @@ def test_recall_by_meaning_and_vectors_from_elsewhere(system, user):
         assert best.memory.content == HOLIDAY
         assert list(best.explanation.found_by) == ["vector"] and best.explanation.cosine > 0.2
 
-        # Each says whether it has one
+        # Each memory says whether it has a vector
         def reference(receipt):
             found = kimberly.memories.GetMemory(api.GetMemoryRequest(user_id=user, id=receipt.id), timeout=30)
             return found.memory.embedding_ref
@@ -99,7 +99,7 @@ def test_recall_by_meaning_and_vectors_from_elsewhere(system, user):
         counted = kimberly.metrics.GetMetrics(metrics.GetMetricsRequest(user_id=user), timeout=30).user
         assert counted.embedding_enabled and 0 < counted.vector_index_bytes < 128 * 1024
 
-        # Texts go out, without the sensitive one; vectors of another model, or of the wrong size, do not come in
+        # Texts are exported, except the sensitive one; vectors of another model or size are refused
         pieces = kimberly.embeddings.ExportEmbeddingTexts(
             embedding.ExportEmbeddingTextsRequest(user_id=user), timeout=30
         )
@@ -112,7 +112,7 @@ def test_recall_by_meaning_and_vectors_from_elsewhere(system, user):
         assert (info.reason, info.metadata["models"]) == ("WRONG_MODEL", status.model)
         assert refusal(upload, kimberly, user, status.model, texts, [1.0]).reason == "INVALID_FIELD"
 
-        # What is forgotten loses its vector
+        # A deleted memory loses its vector
         kimberly.memories.DeleteMemory(api.DeleteMemoryRequest(user_id=user, id=holiday.id), timeout=30)
         in_sync(kimberly, user, 1)
         assert reference(holiday) == ""

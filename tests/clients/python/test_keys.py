@@ -1,4 +1,4 @@
-"""The story of a key: a server that asks for one, the owner's own, one for an agent, and its end."""
+"""The story of a key: a server that requires one, the owner's key, a key for an agent, and its revocation."""
 
 import json
 import types
@@ -18,7 +18,7 @@ Operation = access_service_pb2.Operation
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory):
-    """The three processes, which ask for credentials."""
+    """The three processes, which require credentials."""
     folder = tmp_path_factory.mktemp("guarded")
     started = Processes(folder, {"KIMBERLY_AUTH__MODE": "required", "KIMBERLY_KEYS__FOLDER": str(folder / "keys")})
     started.start_all()
@@ -27,7 +27,7 @@ def guarded(tmp_path_factory):
 
 
 def holding(channel, key):
-    """Stubs that show a key with every call."""
+    """Creates stubs that send a key with every call."""
     metadata = (("authorization", f"Bearer {key}"),) if key else ()
 
     def stub(kind):
@@ -41,7 +41,7 @@ def holding(channel, key):
 
 
 def reason(failed):
-    """The reason in a failure."""
+    """Returns the reason of an error."""
     for detail in rpc_status.from_call(failed.value).details:
         info = error_details_pb2.ErrorInfo()
         if detail.Unpack(info):

@@ -1,4 +1,4 @@
-"""Links between memories: say them, follow them, remove them."""
+"""Links between memories: create them, follow them, remove them."""
 
 import grpc
 import pytest

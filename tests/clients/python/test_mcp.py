@@ -1,4 +1,4 @@
-"""The story of an assistant: the official client of MCP over HTTP and over stdio, with and without a key."""
+"""The story of an assistant: the official MCP client over HTTP and stdio, with and without a key."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from processes import Processes
 
 Operation = access_service_pb2.Operation
-# A contract: prompts and settings of assistants name tools.
+# Part of the contract: prompts and settings of assistants name tools.
 ALL = [
     "remember",
     "recall",
@@ -29,7 +29,7 @@ ALL = [
     "search",
     "fetch",
 ]
-# Those of the protocol's reference memory server.
+# The tools of the protocol's reference memory server.
 GRAPH = [
     "create_entities",
     "create_relations",
@@ -41,31 +41,31 @@ GRAPH = [
     "search_nodes",
     "open_nodes",
 ]
-# The handshake of the versions before sessions were dropped, and the version that dropped them.
+# The last version with sessions, and the version that dropped them.
 MODES = ["legacy", "2026-07-28", "auto"]
 
 
 def run(story):
-    """Runs a story that awaits, for a minute at most."""
+    """Runs an asynchronous story with a limit of one minute."""
     return asyncio.run(asyncio.wait_for(story, 60))
 
 
 def address(processes, **parameters):
-    """Where MCP is served."""
+    """The address of MCP."""
     query = "&".join(f"{name}={value}" for name, value in parameters.items())
     return f"http://{processes.api}/mcp?{query}"
 
 
 @contextlib.asynccontextmanager
 async def over_http(url, headers=None, mode="auto"):
-    """A client of this address that sends these headers."""
+    """Opens a client of this address that sends these headers."""
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
             yield client
 
 
 def over_stdio(processes, *arguments, mode="auto", **environment):
-    """A client of `kimberly mcp`."""
+    """Opens a client of `kimberly mcp`."""
     program = StdioServerParameters(
         command=str(processes.binaries / "kimberly"),
         args=["mcp", "--server", f"http://{processes.api}", *arguments],
@@ -75,20 +75,20 @@ def over_stdio(processes, *arguments, mode="auto", **environment):
 
 
 def text_of(result):
-    """The text of an answer, which must be good."""
+    """Returns the text of an answer, which must be successful."""
     assert not result.is_error, result
     return result.content[0].text
 
 
 def leaves(failed):
-    """What went wrong in a group of tasks."""
+    """Returns the errors of a group of tasks."""
     if isinstance(failed, BaseExceptionGroup):
         return [leaf for inner in failed.exceptions for leaf in leaves(inner)]
     return [failed]
 
 
 async def use_every_tool(client):
-    """Calls each tool; the client holds every answer to the schema that the server states."""
+    """Calls each tool; the client checks every answer against the schema that the server declares."""
     listed = (await client.list_tools()).tools
     assert [tool.name for tool in listed] == ALL + GRAPH
     assert all(tool.title and tool.description and tool.output_schema and tool.annotations for tool in listed)
@@ -150,7 +150,7 @@ def test_an_assistant_remembers_and_recalls_over_http(processes, user, mode):
             await use_every_tool(client)
 
     async def pinned():
-        # Who names the version asks the server nothing before.
+        # A client that names the version sends no request before the first call.
         async with over_http(address(processes, user_id=user, profile="all"), mode=mode) as client:
             await use_every_tool(client)
 
@@ -198,7 +198,7 @@ def test_a_graph_is_kept_as_the_reference_server_keeps_it(processes, user):
             crowd = await client.call_tool("delete_entities", {"entityNames": ["x"] * 11})
             assert crowd.is_error and "at most 10" in crowd.content[0].text
 
-            # Writers that change one entity at once lose nothing.
+            # Writers that change one entity concurrently lose nothing.
             more = [{"entityName": "Acme", "contents": [f"Fact {number}"]} for number in range(4)]
             await asyncio.gather(*(call("add_observations", observations=[one]) for one in more))
             opened = (await call("open_nodes", names=["Acme"]))["entities"]
@@ -214,7 +214,7 @@ def test_a_graph_is_kept_as_the_reference_server_keeps_it(processes, user):
     run(story())
 
 
-def test_one_who_names_no_user_is_told_how(processes):
+def test_a_call_without_a_user_gets_advice(processes):
     async def story():
         async with over_http(address(processes), mode="legacy"):
             pass
@@ -236,7 +236,7 @@ def test_pages_of_other_origins_get_nothing(processes, user):
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory):
-    """The three processes, which ask for credentials."""
+    """The three processes, which require credentials."""
     started = Processes(tmp_path_factory.mktemp("guarded-mcp"), {"KIMBERLY_AUTH__MODE": "required"})
     started.start_all()
     yield started
@@ -244,7 +244,7 @@ def guarded(tmp_path_factory):
 
 
 def made_key(processes, user, *operations):
-    """A key for one user and these operations, and the owner's."""
+    """Returns a key for one user and these operations, and the owner's key."""
     owners = (processes.folder / "keys" / "admin.token").read_text().strip()
     with connected(processes) as channel:
         grant = access_service_pb2.Grant(users=[user], operations=operations)

@@ -11,7 +11,7 @@ from kimberly.v1 import settings_service_pb2 as settings
 
 
 def fill(kimberly, user, count, size):
-    """Long-term memories of about `size` bytes, and a quota that they exceed by a tenth."""
+    """Stores long-term memories of about `size` bytes, and sets a quota that they exceed by 10 percent."""
     drafts = [memory.MemoryDraft(content=f"filler {n} " + "x" * size) for n in range(count)]
     receipts = kimberly.memories.BatchCreateMemories(
         api.BatchCreateMemoriesRequest(user_id=user, memories=drafts)

@@ -1,4 +1,4 @@
-"""Remember, recall, list, change, forget and restore, as a Python program does it."""
+"""Remember, recall, list, change, delete and restore memories from Python."""
 
 import grpc
 import pytest
@@ -14,7 +14,7 @@ def remember(kimberly, user, content, **fields):
 
 
 def details(error, kind):
-    """The google.rpc details of one kind that an error carries."""
+    """Returns the google.rpc details of one type in an error."""
     found = []
     for detail in rpc_status.from_call(error.value).details:
         message = kind()

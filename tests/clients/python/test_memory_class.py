@@ -1,4 +1,4 @@
-"""One class for a user's memory, as a Python program that waits and one that does not use it."""
+"""The client classes for the memory of one user, blocking and asynchronous."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_corrected_and_a_session_ends(url):
         wrong = memory.add("Ana keeps bees on the roof")
         right = memory.correct(wrong.id, "Ana keeps bees in the garden", reason="she said so")
         assert [found.memory.id for found in memory.search("Where does Ana keep bees?", top_k=1)] == [right.id]
-        # What the tool answered is short-term.
+        # Messages of tools are short-term memories.
         assert memory.end_session("chat").archived == 1
 
 
@@ -76,7 +76,7 @@ def test_what_a_conversation_tells_is_learned_while_the_caller_waits(url):
         assert (list(again.made_ids), list(again.merged_ids)) == ([], list(turn.made_ids))
 
 
-def test_a_long_conversation_is_told_in_short(url):
+def test_a_long_conversation_is_summarized(url):
     said = [{"role": "user", "content": f"We decided that train {n} goes to Porto."} for n in range(8)]
     with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
         memory.observe("chat", said)

@@ -1,4 +1,4 @@
-"""The memory tool of assistants, driven by the helper class of the public SDK: its commands go to Kimberly and its answers come back."""
+"""The memory tool of assistants, used by the helper class of the public SDK, which sends its commands to Kimberly."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ from test_memories import details, remember
 
 
 class KimberlyMemoryTool(BetaAbstractMemoryTool):
-    """A backend of the SDK's memory tool, as one writes it."""
+    """A backend for the SDK's memory tool, as users would write it."""
 
     def __init__(self, kimberly, user):
         super().__init__()
@@ -37,7 +37,7 @@ def tool(kimberly, user):
 
 
 def told(tool, **command):
-    """What a tool answers, and whether it is an error."""
+    """Returns the answer of a tool, and whether it is an error."""
     try:
         return tool.call(command), False
     except ToolError as error:
@@ -45,7 +45,7 @@ def told(tool, **command):
 
 
 VIEW = {"command": "view", "path": "/memories/notes/travel.md"}
-# Commands whose answers are those of the SDK's own backend, which keeps files.
+# Commands with the same answers as the SDK's own backend, which uses files.
 COMMANDS = [
     {"command": "create", "path": "/memories/notes/travel.md", "file_text": "The ferry\nleaves at nine.\n\nBring a coat.\n"},
     {"command": "create", "path": "/memories/notes/travel.md", "file_text": "again"},

@@ -1,4 +1,4 @@
-"""Records with names: their versions, their core blocks."""
+"""Records with names: their versions, and blocks of core memory."""
 
 import grpc
 import pytest
@@ -12,7 +12,7 @@ NOTE = "notes/travel.md"
 
 @pytest.fixture
 def note(kimberly, user):
-    """A note of two edits, which leave versions 1 and 2: the fields that name it."""
+    """Creates a note and edits it twice, which leaves versions 1 and 2; returns the fields that name it."""
     remember(kimberly, user, "The ferry leaves at nine.", name=NOTE)
     for old, new in [("nine", "ten"), ("ten", "eleven")]:
         edit = named.ReplaceEdit(old=old, new=new)
@@ -23,7 +23,7 @@ def note(kimberly, user):
 
 
 def content(kimberly, note):
-    """What a note says now."""
+    """Returns the current text of a note."""
     return kimberly.named.GetNamedRecord(named.GetNamedRecordRequest(**note)).memory.content
 
 

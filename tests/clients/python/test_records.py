@@ -1,4 +1,4 @@
-"""Records with kinds: remember, select, verify, find what is uncertain, use a playbook, meet somebody."""
+"""Records with kinds: create, filter, verify, find uncertain ones, use a playbook, record an interaction."""
 
 import grpc
 import pytest
@@ -54,7 +54,7 @@ def test_a_verified_memory_is_more_certain_and_leaves_the_list_of_what_is_uncert
     assert [found.id for found in kimberly.records.ListUncertain(uncertain).memories] == [guess.id]
     verify = records.VerifyMemoryRequest(user_id=user, id=guess.id, request_id="verify")
     verified = kimberly.records.VerifyMemory(verify)
-    # Told by a user: 0.4 times 0.95, and a quarter of the doubt less.
+    # From a user: 0.4 times 0.95; the verification then removes a quarter of the doubt.
     assert verified.confidence == pytest.approx(0.38 + 0.62 / 4)
     assert kimberly.records.VerifyMemory(verify) == verified
     assert len(kimberly.records.ListUncertain(uncertain).memories) == 0

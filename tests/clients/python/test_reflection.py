@@ -1,4 +1,4 @@
-"""What a client finds out and does without stubs, and the one story told that way."""
+"""A client without stubs: what it can find out, and the story."""
 
 import itertools
 import json
@@ -72,7 +72,7 @@ def test_the_story(server, user):
     key = receipts[-1]
     assert recalled()[0] == KEY
 
-    # Watch from now on, change it, and again with the etag from before
+    # Watch from now on, change it, and again with the outdated etag
     cursor = next(watched())["cursor"]
     change = {"id": key["id"], "etag": key["etag"], "memory": {"content": MOVED}, "update_mask": "content"}
     memories("UpdateMemory", **change)
@@ -82,7 +82,7 @@ def test_the_story(server, user):
     assert b"ETAG_MISMATCH" in rpc_status.from_call(stale.value).details[0].value
     assert recalled()[0] == MOVED
 
-    # Page through all of it
+    # Page through everything
     seen, token = [], ""
     while True:
         page = memories("ListMemories", page_size=1_000, page_token=token, order="LIST_ORDER_OLDEST_FIRST")
@@ -92,7 +92,7 @@ def test_the_story(server, user):
             break
     assert seen == [*contents[:-1], MOVED]
 
-    # Meditate: dry, then for real, watched
+    # Meditate: a dry run, then a real one, watched
     quota = sum(int(receipt["sizeBytes"]) for receipt in receipts) * 99 // 100
     limit = {"user_settings": {"long_term_quota_bytes": quota}, "update_mask": "longTermQuotaBytes"}
     server.call("SettingsService", "UpdateSettings", user_id=user, **limit)

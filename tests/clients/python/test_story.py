@@ -1,4 +1,4 @@
-"""The one story that every client tells: remember, recall, watch, change, page through 10,000, meditate, forget."""
+"""The story that every client runs: remember, recall, watch, change, page through 10,000, meditate, forget."""
 
 import grpc
 import pytest
@@ -23,7 +23,7 @@ def recalled(kimberly, user, query):
 
 
 def remember_all(kimberly, user):
-    """10,000 notes, the key's among them, and what they take in bytes."""
+    """Stores 10,000 notes, including the one about the key; returns their size in bytes."""
     contents = [f"note number {n}" for n in range(TOTAL - 1)] + [KEY]
     taken = 0
     for start in range(0, TOTAL, BATCH):
@@ -49,7 +49,7 @@ def page_through(kimberly, user):
 
 
 def watch(kimberly, user, cursor=""):
-    """A stream of changes; its first message is a sign of life."""
+    """Opens a stream of changes; its first message is a heartbeat."""
     request = streams.WatchMemoriesRequest(user_id=user, cursor=cursor, include_memory=True)
     stream = kimberly.memories.WatchMemories(request, timeout=120)
     assert not next(stream).HasField("change")
@@ -57,7 +57,7 @@ def watch(kimberly, user, cursor=""):
 
 
 def changes(stream, count):
-    """The next changes of a stream, passing over signs of life, and the cursor after them."""
+    """Returns the next changes of a stream without heartbeats, and the cursor after them."""
     seen = []
     while len(seen) < count:
         message = next(stream)
@@ -74,7 +74,7 @@ def test_the_story(kimberly, user):
     # Recall
     assert recalled(kimberly, user, "where is the spare key?")[0] == KEY
 
-    # Watch from now on, change it, and change it again with the etag from before
+    # Watch from now on, change it, and change it again with the outdated etag
     stream = watch(kimberly, user)
     change = api.UpdateMemoryRequest(
         user_id=user,
@@ -95,10 +95,10 @@ def test_the_story(kimberly, user):
     assert (told.kind, told.memory_id, told.etag) == (streams.CHANGE_KIND_UPDATED, key.id, changed.etag)
     assert told.memory.content == MOVED
 
-    # Page through all of it: everything once, in order
+    # Page through everything: each memory once, in order
     assert page_through(kimberly, user) == [*contents[:-1], MOVED]
 
-    # Meditate: the dry run changes nothing, the real run does what it said, and is watched
+    # Meditate: the dry run changes nothing, the real run follows its plan and is watched
     limit = settings.UserSettings(long_term_quota_bytes=taken * 99 // 100)
     kimberly.settings.UpdateSettings(
         settings.UpdateSettingsRequest(
@@ -128,7 +128,7 @@ def test_the_story(kimberly, user):
     assert deleted.state == memory.MEMORY_STATE_DELETED and deleted.delete_after.seconds > 0
     assert MOVED not in recalled(kimberly, user, "where is the spare key?")
 
-    # Watch again from where it was left: what happened meanwhile comes without gap or repetition
+    # Resume watching: the changes since then arrive without gaps or repetitions
     missed, _ = changes(watch(kimberly, user, cursor), len(applied) + 1)
     expected = [(streams.CHANGE_KIND_ARCHIVED, memory_id) for memory_id in applied]
     assert [(change.kind, change.memory_id) for change in missed] == [*expected, (streams.CHANGE_KIND_DELETED, key.id)]

@@ -71,7 +71,7 @@ fn assert_nothing_else_is_there(books: &[&Book], stored: &HashMap<String, pb::Me
     for memory in stored.values() {
         assert!(contents.insert(&memory.content), "{:?} is stored twice", memory.content);
         let expected = acknowledged.contains(&memory.id) || abandoned.contains(&memory.content);
-        assert!(expected, "{} holds what nobody wrote: {:?}", memory.id, memory.content);
+        assert!(expected, "{} holds what no test wrote: {:?}", memory.id, memory.content);
     }
 }
 

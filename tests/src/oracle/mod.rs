@@ -40,7 +40,7 @@ impl Load {
     pub async fn goes_on(&self, writes: u64) {
         let wanted = self.acknowledged.load(Ordering::SeqCst) + writes;
         let reached = || async {
-            self.assert_nobody_gave_up();
+            self.assert_no_writer_gave_up();
             (self.acknowledged.load(Ordering::SeqCst) >= wanted).then_some(())
         };
         within(2 * PATIENCE, &format!("{writes} more writes are acknowledged"), reached).await;
@@ -48,7 +48,7 @@ impl Load {
 
     /// Fails if a writer ended early.
     #[track_caller]
-    pub fn assert_nobody_gave_up(&self) {
+    pub fn assert_no_writer_gave_up(&self) {
         assert!(self.writers.iter().all(|writer| !writer.is_finished()), "a writer gave up");
     }
 

@@ -65,7 +65,7 @@ pub(crate) struct Kind {
     pub(crate) open: bool,
     /// A connection with its client certificate; `None` to use the shared one.
     pub(crate) own: Option<Channel>,
-    /// What it permits; `None` if it authenticates nobody.
+    /// What it permits; `None` if it authenticates no caller.
     pub(crate) may: Option<May>,
 }
 

@@ -63,12 +63,12 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
         "MemoryToolService" => tool(user),
         "SettingsService" => settings(method, user),
         "WorkingMemoryService" => working(method, user),
-        _ => nobody_makes(rpc),
+        _ => no_request_of(rpc),
     }
 }
 
-fn nobody_makes(rpc: &str) -> ! {
-    panic!("nobody makes a request for {rpc}: add it to tests/tests/access/requests.rs")
+fn no_request_of(rpc: &str) -> ! {
+    panic!("no request for {rpc}: add it to tests/tests/access/requests.rs")
 }
 
 fn bytes(message: &impl Message) -> Vec<u8> {
@@ -80,7 +80,7 @@ fn documents(method: &str, user_id: String, id: String) -> Vec<u8> {
     match method {
         "IngestDocument" => bytes(&pb::IngestDocumentRequest { user_id, title, ..Default::default() }),
         "ListPassages" => bytes(&pb::ListPassagesRequest { user_id, id, ..Default::default() }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -97,7 +97,7 @@ fn graph(method: &str, user_id: String, memory: String) -> Vec<u8> {
         "SplitEntity" => bytes(&pb::SplitEntityRequest { user_id, id, other_id, undo: false }),
         "RenameEntity" => bytes(&pb::RenameEntityRequest { user_id, id, name: "Ana".to_owned(), undo: false }),
         "DismissEntity" => bytes(&pb::DismissEntityRequest { user_id, id, undo: false }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -109,7 +109,7 @@ fn reviews(method: &str, user_id: String, memory: &str) -> Vec<u8> {
         "ApplyReview" => bytes(&pb::ApplyReviewRequest { user_id, id, ..Default::default() }),
         "DismissReview" => bytes(&pb::DismissReviewRequest { user_id, id }),
         "UndoReview" => bytes(&pb::UndoReviewRequest { user_id, id }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -133,7 +133,7 @@ fn links(method: &str, user_id: String, id: String) -> Vec<u8> {
             bytes(&pb::ResolveContradictionRequest { user_id, from_id, to_id, resolution, reason, request_id })
         }
         "ImportLinks" => bytes(&pb::ImportLinksRequest { user_id, links: Vec::new() }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -173,7 +173,7 @@ fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
         }
         "GetHistory" => bytes(&pb::GetHistoryRequest { user_id, id }),
         "RecordInteraction" => bytes(&pb::RecordInteractionRequest { user_id, id, request_id, ..Default::default() }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -197,7 +197,7 @@ fn conversations(method: &str, user_id: String) -> Vec<u8> {
         }
         "CompactSession" => bytes(&pb::CompactSessionRequest { user_id, session_id, ..Default::default() }),
         "GetContext" => bytes(&pb::GetContextRequest { user_id, session_id, ..Default::default() }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -221,7 +221,7 @@ fn named(method: &str, user_id: String) -> Vec<u8> {
             let edit = Some(pb::edit_record_request::Edit::Append("more".to_owned()));
             bytes(&pb::EditRecordRequest { user_id, namespace, name, edit, ..Default::default() })
         }
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -236,7 +236,7 @@ fn working(method: &str, user_id: String) -> Vec<u8> {
         }
         "GetWorkingEntry" => bytes(&pb::GetWorkingEntryRequest { user_id, namespace, session_id, key }),
         "ListWorkingKeys" => bytes(&pb::ListWorkingKeysRequest { user_id, namespace, ..Default::default() }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -249,7 +249,7 @@ fn core(method: &str, user_id: String) -> Vec<u8> {
         "RemoveBlock" => bytes(&pb::RemoveBlockRequest { user_id, namespace, label, ..Default::default() }),
         "ListBlocks" => bytes(&pb::ListBlocksRequest { user_id, namespace }),
         "RenderCoreMemory" => bytes(&pb::RenderCoreMemoryRequest { user_id, namespace }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -294,7 +294,7 @@ fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
             let start = pb::ImportStart { user_id, import_id: "matrix".to_owned(), ..pb::ImportStart::default() };
             bytes(&pb::ImportMemoriesRequest { message: Some(pb::import_memories_request::Message::Start(start)) })
         }
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -318,7 +318,7 @@ fn attachments(method: &str, user_id: String, memory_id: String) -> Vec<u8> {
         "ListAttachments" => bytes(&pb::ListAttachmentsRequest { user_id, memory_id, ..Default::default() }),
         "GetAttachment" => bytes(&pb::GetAttachmentRequest { user_id, id }),
         "DownloadAttachment" => bytes(&pb::DownloadAttachmentRequest { user_id, id, offset: 0 }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -329,7 +329,7 @@ fn keys(method: &str, name: String) -> Vec<u8> {
         "ListKeys" => bytes(&pb::ListKeysRequest { page_size: 1, page_token: String::new() }),
         "RevokeKey" => bytes(&pb::RevokeKeyRequest { name }),
         "RotateKey" => bytes(&pb::RotateKeyRequest { name, overlap: None }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -342,7 +342,7 @@ fn figures(method: &str, user_id: String) -> Vec<u8> {
         "GetMetrics" => bytes(&pb::GetMetricsRequest { user_id }),
         "ListAlerts" => bytes(&pb::ListAlertsRequest::default()),
         "GetServerInfo" => bytes(&pb::GetServerInfoRequest {}),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -356,7 +356,7 @@ fn consents(method: &str, user_id: String) -> Vec<u8> {
         "GetConsent" => bytes(&pb::GetConsentRequest { user_id, id }),
         "ListConsents" => bytes(&pb::ListConsentsRequest { user_id, ..Default::default() }),
         "RetractConsent" => bytes(&pb::RetractConsentRequest { user_id, id, ..Default::default() }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -371,7 +371,7 @@ fn derived(method: &str, user_id: String) -> Vec<u8> {
         "HoldStill" => bytes(&pb::HoldStillRequest::default()),
         "GetKeyRings" => bytes(&pb::GetKeyRingsRequest {}),
         "RebuildDerived" => bytes(&pb::RebuildDerivedRequest { user_id, vectors: false }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -381,7 +381,7 @@ fn purges(method: &str, user_id: String) -> Vec<u8> {
         "PurgeUser" => bytes(&pb::PurgeUserRequest { user_id, confirm_user_id: "not this user".to_owned() }),
         "GetPurge" => bytes(&pb::GetPurgeRequest { user_id, id: format!("purge_{NOWHERE}") }),
         "ListPurges" => bytes(&pb::ListPurgesRequest { user_id, page_size: 1, page_token: String::new() }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -397,7 +397,7 @@ fn goals(method: &str, user_id: String) -> Vec<u8> {
         "GetGoal" => bytes(&pb::GetGoalRequest { user_id, id }),
         "ListGoals" => bytes(&pb::ListGoalsRequest { user_id, ..Default::default() }),
         "DeleteGoal" => bytes(&pb::DeleteGoalRequest { user_id, id, request_id }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -408,7 +408,7 @@ fn meditations(method: &str, user_id: String) -> Vec<u8> {
         "GetMeditation" => bytes(&pb::GetMeditationRequest { user_id, id, ..Default::default() }),
         "ListMeditations" => bytes(&pb::ListMeditationsRequest { user_id, ..Default::default() }),
         "WatchMeditation" => bytes(&pb::WatchMeditationRequest { user_id, id }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }
 
@@ -422,6 +422,6 @@ fn settings(method: &str, user_id: String) -> Vec<u8> {
             etag: "999999".to_owned(),
             request_id: String::new(),
         }),
-        _ => nobody_makes(method),
+        _ => no_request_of(method),
     }
 }

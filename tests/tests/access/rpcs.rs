@@ -146,7 +146,7 @@ pub(crate) fn all() -> Vec<Rpc> {
     let rpcs: Vec<Rpc> = paths()
         .into_iter()
         .map(|path| {
-            let (takes, reach) = *written.get(&path).unwrap_or_else(|| panic!("nobody says what {path} takes"));
+            let (takes, reach) = *written.get(&path).unwrap_or_else(|| panic!("no row says what {path} takes"));
             let personal = PERSONAL.contains(&path.as_str());
             Rpc { path: path.leak(), takes, reach, personal }
         })

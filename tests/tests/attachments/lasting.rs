@@ -95,7 +95,7 @@ async fn what_never_hung_on_a_memory_goes_by_itself() {
     let kept = pb::AttachmentStart { memory_id: memory.id.clone(), ..start("ada", "kept") };
     let kept = upload(&clients, kept, &noise(1, 100_000)).await.expect("it is taken");
     upload(&clients, start("ada", "lost"), &noise(2, 100_000)).await.expect("it is taken");
-    eventually("what nobody refers to goes", || async {
+    eventually("unreferenced files are deleted", || async {
         (files(&system).len() == 1 && list(&clients, "ada", "").await.len() == 1).then_some(())
     })
     .await;

@@ -56,7 +56,7 @@ fn load(clients: Clients, acknowledged: Arc<[AtomicUsize; 5]>, stop: Arc<AtomicB
                 memory: Some(draft(&format!("written meanwhile, number {n}"))),
                 ..pb::CreateMemoryRequest::default()
             };
-            clients.clone().memories.create_memory(request).await.expect("nobody is kept from writing");
+            clients.clone().memories.create_memory(request).await.expect("writes go on");
             acknowledged[n % 5].fetch_add(1, Ordering::SeqCst);
             n += 1;
             tokio::time::sleep(Duration::from_millis(2)).await;

@@ -92,7 +92,7 @@ async fn a_damaged_vault_is_refused_reported_and_restored_while_everything_runs(
         memory: Some(draft("lost?")),
         ..pb::CreateMemoryRequest::default()
     };
-    let refused = system.clients().memories.create_memory(request).await.expect_err("nobody writes");
+    let refused = system.clients().memories.create_memory(request).await.expect_err("writing is refused");
     assert_eq!(reason(&refused), "VAULT_QUARANTINED");
     assert_eq!(remembered(&system, "bob").await.expect("others go on"), 30);
     system.user("bob").remember("and on").await;
@@ -137,7 +137,7 @@ async fn a_damaged_vault_is_refused_reported_and_restored_while_everything_runs(
 }
 
 #[tokio::test]
-async fn damage_that_nobody_meets_is_found_by_the_worker() {
+async fn damage_that_no_call_meets_is_found_by_the_worker() {
     let mut system = System::start_with(&[("KIMBERLY_WORKER__SCRUB_INTERVAL", "1s")]).await;
     system.user("ana").remember("something to keep").await;
     stop_all(&mut system);

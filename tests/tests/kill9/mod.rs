@@ -36,7 +36,7 @@ async fn kills_lose_no_acknowledged_write_and_repeat_none() {
             system.worker.start_again();
         }
         system.wait_until_serving().await;
-        load.assert_nobody_gave_up();
+        load.assert_no_writer_gave_up();
     }
 
     let found = assert_books_and_vaults_agree(&system, &load.stop().await).await;

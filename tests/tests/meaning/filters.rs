@@ -50,7 +50,7 @@ async fn filter_holds_for_what_is_found_by_its_vector() {
 }
 
 #[tokio::test]
-async fn vectors_of_one_user_answer_nobody_else() {
+async fn vectors_of_one_user_answer_no_other_user() {
     let system = system(&[]).await;
     let (mut ann, mut bob) = (system.user("ann"), system.user("bob"));
     for text in OTHERS {

@@ -66,7 +66,7 @@ async fn same_question_has_the_same_answer_to_the_bit() {
 }
 
 #[tokio::test]
-async fn quoted_phrase_is_required_unless_nobody_said_it() {
+async fn quoted_phrase_is_required_but_without_matches_a_sentence_is_words() {
     let vault = Vault::of(&["a green tea house", "tea, green as grass", "the house of green tea"]).await;
     let mut recalled = vault.recall("\"green tea\"").await;
     recalled.sort();

@@ -133,7 +133,7 @@ async fn entities_go_with_what_named_them_and_change_with_it() {
     ana.clients.memories.forget_memories(forget).await.expect("forgotten");
     assert_eq!(named(&mut ana, "Dora Lind").await, None);
     let request = pb::GetEntityRequest { user_id: ana.id(), id: dora, limit: 0 };
-    let gone = ana.clients.graph.get_entity(request).await.expect_err("nobody");
+    let gone = ana.clients.graph.get_entity(request).await.expect_err("no such entity");
     assert_eq!((gone.code(), reason(&gone).as_str()), (Code::NotFound, "ENTITY_NOT_FOUND"));
 
     let update = pb::UpdateMemoryRequest {
@@ -151,7 +151,7 @@ async fn entities_go_with_what_named_them_and_change_with_it() {
 }
 
 #[tokio::test]
-async fn what_names_somebody_near_is_found_where_that_is_asked_for() {
+async fn records_that_name_a_neighbour_are_found_if_asked_for() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let told = [

@@ -62,7 +62,7 @@ async fn five_facts_make_a_profile_that_rests_on_them_and_is_written_once() {
 }
 
 #[tokio::test]
-async fn a_profile_changes_with_what_is_told_and_ends_with_it() {
+async fn a_profile_changes_with_its_facts_and_ends_with_them() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let ids = told(&mut ana, &FACTS).await;
@@ -153,7 +153,7 @@ async fn no_version_of_a_profile_that_a_person_wrote_over_tells_what_a_premise_w
 }
 
 #[tokio::test]
-async fn a_record_that_somebody_named_so_is_left_alone() {
+async fn a_record_with_the_name_of_a_profile_is_left_alone() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let own = pb::MemoryDraft { name: "profiles/Ana".to_owned(), ..draft("Mine.") };

@@ -32,7 +32,7 @@ async fn what_is_often_read_becomes_more_important_and_what_a_person_set_stays()
     let etag = ana.memory(&noted).await.etag;
     ana.night_of(RECALIBRATE).await;
     let after = ana.memory(&noted).await;
-    assert_eq!((after.importance, after.etag), (6, etag), "nobody wrote it");
+    assert_eq!((after.importance, after.etag), (6, etag), "it was not edited");
     assert_eq!(ana.memory(&given).await.importance, 5);
     assert!(ana.plan_of(RECALIBRATE).await.is_empty(), "a second night moves nothing");
 }

@@ -249,7 +249,7 @@ async fn raw_records_of_a_session_become_an_episode_until_that_is_undone() {
     let done = apply(&mut ana, &id, ReviewChange::Promote).await.expect("it is applied");
     let verify = pb::VerifyMemoryRequest { user_id: ana.id(), id: done.changed_id, ..Default::default() };
     ana.clients.records.verify_memory(verify).await.expect("it is confirmed");
-    assert_eq!(reason(&undo(&mut ana, &id).await.expect_err("somebody wrote to it")), "WRONG_STATE");
+    assert_eq!(reason(&undo(&mut ana, &id).await.expect_err("it was edited since")), "WRONG_STATE");
 }
 
 #[tokio::test]

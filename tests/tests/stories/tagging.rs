@@ -45,7 +45,7 @@ async fn a_night_gives_tags_that_filters_find_and_that_go_with_the_words() {
     let found = ana.memory(&budget.id).await;
     assert_eq!(found.auto_tags, ["budget", "crane", "google-drive", "harbour", "quarterly", "upload"]);
     assert_eq!(found.metadata.expect("metadata").tags, ["work"], "what people give stays");
-    assert_eq!(found.etag, budget.etag, "nobody wrote it");
+    assert_eq!(found.etag, budget.etag, "it was not edited");
     assert_eq!(with_tag(&mut ana, "harbour").await.len(), 2);
     assert_eq!(with_tag(&mut ana, "google-drive").await[0].auto_tags.len(), 6, "lists show them");
     assert_eq!(ids_with(&mut ana, "work").await, std::slice::from_ref(&budget.id));

@@ -158,7 +158,7 @@ async fn changes_of_all_processes_arrive_once_and_in_order_despite_broken_connec
             actor.forget(&memory.id).await;
         }
     }
-    end.send(actor.expected.len() + 1).expect("somebody watches");
+    end.send(actor.expected.len() + 1).expect("a watcher runs");
     actor.create(draft("the end")).await;
     let (seen, connections) = watching.await.expect("the watch ends well");
     assert_eq!(seen, actor.expected);

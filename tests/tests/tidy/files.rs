@@ -68,7 +68,7 @@ fn every_module_of_tests_is_in_its_program() {
             }
         }
     }
-    assert_none("tests that nobody runs", &problems);
+    assert_none("tests that never run", &problems);
 }
 
 #[test]

@@ -60,7 +60,7 @@ async fn two_relays_at_once_push_each_job_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn vaults_with_many_jobs_hold_up_nobody() {
+async fn vaults_with_many_jobs_hold_up_no_other() {
     let fixture = Fixture::new().await;
     let many: Vec<UserId> = (0..4).map(|n| user(&format!("many-{n}"))).collect();
     for (n, user) in (0..).zip(&many) {

@@ -114,7 +114,7 @@ async fn failure_that_passes_is_got_over() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn run_that_somebody_without_the_job_took_is_carried_out_all_the_same() {
+async fn run_that_a_worker_without_the_job_took_is_carried_out_all_the_same() {
     let fixture = Fixture::new().await;
     let anna = user("anna");
     let id = fixture.meditate(&anna).await;

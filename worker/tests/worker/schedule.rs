@@ -25,7 +25,7 @@ async fn due_user_is_meditated_on_once_though_two_schedulers_race() {
     let other = fixture.other_store().await;
     let first = Scheduler::new(fixture.app(), fixture.registry());
     let second = Scheduler::new(fixture.app_on(other.vaults()), other.registry());
-    assert_eq!(first.round().await.unwrap(), 0, "nobody is due yet");
+    assert_eq!(first.round().await.unwrap(), 0, "no user is due yet");
     fixture.clock.advance(Span::days(8));
     let (one, two) = tokio::join!(first.round(), second.round());
     one.unwrap();

@@ -1,9 +1,9 @@
-// Calls of the public JSON API. The key goes into a header and nowhere else, so that no other page can use it.
+// Calls of the public JSON API. The key is sent in a header only, so that no other page can use it.
 import { key, signedOut } from "../state/session";
 
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-// A refusal, with what the api says about it.
+// A refusal, with the message and reason of the api.
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -20,7 +20,7 @@ interface Status {
   details?: { reason?: string; metadata?: Record<string, string> }[];
 }
 
-// The api lies beside the console: one step up, also behind a proxy that adds to the path.
+// The api is next to the console: one level up, also behind a proxy that adds a path.
 export function address(path: string, query: Query = {}): URL {
   const url = new URL(`../${path}`, document.baseURI);
   for (const [name, value] of Object.entries(query)) {

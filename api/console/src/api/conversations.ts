@@ -1,8 +1,8 @@
-// What would be learned of a conversation; nothing of it is stored.
+// Previews what extraction learns from a conversation; nothing is stored.
 import { post } from "./client";
 import { ofUser } from "./user";
 
-// Most messages that the api reads at once.
+// Most messages that the api reads in one call.
 export const MOST_MESSAGES = 1_000;
 
 export interface Message {
@@ -32,7 +32,7 @@ export interface Learned {
   leftOut: LeftOut[];
 }
 
-// One answer for each message; none where the server's extraction is off.
+// Returns one answer per message; none if the server's extraction is off.
 export function wouldLearn(messages: Message[], signal?: AbortSignal) {
   const body = { sessionId: "console", messages, dryRun: true };
   return post<{ extracted: Learned[] }>(ofUser("conversation:observe"), body, signal);

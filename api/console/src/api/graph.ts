@@ -1,4 +1,4 @@
-// Entities: listed, looked at, drawn, and what a person says of them.
+// Entities: lists, details, edges, and a person's corrections.
 import { get, post } from "./client";
 import type { Entity, EntityEdge, EntityRead } from "./types";
 import { ofUser } from "./user";
@@ -19,7 +19,7 @@ export function entity(id: string, limit: number, signal?: AbortSignal) {
   return get<EntityRead>(ofUser(`entities/${id}`), { limit }, signal);
 }
 
-// The most salient ones where no ids are named.
+// The most salient ones if no ids are given.
 export function subgraph(ids: readonly string[], limit: number, signal?: AbortSignal) {
   return get<Subgraph>(ofUser("graph"), ids.length > 0 ? { ids } : { limit }, signal);
 }
@@ -39,7 +39,7 @@ export function split(id: string, otherId: string, undo = false) {
   return post<Ruled>(ofUser("entities:split"), { id, otherId, undo });
 }
 
-// With no name it goes back to what memories call it.
+// Without a name it gets back the name that memories use.
 export function rename(id: string, name: string) {
   return post<Ruled>(ofUser(`entities/${id}:rename`), { name, undo: name === "" });
 }

@@ -1,5 +1,5 @@
-// Opens a link of `kimberly console`. Its key gets another secret first, so that the one in the link, which a terminal or a
-// history may still show, is good for nothing from then on.
+// Opens a link of `kimberly console`. The key's secret is replaced first, so that the one in the link, which a terminal or a
+// history may still show, becomes useless.
 import { key, notOpened, signIn, user, type Link } from "../state/session";
 import { failed } from "../state/toasts";
 import { ApiError, post } from "./client";

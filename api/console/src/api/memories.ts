@@ -1,9 +1,9 @@
-// Memories: listed, recalled, changed, forgotten, rescued.
+// Memories: list, recall, change, delete, restore.
 import { get, patch, post, remove } from "./client";
 import type { Decision, HistoryEvent, Link, Memory, Recall, Receipt, RelatedMemory, ScoreExplanation, Warmth } from "./types";
 import { ofUser } from "./user";
 
-// What a list or a search is narrowed to; empty members narrow nothing.
+// Filters of a list or a search; empty members filter nothing.
 export interface Narrow {
   tiers: string[];
   kinds: string[];
@@ -13,12 +13,12 @@ export interface Narrow {
   subject: string;
   speaker: string;
   session: string;
-  // Days, in local time; the last one is included.
+  // Days in local time; the last one is included.
   from: string;
   to: string;
   importance: number;
   ended: boolean;
-  // The id of an entity. The api has no filter for it: lists are narrowed here.
+  // The id of an entity. The api has no filter for it, so lists are filtered here.
   entity: string;
 }
 
@@ -49,7 +49,7 @@ function filterOf(narrow: Narrow) {
 
 type ListedPage = { memories: Memory[]; warmth?: Warmth[]; nextPageToken: string };
 
-// A page, each memory with how warm it is.
+// A page of memories, each with its temperature.
 export async function list(narrow: Narrow, pageToken: string, pageSize: number, signal?: AbortSignal): Promise<ListedPage> {
   const filter = Object.entries(filterOf(narrow)).map(([name, value]) => [`filter.${name}`, value]);
   const query = { ...Object.fromEntries(filter), pageSize, pageToken, warmth: true };

@@ -1,4 +1,4 @@
-// Core memory and files: read, edited in place, with their versions.
+// Core memory and files: read, edit in place, list versions.
 import { get, patch, post, remove } from "./client";
 import type { Context, Memory, NamedRecord, Receipt, Version } from "./types";
 import { ofUser } from "./user";

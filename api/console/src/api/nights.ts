@@ -1,4 +1,4 @@
-// Meditations: planned, run, watched.
+// Meditations: plan, run, watch.
 import { get, post } from "./client";
 import { lines } from "./stream";
 import type { Decision, Meditation, Plan } from "./types";
@@ -8,7 +8,7 @@ export function plan(signal?: AbortSignal) {
   return post<Plan>(ofUser("meditations"), { dryRun: true }, signal);
 }
 
-// Carries out just the plan that was shown, or fails with PLAN_CHANGED.
+// Runs exactly the plan that was shown, or fails with PLAN_CHANGED.
 export function run(planToken: string) {
   return post<Plan>(ofUser("meditations"), { planToken });
 }

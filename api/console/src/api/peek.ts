@@ -1,12 +1,12 @@
-// Memories of which only ids are known, read by lists: `GetMemory` would count as use, and looking at a plan would change it. What no
-// list finds within bounds is left out.
+// Reads memories by id with lists: `GetMemory` would count as use, and looking at a plan would change it. Memories that lists do not
+// find within bounds are left out.
 import { get, type Query } from "./client";
 import type { Memory } from "./types";
 import { ofUser } from "./user";
 
 const PAGE = 1_000;
 const MOST_PAGES = 20;
-// How far an id's time may be from when the memory was created.
+// How far the time in an id may differ from the memory's creation time.
 const APART_MS = 2;
 const TOGETHER_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -19,14 +19,14 @@ interface Place {
   at: number;
 }
 
-// Ids hold a UUID of version 7, which begins with the time in milliseconds; but those of messages that came with ids are digests,
-// which tell no time.
+// Ids contain a UUID of version 7, which begins with the time in milliseconds. But ids of messages that came with ids are digests,
+// which contain no time.
 function createdAt(id: string): number | undefined {
   const at = Number.parseInt(id.replace("mem_", "").replace("-", "").slice(0, 12), 16);
   return at > FIRST && at < Date.now() + DAY_MS ? at : undefined;
 }
 
-// What is nearly of the same time, so that one list finds it.
+// Groups memories of nearly the same time, so that one list finds them.
 function together(places: readonly Place[]): Place[][] {
   const groups: Place[][] = [];
   for (const place of [...places].sort((a, b) => a.at - b.at)) {
@@ -61,8 +61,8 @@ async function findAt(what: "created" | "occurred", places: readonly Place[], in
   }
 }
 
-// Those that are there and that the caller may see. `happened` says of some when what they tell happened; without it, messages whose ids
-// tell no time are looked for among the newest ones.
+// Returns those that exist and that the caller may see. `happened` has times of occurrence of some; without it, messages whose ids
+// contain no time are searched among the newest ones.
 export async function peek(ids: readonly string[], signal?: AbortSignal, happened: ReadonlyMap<string, string> = new Map()): Promise<Map<string, Memory>> {
   const found = new Map<string, Memory>();
   const [created, occurred, others]: [Place[], Place[], string[]] = [[], [], []];

@@ -1,4 +1,4 @@
-// What waits for a person, and what the person decides.
+// Items that wait for a person's decision, and the decisions.
 import { get, post } from "./client";
 import type { Memory } from "./types";
 import { ofUser } from "./user";
@@ -7,19 +7,19 @@ export interface Review {
   id: string;
   kind: string;
   memories: Memory[];
-  // Why it waits, in the api's words: what is shown of a kind that the console does not know.
+  // Why it waits, in the api's words: shown for kinds that the console does not know.
   reason: string;
   proposes: string;
-  // What the record says that a promotion makes.
+  // The text of the record that a promotion creates.
   makes: string;
   changes: string[];
   aroseAt: string;
 }
 
-// Enough to work through at a time.
+// Enough items to work through at a time.
 const SHOWN = 100;
 
-// A page may be empty although others follow.
+// A page may be empty even if others follow.
 export async function reviews(signal?: AbortSignal): Promise<Review[]> {
   type Page = { reviews: Review[]; nextPageToken: string };
   const found: Review[] = [];

@@ -1,4 +1,4 @@
-// Streams of the JSON API: one object a line.
+// Streams of the JSON API: one object per line.
 import { address, headers, refusal, type Query } from "./client";
 
 export async function* lines<T>(path: string, query: Query, signal: AbortSignal): AsyncGenerator<T> {

@@ -1,4 +1,4 @@
-// How it goes: usage of the user, alerts of the installation.
+// Status: usage of the user, alerts of the installation.
 import { get } from "./client";
 import type { Alert, UserMetrics } from "./types";
 import { user } from "../state/session";
@@ -17,7 +17,7 @@ export function server(signal?: AbortSignal) {
   return get<{ version: string; scoringVersion: string; features: string[] }>("v1/server", {}, signal);
 }
 
-// Whether the key reaches the user at all; the answer itself is not used.
+// Checks whether the key may read the user; the answer itself is not used.
 export function mayEnter() {
   return get<unknown>(ofUser("settings"));
 }

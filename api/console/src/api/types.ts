@@ -1,4 +1,4 @@
-// What the JSON API answers, as far as the console reads it. 64-bit integers are texts.
+// Answers of the JSON API, as far as the console uses them. 64-bit integers are strings.
 
 export interface Metadata {
   tags: string[];
@@ -41,7 +41,7 @@ export interface Memory {
   author: string;
   layer: string;
   name: string;
-  // Only of lists, where nights note it.
+  // Only in lists, and only if meditations compute it.
   warmth?: Warmth | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The path of whose memory is looked at.
+// The path of the user whose memory is shown.
 import { user } from "../state/session";
 
 export function ofUser(rest: string): string {

@@ -15,7 +15,7 @@ export const en = {
     graph: "Graph",
     core: "Core and files",
     context: "Context",
-    // As short as seven of them fit beside each other on a phone.
+    // Short enough for seven of them side by side on a phone.
     short: { overview: "Overview", memories: "Memories", tonight: "Tonight", review: "Review", graph: "Graph", core: "Core", context: "Context" },
   },
   frame: {

@@ -1,4 +1,4 @@
-// Numbers, sizes and times as people write them. Formats are kept: making one costs more than many uses of it, and a list
+// Formats numbers, sizes and times. Formatters are cached: creating one costs more than many uses, and a list
 // that scrolls uses hundreds.
 import { language } from "./index";
 

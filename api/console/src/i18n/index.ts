@@ -1,4 +1,4 @@
-// The texts of the console in the language of the person: what they chose, else what their browser asks for.
+// The texts of the console in the person's language: their choice, else the browser's language.
 import { computed, signal } from "@preact/signals";
 import { de } from "./de";
 import { en } from "./en";
@@ -27,7 +27,7 @@ export function speak(chosen: Language): void {
 
 document.documentElement.lang = language.value;
 
-// A name that the api gives, in words; as it is where the console does not know it.
+// Translates a name of the api; returns it unchanged if the console does not know it.
 export function word(table: Readonly<Record<string, string>>, name: string): string {
   return table[name] ?? name.replace(/^REVIEW_(KIND|CHANGE)_/, "").toLowerCase().replaceAll("_", " ");
 }

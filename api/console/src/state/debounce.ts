@@ -1,4 +1,4 @@
-// A value once it has rested for a while.
+// Passes a value on after it has not changed for a while.
 import { useEffect, useState } from "preact/hooks";
 
 export function useRested<T>(value: T, ms: number): T {

@@ -1,4 +1,4 @@
-// Follows the vault: the stream of changes where it can be read, else a look every so often.
+// Follows the vault: by the stream of changes if possible, else by polling.
 import { batch, signal } from "@preact/signals";
 import { lines } from "../api/stream";
 import type { Change } from "../api/types";
@@ -8,14 +8,14 @@ const KEPT = 30;
 const GATHER_MS = 250;
 const POLL_MS = 15_000;
 
-// Grows with what changed; views read again what they show.
+// Increases with every change; views that depend on it reload.
 export const version = signal(0);
 export const recent = signal<readonly Change[]>([]);
 export const live = signal(false);
 
 let gathering: ReturnType<typeof setTimeout> | undefined;
 
-// Many changes at once are one reason to read again.
+// Combines many changes at once into one reload.
 function changed(): void {
   gathering ??= setTimeout(() => {
     gathering = undefined;
@@ -49,8 +49,8 @@ function tell(change: Change): void {
   changed();
 }
 
-// Follows until it is stopped; one vault at a time. A page that nobody sees lets go of its stream, as browsers open only a few
-// connections to a server for all of their pages.
+// Follows one vault at a time until stopped. A hidden page closes its stream, because browsers open only a few connections
+// to a server for all of their pages.
 export function startLive(): () => void {
   let stop = new AbortController();
   const begin = () => void follow((stop = new AbortController()).signal);

@@ -1,4 +1,4 @@
-// Reads something for a view, again when what it depends on changes, and drops answers that come too late.
+// Loads data for a view, reloads it when its inputs change, and drops outdated answers.
 import { useCallback, useEffect, useState } from "preact/hooks";
 
 export interface Loaded<T> {

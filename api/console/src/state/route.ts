@@ -1,4 +1,4 @@
-// The place in the console, kept behind the hash: "#/memories/mem_…?q=tea". Links and the back button work as everywhere.
+// The current view, stored behind the hash: "#/memories/mem_…?q=tea". Links and the back button work as usual.
 import { signal } from "@preact/signals";
 
 export const VIEWS = ["overview", "memories", "tonight", "review", "graph", "core", "context"] as const;
@@ -6,7 +6,7 @@ export type View = (typeof VIEWS)[number];
 
 export interface Route {
   readonly view: View;
-  // What stands behind the view, such as an id.
+  // The part behind the view, such as an id.
   readonly rest: string;
   readonly query: URLSearchParams;
 }
@@ -40,13 +40,13 @@ export function go(view: View, rest = "", query: Record<string, string> = {}): v
   location.hash = linkTo(view, rest, query);
 }
 
-// Changes the place without a step for the back button, as typing does.
+// Changes the route without a history entry, for example while typing.
 export function stay(view: View, rest: string, query: Record<string, string>): void {
   history.replaceState(null, "", linkTo(view, rest, query));
   route.value = read();
 }
 
-// The query of the address: one value, all of it, and the same with one value set.
+// The query of the address: one value, all of it, and a copy with one value set.
 export function queryValue(name: string): string {
   return route.value.query.get(name) ?? "";
 }

@@ -1,26 +1,26 @@
-// Who looks, and at whose memory. The key is kept for this tab alone and never in a cookie.
+// Who is signed in, and whose memory is shown. The key is kept only for this tab and never in a cookie.
 import { batch, signal } from "@preact/signals";
 
 const KEY = "kimberly.key";
 const USER = "kimberly.user";
 const LINK = "kimberly.link";
 
-// The key of a link that opens once, with its name (`api/link`).
+// The key of a link that opens once, and its name (`api/link`).
 export interface Link {
   readonly once: string;
   readonly key: string;
 }
 
-// What became of a link: it opens for nobody any more, or it has to be tried again.
+// The result of a failed link: it is used up, or it must be tried again.
 export type Trouble = "linkSpent" | "linkWaits";
 
 takeKey();
 export const key = signal(sessionStorage.getItem(KEY) ?? "");
 export const user = signal(fromAddress("user") ?? localStorage.getItem(USER) ?? "");
 if (user.value !== "") localStorage.setItem(USER, user.value);
-// Whether the api asked for a key that it takes.
+// Whether the api refused a call because of a missing or wrong key.
 export const refused = signal(false);
-// A link that is to be opened; a reload meanwhile goes on with it.
+// A link to be opened; after a reload it is tried again.
 export const link = signal(keptLink());
 export const trouble = signal<Trouble>();
 
@@ -30,8 +30,8 @@ function fromAddress(name: string): string | undefined {
 }
 
 // `kimberly up` and `kimberly console` print links with the user and a key behind the hash:
-// "#/?user=ana&once=console-7f&key=kmb_...". The key leaves the address, and so the history, at once. One without a name
-// lasts, and is kept as it is.
+// "#/?user=ana&once=console-7f&key=kmb_...". The key is removed from the address, and so from the history, at once. One without
+// a name is permanent, and is kept unchanged.
 function takeKey(): boolean {
   const secret = fromAddress("key");
   if (secret === undefined) return false;
@@ -76,7 +76,7 @@ export function signedOut(): void {
   refused.value = true;
 }
 
-// A link that did not open. One that may open later is kept for a reload.
+// A link that failed to open. If it may open later, it is kept for a reload.
 export function notOpened(why: Trouble): void {
   if (why === "linkSpent") sessionStorage.removeItem(LINK);
   batch(() => {
@@ -87,7 +87,7 @@ export function notOpened(why: Trouble): void {
   });
 }
 
-// The same link in a tab where the console is open changes only the hash.
+// The same link in a tab with an open console changes only the hash.
 window.addEventListener("hashchange", () => {
   if (!takeKey()) return;
   const whose = fromAddress("user") ?? user.value;

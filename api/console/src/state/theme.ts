@@ -1,4 +1,4 @@
-// Light or dark: as the system says, unless the person chose.
+// Light or dark: as the system is set, unless the person chose.
 import { signal } from "@preact/signals";
 
 const THEME = "kimberly.theme";

@@ -1,4 +1,4 @@
-// Notes about what was done, each with a way back for a while.
+// Notes about actions, each with an undo button for a while.
 import { signal } from "@preact/signals";
 import { t } from "../i18n";
 
@@ -38,7 +38,7 @@ export function failed(error: unknown): void {
   show({ text: error instanceof Error ? error.message : String(error), error: true });
 }
 
-// What cannot be taken back waits, so that it can be stopped. A page that is left before does nothing.
+// Actions that cannot be undone are delayed, so that they can be cancelled. If the page is closed before, nothing is done.
 export function later(text: string, act: () => Promise<unknown>): void {
   let stopped = false;
   const undo = () => {

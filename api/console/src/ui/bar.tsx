@@ -1,4 +1,4 @@
-// Shares as bars: one filled to a part, or several with their names.
+// Shares as bars: one bar filled partly, or several with names.
 import { percent, score } from "../i18n/format";
 
 interface MeterOf {
@@ -22,7 +22,7 @@ export interface NamedShare {
   value?: string;
 }
 
-// Small bars, each with its name and value, as a list that is read aloud in order.
+// Small bars with names and values, as a list that screen readers read in order.
 export function NamedBars({ bars, label }: { bars: NamedShare[]; label: string }) {
   return (
     <ul class="bars" aria-label={label}>

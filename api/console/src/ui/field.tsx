@@ -1,4 +1,4 @@
-// A labelled field; its hint is read with it.
+// A labelled field; screen readers read its hint too.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 

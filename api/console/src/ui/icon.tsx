@@ -1,4 +1,4 @@
-// The few pictures that the console uses, drawn as lines of one weight.
+// The icons of the console, drawn as lines of one weight.
 const PATHS = {
   brand: "M20 14.6A8.2 8.2 0 1 1 10.2 4a7 7 0 0 0 9.8 10.6zM16.5 5.5h.01",
   overview: "M4 20V11M10 20V4M16 20v-7M21 20H3",

@@ -1,4 +1,4 @@
-// Small marks beside a memory: its tier, kind, state, and times.
+// Small badges of a memory: tier, kind, state, times.
 import type { Warmth } from "../api/types";
 import { t, word } from "../i18n";
 import { moment, relative } from "../i18n/format";
@@ -16,7 +16,7 @@ export function State({ state }: { state: string }) {
   return <span class="state">{word(t.value.words.state, state)}</span>;
 }
 
-// How warm it is; why stands in words for those who ask, and always in its detail.
+// The temperature of a memory; the reason is a tooltip, and is always shown in its details.
 export function Warm({ warmth }: { warmth: Warmth | undefined }) {
   const { temperature, warmReason } = t.value.words;
   if (!warmth) return null;

@@ -1,4 +1,4 @@
-// What stands in the place of content: nothing yet, still loading, refused.
+// Placeholders for content: empty, loading, refused.
 import type { ComponentChildren } from "preact";
 import { ApiError } from "../api/client";
 import { t } from "../i18n";
@@ -17,7 +17,7 @@ export function Loading() {
   return <p class="loading" role="status">{t.value.common.loading}</p>;
 }
 
-// The api's own words and its reason, since those say what to do.
+// Shows the api's message and reason, because they say what to do.
 export function Refusal({ error, again }: { error: unknown; again?: () => void }) {
   const known = error instanceof ApiError;
   return (

@@ -1,4 +1,4 @@
-// The head of a view, and sections below it.
+// The heading of a view, and its sections.
 import type { ComponentChildren } from "preact";
 
 export function Head({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {

@@ -1,4 +1,4 @@
-// Stored text. It is data of others: always a text node, in its own direction, never longer on the page than it should be.
+// Stored text. It is untrusted: always a text node, isolated in direction, and cut to a maximum length.
 import type { ComponentChildren } from "preact";
 
 const SHOWN = 600;
@@ -9,7 +9,7 @@ export function Said({ text, query = "", whole = false }: { text: string; query?
   return <span class="said" dir="auto">{query === "" ? shown : marked(shown, query)}</span>;
 }
 
-// Words of the query, set off in the text.
+// Highlights words of the query in the text.
 function marked(text: string, query: string): ComponentChildren {
   const words = (query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).map(stem);
   if (words.length === 0) return text;
@@ -19,7 +19,7 @@ function marked(text: string, query: string): ComponentChildren {
   });
 }
 
-// Near enough to how the search folds words: "trains" marks "train".
+// Approximates how the search folds words: "trains" marks "train".
 function stem(word: string): string {
   return word.length > 4 ? word.replace(/(es|s)$/, "") : word;
 }

@@ -1,4 +1,4 @@
-// Notes at the edge of the page; a way back stands in them for some seconds.
+// Notes at the edge of the page, with an undo button for some seconds.
 import { t } from "../i18n";
 import { dismiss, toasts } from "../state/toasts";
 import { Icon } from "./icon";

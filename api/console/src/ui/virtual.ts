@@ -1,4 +1,4 @@
-// Rows of a long list, of which only those near the window are on the page.
+// Renders only those rows of a long list that are near the window.
 import { Virtualizer, elementScroll, observeElementOffset, observeElementRect, type VirtualizerOptions } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 

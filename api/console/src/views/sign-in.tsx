@@ -1,4 +1,4 @@
-// Asks whose memory, and for a key where the server wants one.
+// Asks for the user, and for a key if the server requires one.
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/client";
 import { mayEnter } from "../api/system";

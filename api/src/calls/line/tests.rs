@@ -135,7 +135,7 @@ async fn full_line_gives_way_to_users_who_have_fewer_calls() {
 }
 
 #[tokio::test]
-async fn line_of_no_length_refuses_whoever_finds_no_place() {
+async fn line_of_no_length_refuses_calls_without_a_place() {
     let mut played = Played::new(Bounds { waiting: 0, ..bounds() });
     assert_eq!(played.comes(ADA, "a0"), Arrival::Works);
     assert_eq!(played.comes(BOB, "b0"), Arrival::Refused(Refusal::Server));
@@ -182,7 +182,7 @@ async fn under_overload_too_one_users_many_calls_never_keep_another_out() {
 }
 
 #[tokio::test]
-async fn line_that_grows_too_long_is_cut_and_kept_short_until_nobody_was_refused_for_a_while() {
+async fn line_that_grows_too_long_is_cut_and_kept_short_until_no_call_was_refused_for_a_while() {
     let mut played = Played::new(bounds());
     played.line.kept = Duration::from_millis(4);
     for n in 0..=60 {
@@ -231,7 +231,7 @@ async fn steps_of_streams_are_neither_refused_nor_pushed_out_nor_in_the_way() {
     for step in ["s0", "s1", "s2", "s3", "s4", "s5"] {
         assert!(matches!(played.comes_with(ADA, step, None), (Arrival::Waits(_), gone) if gone.is_empty()));
     }
-    assert_eq!(played.comes(ADA, "a1"), Arrival::Refused(Refusal::User), "they count as his");
+    assert_eq!(played.comes(ADA, "a1"), Arrival::Refused(Refusal::User), "they count as the user's");
     assert!(matches!(played.comes(BOB, "b0"), Arrival::Waits(_)), "but leave the line to others");
     assert_eq!(played.comes(BOB, "b1"), Arrival::Refused(Refusal::Server), "too long a wait: overload");
     assert_eq!(played.comes_with(EVE, "e0", PATIENT), (Arrival::Refused(Refusal::Server), vec![]), "one each is fair");

@@ -45,7 +45,7 @@ async fn freed_place_goes_to_whose_turn_it_is() {
 }
 
 #[tokio::test]
-async fn who_goes_away_while_he_waits_or_just_as_he_is_served_gives_his_place_back() {
+async fn caller_that_leaves_while_waiting_or_just_as_it_is_served_gives_its_place_back() {
     let places = places(1, 10);
     let first = places.take(of(1), None).await.unwrap();
     let mut gone = Box::pin(places.take(of(1), None));

@@ -86,7 +86,7 @@ fn compressed_message_takes_room_for_what_it_is() {
 }
 
 #[tokio::test]
-async fn whoever_finds_no_room_is_refused_in_his_own_dialect() {
+async fn call_without_room_is_refused_in_its_own_dialect() {
     let config = ApiConfig { max_concurrent_requests: 1, ..ApiConfig::default() };
     let layer = RoomLayer::new(&config, Metrics::detached());
     let held = layer.room.take(&request("identity")).unwrap();

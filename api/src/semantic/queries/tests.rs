@@ -78,7 +78,7 @@ async fn slow_embedder_costs_one_deadline_and_is_passed_over_until_it_is_fast() 
     for n in 0..100 {
         assert_eq!(queries.embed_query(&model("a"), &n.to_string()).await, Err(NoVector::TimedOut));
     }
-    assert_eq!((started.elapsed(), fake.calls()), (DEADLINE, 1), "nobody else waits or asks");
+    assert_eq!((started.elapsed(), fake.calls()), (DEADLINE, 1), "no other query waits or asks");
     tokio::time::sleep(Duration::from_secs(30)).await;
     assert!(fake.probes.load(Ordering::SeqCst) > 5, "it is probed");
     assert_eq!(queries.embed_query(&model("a"), "new").await, Err(NoVector::TimedOut), "still slow");
@@ -89,7 +89,7 @@ async fn slow_embedder_costs_one_deadline_and_is_passed_over_until_it_is_fast() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn late_answers_now_and_then_cost_nobody_else_their_vectors() {
+async fn occasional_late_answers_cost_no_other_query_its_vector() {
     let (fake, queries) = queries(0);
     let ask = async |takes: Duration| {
         *fake.takes.lock().unwrap() = takes;

@@ -18,7 +18,7 @@ fn list_of(user: &str) -> v1::ListMemoriesRequest {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn streams_that_are_never_read_keep_nobody_from_reading_and_writing() {
+async fn streams_that_are_never_read_do_not_block_reads_and_writes() {
     let served = Served::start().await;
     let endpoint = Endpoint::from_shared(format!("http://{}", served.address)).unwrap();
     let closed = endpoint.initial_stream_window_size(0).connect().await.unwrap();

@@ -30,13 +30,13 @@ import kimberly.v1.QueryMemoriesRequest;
 import kimberly.v1.WatchMeditationRequest;
 
 /**
- * A session with Kimberly: connect, remember, recall, read an error, follow a stream, forget.
+ * An example session: connect, remember, recall, read an error, follow a stream, forget.
  *
- * <p>Usage: Session [ADDRESS] [SERVICE_CONFIG]. KIMBERLY_TOKEN is sent as the credential, if set.
+ * <p>Usage: Session [ADDRESS] [SERVICE_CONFIG]. Sends KIMBERLY_TOKEN as the credential, if set.
  */
 public final class Session {
   private static final String USER = "ana";
-  // Every call should have a deadline.
+  // Set a deadline for every call.
   private static final int DEADLINE_SECONDS = 5;
 
   private final MemoryServiceBlockingStub memories;
@@ -63,8 +63,8 @@ public final class Session {
     }
   }
 
-  /** A channel that tries UNAVAILABLE again (up to 4 times, with back-off) and notices dead connections. */
-  @SuppressWarnings("unchecked") // a JSON object has text as keys
+  /** Opens a channel that retries UNAVAILABLE (up to 4 attempts, with backoff) and detects dead connections. */
+  @SuppressWarnings("unchecked") // the keys of a JSON object are strings
   private static ManagedChannel connect(String address, Path serviceConfig) throws IOException {
     try (Reader json = Files.newBufferedReader(serviceConfig)) {
       return Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
@@ -76,7 +76,7 @@ public final class Session {
     }
   }
 
-  /** The credential of every call; null if there is none. */
+  /** Returns the credential of every call, or null. */
   private static CallCredentials bearer(String token) {
     if (token == null || token.isEmpty()) {
       return null;
@@ -106,7 +106,7 @@ public final class Session {
         CreateMemoryRequest.newBuilder()
             .setUserId(USER)
             .setMemory(draft)
-            // Makes a retry safe: the same id with the same body is stored once.
+            // Makes retries safe: the same id with the same body is stored once.
             .setRequestId(UUID.randomUUID().toString())
             .build();
     MemoryReceipt receipt = memories().createMemory(request).getReceipt();
@@ -123,7 +123,7 @@ public final class Session {
         .forEach(found -> System.out.printf("recalled %.2f  %s%n", found.getScore(), found.getMemory().getContent()));
   }
 
-  /** An error says by its reason what happened, and by its details where. */
+  /** Reads an error: its reason says what happened, its details say where. */
   private void readAnError() throws InvalidProtocolBufferException {
     try {
       memories().createMemory(
@@ -140,7 +140,7 @@ public final class Session {
     }
   }
 
-  /** A stream: what a meditation does, while it does it. */
+  /** Follows a stream: the progress of a meditation. */
   private void followAMeditation() {
     MeditationServiceBlockingStub bounded = meditations.withDeadlineAfter(1, TimeUnit.MINUTES);
     String id = bounded.meditate(MeditateRequest.newBuilder().setUserId(USER).build()).getMeditation().getId();
@@ -154,7 +154,7 @@ public final class Session {
             });
   }
 
-  /** The memory can be restored until its time to be deleted. */
+  /** Deletes a memory, which can be restored until its deletion time. */
   private void forget(MemoryReceipt receipt) {
     DeleteMemoryRequest request =
         DeleteMemoryRequest.newBuilder().setUserId(USER).setId(receipt.getId()).setEtag(receipt.getEtag()).build();

@@ -1,6 +1,6 @@
-"""A session with Kimberly: connect, remember, recall, read an error, follow a stream, forget.
+"""An example session: connect, remember, recall, read an error, follow a stream, forget.
 
-Usage: session.py [ADDRESS]. KIMBERLY_TOKEN is sent as the credential, if set.
+Usage: session.py [ADDRESS]. Sends KIMBERLY_TOKEN as the credential, if set.
 """
 
 import os
@@ -20,7 +20,7 @@ from kimberly.v1 import memory_service_pb2_grpc
 ADDRESS = sys.argv[1] if len(sys.argv) > 1 else "127.0.0.1:7420"
 SERVICE_CONFIG = pathlib.Path(__file__).resolve().parents[2] / "service_config.json"
 USER = "ana"
-DEADLINE = 5  # seconds; every call should have one
+DEADLINE = 5  # seconds; set one for every call
 
 
 class Bearer(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):
@@ -37,7 +37,7 @@ class Bearer(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor
 
 
 def connect(address, token):
-    """A channel that tries UNAVAILABLE again (up to 4 times, with back-off) and notices dead connections."""
+    """Opens a channel that retries UNAVAILABLE (up to 4 attempts, with backoff) and detects dead connections."""
     options = [
         ("grpc.service_config", SERVICE_CONFIG.read_text()),
         ("grpc.keepalive_time_ms", 60_000),
@@ -48,7 +48,7 @@ def connect(address, token):
 
 
 def detail(error, kind):
-    """The google.rpc detail of one kind that an error carries, or None."""
+    """Returns the google.rpc detail of one type in an error, or None."""
     status = rpc_status.from_call(error)
     for packed in status.details if status else ():
         if packed.Is(kind.DESCRIPTOR):
@@ -57,13 +57,13 @@ def detail(error, kind):
 
 
 def remember(request):
-    """Stores a memory. Where its tier is full and a meditation makes room, waits for that one and tries again."""
+    """Stores a memory. If its tier is full and a meditation makes room, waits for the meditation and retries."""
     for _ in range(10):
         try:
             return memories.CreateMemory(request, timeout=DEADLINE).receipt
         except grpc.RpcError as error:
             info = detail(error, error_details_pb2.ErrorInfo)
-            # With RetryInfo waiting helps; without it the message says what to raise.
+            # With RetryInfo, waiting helps. Without it, the message says which limit to raise.
             if info is None or info.reason != "QUOTA_EXCEEDED" or detail(error, error_details_pb2.RetryInfo) is None:
                 raise
             for _ in watch(info.metadata["meditation_id"]):
@@ -72,7 +72,7 @@ def remember(request):
 
 
 def watch(meditation_id):
-    """What a meditation does, until it has ended."""
+    """Streams the progress of a meditation until it ends."""
     request = meditation.WatchMeditationRequest(user_id=USER, id=meditation_id)
     return meditations.WatchMeditation(request, timeout=60)
 
@@ -96,7 +96,7 @@ answer = memories.QueryMemories(
 for result in answer.results:
     print(f"recalled {result.score:.2f}  {result.memory.content}")
 
-# An error says by its reason what happened, and by its details where.
+# The reason of an error says what happened, its details say where.
 try:
     memories.CreateMemory(api.CreateMemoryRequest(user_id=USER, memory=memory.MemoryDraft()), timeout=DEADLINE)
 except grpc.RpcError as error:
@@ -105,7 +105,7 @@ except grpc.RpcError as error:
         raise
     print(f"refused with {error.code().name}, {info.reason}: {bad.field_violations[0].field}")
 
-# A stream: what a meditation does, while it does it.
+# Follow a stream: the progress of a meditation.
 started = meditations.Meditate(meditation.MeditateRequest(user_id=USER), timeout=DEADLINE).meditation
 for event in watch(started.id):
     if event.WhichOneof("event") == "progress":

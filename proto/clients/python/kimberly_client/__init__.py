@@ -1,4 +1,4 @@
-"""Kimberly's memory for one user: `Memory` for programs that wait, `AsyncMemory` for asyncio.
+"""Client for the memory of one user: `Memory` is blocking, `AsyncMemory` is for asyncio.
 
     from kimberly_client import Memory
 
@@ -6,7 +6,7 @@
         memory.observe("chat-1", [{"role": "user", "content": "I moved to Lisbon"}])
         prompt = memory.context("Where do I live?", session="chat-1").text
 
-Everything else that the contract has is in the stubs, `kimberly.v1`.
+For all other calls of the API use the generated stubs, `kimberly.v1`.
 """
 
 from .asynchronous import AsyncMemory

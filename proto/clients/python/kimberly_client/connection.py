@@ -1,4 +1,4 @@
-"""What both classes share: where the server is, with which key, how long a call may take, and what is tried again."""
+"""What both clients share: address, key, retries and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
-#: Calls that found no server are tried again; safely so, as every write has a `request_id`.
+#: Retries calls while the server is unavailable. This is safe for writes because each has a `request_id`.
 SERVICE_CONFIG = json.dumps(
     {
         "loadBalancingConfig": [{"round_robin": {}}],
@@ -37,7 +37,7 @@ OPTIONS = [
 
 
 class KimberlyError(Exception):
-    """A call failed: `reason` is one of docs/errors.md, empty where no server answered; `code` is the gRPC code."""
+    """A failed call. `reason` is one of docs/errors.md, or empty if no server answered. `code` is the gRPC status code."""
 
     def __init__(self, message: str, reason: str, code: grpc.StatusCode):
         super().__init__(message)
@@ -46,7 +46,7 @@ class KimberlyError(Exception):
 
     @classmethod
     def of(cls, error: grpc.RpcError) -> "KimberlyError":
-        """What a failed call says."""
+        """Reads message, reason and code of a failed call."""
         reason = ""
         status = rpc_status.from_call(error)
         for detail in status.details if status is not None else []:
@@ -58,7 +58,7 @@ class KimberlyError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Server:
-    """Where a server is, and how it is spoken to."""
+    """Address, TLS mode and credentials of a server."""
 
     target: str
     secure: bool
@@ -67,7 +67,7 @@ class Server:
 
     @classmethod
     def at(cls, url: str, key: str | None, ca: str | None) -> "Server":
-        """Reads a URL; a key goes over TLS, or to this machine."""
+        """Reads a URL. Raises `ValueError` if a key would be sent without TLS to another machine."""
         parts = urlsplit(url if "//" in url else f"//{url}")
         if parts.scheme not in ("", "http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is no address; write one such as http://127.0.0.1:7420")
@@ -85,12 +85,12 @@ class Server:
         return cls(f"{host}:{port}", secure, key, roots)
 
     def channel(self, module):
-        """A channel of `grpc` or `grpc.aio`."""
+        """Opens a channel of `grpc` or `grpc.aio`."""
         if not self.secure:
             return module.insecure_channel(self.target, options=OPTIONS)
         return module.secure_channel(self.target, grpc.ssl_channel_credentials(self.ca), options=OPTIONS)
 
     @property
     def metadata(self) -> list[tuple[str, str]]:
-        """What goes with every call."""
+        """Metadata of every call."""
         return [("authorization", f"Bearer {self.key}")] if self.key else []

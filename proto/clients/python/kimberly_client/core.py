@@ -1,4 +1,4 @@
-"""Core memory: blocks of text that stand in every prompt. `Memory.core` and `AsyncMemory.core`."""
+"""Core memory: blocks of text that are part of every prompt. `Memory.core` and `AsyncMemory.core`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .connection import KimberlyError
 
 
 class _Requests:
-    """What both classes send."""
+    """Builds the requests of both classes."""
 
     def __init__(self, user: str, channel, call):
         self._user = user
@@ -62,14 +62,14 @@ def _is_missing(error: KimberlyError) -> bool:
 
 
 class Core(_Requests):
-    """Blocks of core memory, by their labels: system, persona, human, facts, goals, scratch, or your own."""
+    """Blocks of core memory by label: system, persona, human, facts, goals, scratch, or your own."""
 
     def list(self, *, namespace: str = "") -> Sequence[memory.Memory]:
-        """All blocks, by label; a block is a memory named `core/` and its label."""
+        """Returns all blocks, ordered by label. A block is a memory with the name `core/LABEL`."""
         return self._call(self._blocks.ListBlocks, self._list(namespace)).blocks
 
     def get(self, label: str, *, namespace: str = "") -> memory.Memory | None:
-        """A block, or None."""
+        """Returns a block, or None if there is none with this label."""
         return _labelled(self.list(namespace=namespace), label)
 
     def set(
@@ -81,7 +81,7 @@ class Core(_Requests):
         read_only: bool | None = None,
         namespace: str = "",
     ) -> memory.MemoryReceipt:
-        """Gives a block this text, and adds the block if there is none. What is None stays as it is."""
+        """Sets the text of a block, which is added if missing. Arguments that are None stay unchanged."""
         said = (label, content, description, read_only, namespace)
         try:
             return self._call(self._blocks.UpdateBlock, self._update(*said)).receipt
@@ -91,31 +91,31 @@ class Core(_Requests):
         return self._call(self._blocks.AddBlock, self._add(*said)).receipt
 
     def append(self, label: str, text: str, *, namespace: str = "") -> memory.MemoryReceipt:
-        """Adds a text to a block that is there, on a line of its own."""
+        """Appends a text to an existing block, on a new line."""
         return self._call(self._named.EditRecord, self._append(label, text, namespace)).receipt
 
     def replace(self, label: str, old: str, new: str, *, namespace: str = "") -> memory.MemoryReceipt:
-        """Replaces a text that stands in a block exactly once."""
+        """Replaces a text in a block. Fails unless the block contains it exactly once."""
         return self._call(self._named.EditRecord, self._replace(label, old, new, namespace)).receipt
 
     def remove(self, label: str, *, namespace: str = "") -> memory.MemoryReceipt:
-        """Removes a block; it can be restored for a while, as any memory."""
+        """Removes a block. Like any memory it can be restored for a while."""
         return self._call(self._blocks.RemoveBlock, self._remove(label, namespace)).receipt
 
     def render(self, *, namespace: str = "") -> str:
-        """All blocks as one text for the prompt, `<core_memory>`."""
+        """Returns all blocks as one text for the prompt, in `<core_memory>` tags."""
         return self._call(self._blocks.RenderCoreMemory, self._render(namespace)).text
 
 
 class AsyncCore(_Requests):
-    """The same for asyncio."""
+    """Blocks of core memory, for asyncio."""
 
     async def list(self, *, namespace: str = "") -> Sequence[memory.Memory]:
-        """All blocks, by label; a block is a memory named `core/` and its label."""
+        """Returns all blocks, ordered by label. A block is a memory with the name `core/LABEL`."""
         return (await self._call(self._blocks.ListBlocks, self._list(namespace))).blocks
 
     async def get(self, label: str, *, namespace: str = "") -> memory.Memory | None:
-        """A block, or None."""
+        """Returns a block, or None if there is none with this label."""
         return _labelled(await self.list(namespace=namespace), label)
 
     async def set(
@@ -127,7 +127,7 @@ class AsyncCore(_Requests):
         read_only: bool | None = None,
         namespace: str = "",
     ) -> memory.MemoryReceipt:
-        """Gives a block this text, and adds the block if there is none. What is None stays as it is."""
+        """Sets the text of a block, which is added if missing. Arguments that are None stay unchanged."""
         said = (label, content, description, read_only, namespace)
         try:
             return (await self._call(self._blocks.UpdateBlock, self._update(*said))).receipt
@@ -137,17 +137,17 @@ class AsyncCore(_Requests):
         return (await self._call(self._blocks.AddBlock, self._add(*said))).receipt
 
     async def append(self, label: str, text: str, *, namespace: str = "") -> memory.MemoryReceipt:
-        """Adds a text to a block that is there, on a line of its own."""
+        """Appends a text to an existing block, on a new line."""
         return (await self._call(self._named.EditRecord, self._append(label, text, namespace))).receipt
 
     async def replace(self, label: str, old: str, new: str, *, namespace: str = "") -> memory.MemoryReceipt:
-        """Replaces a text that stands in a block exactly once."""
+        """Replaces a text in a block. Fails unless the block contains it exactly once."""
         return (await self._call(self._named.EditRecord, self._replace(label, old, new, namespace))).receipt
 
     async def remove(self, label: str, *, namespace: str = "") -> memory.MemoryReceipt:
-        """Removes a block; it can be restored for a while, as any memory."""
+        """Removes a block. Like any memory it can be restored for a while."""
         return (await self._call(self._blocks.RemoveBlock, self._remove(label, namespace))).receipt
 
     async def render(self, *, namespace: str = "") -> str:
-        """All blocks as one text for the prompt, `<core_memory>`."""
+        """Returns all blocks as one text for the prompt, in `<core_memory>` tags."""
         return (await self._call(self._blocks.RenderCoreMemory, self._render(namespace))).text

@@ -1,4 +1,4 @@
-"""The files of the memory tool that assistants call, under `/memories`. `Memory.files` and `AsyncMemory.files`."""
+"""Files of the memory tool of assistants, under `/memories`. `Memory.files` and `AsyncMemory.files`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kimberly.v1 import memory_tool_service_pb2_grpc
 
 
 class MemoryToolError(Exception):
-    """A command did nothing. The message says why, to be handed to the assistant as an error."""
+    """A command failed and changed nothing. Pass the message to the assistant as an error."""
 
 
 def _request(user: str, command: Mapping[str, Any], namespace: str) -> tool.RunMemoryToolRequest:
@@ -48,7 +48,7 @@ def _rename(old_path: str, new_path: str) -> dict[str, Any]:
 
 
 class Files:
-    """Files under `/memories`. Each method returns what the tool answers an assistant, or raises a `MemoryToolError`."""
+    """Files under `/memories`. Each method returns the output of the tool for the assistant, or raises `MemoryToolError`."""
 
     def __init__(self, user: str, channel, call):
         self._user = user
@@ -60,23 +60,23 @@ class Files:
         return _output(self._call(self._tool.RunMemoryTool, _request(self._user, command, namespace)))
 
     def view(self, path: str = "/memories", view_range: tuple[int, int] | None = None, *, namespace: str = "") -> str:
-        """Shows a file with line numbers, or a directory; of a file the lines of a range, from 1, where -1 is the last."""
+        """Shows a file with line numbers, or lists a directory. `view_range` selects lines of a file: from 1, -1 is the last."""
         return self.run(_view(path, view_range), namespace=namespace)
 
     def create(self, path: str, text: str, *, namespace: str = "") -> str:
-        """Makes a file where none is."""
+        """Creates a file. Fails if there is one."""
         return self.run(_create(path, text), namespace=namespace)
 
     def str_replace(self, path: str, old: str, new: str, *, namespace: str = "") -> str:
-        """Replaces a text that stands in a file exactly once."""
+        """Replaces a text in a file. Fails unless the file contains it exactly once."""
         return self.run(_str_replace(path, old, new), namespace=namespace)
 
     def insert(self, path: str, line: int, text: str, *, namespace: str = "") -> str:
-        """Inserts lines behind a line; 0 is the beginning."""
+        """Inserts a text after a line; 0 inserts it at the beginning."""
         return self.run(_insert(path, line, text), namespace=namespace)
 
     def delete(self, path: str, *, namespace: str = "") -> str:
-        """Deletes a file or a directory; files can be restored for a while, as any memory."""
+        """Deletes a file or a directory. Like any memory, files can be restored for a while."""
         return self.run({"command": "delete", "path": path}, namespace=namespace)
 
     def rename(self, old_path: str, new_path: str, *, namespace: str = "") -> str:
@@ -85,7 +85,7 @@ class Files:
 
 
 class AsyncFiles:
-    """The same for asyncio."""
+    """Files under `/memories`, for asyncio."""
 
     def __init__(self, user: str, channel, call):
         self._user = user
@@ -97,23 +97,23 @@ class AsyncFiles:
         return _output(await self._call(self._tool.RunMemoryTool, _request(self._user, command, namespace)))
 
     async def view(self, path: str = "/memories", view_range: tuple[int, int] | None = None, *, namespace: str = "") -> str:
-        """Shows a file with line numbers, or a directory; of a file the lines of a range, from 1, where -1 is the last."""
+        """Shows a file with line numbers, or lists a directory. `view_range` selects lines of a file: from 1, -1 is the last."""
         return await self.run(_view(path, view_range), namespace=namespace)
 
     async def create(self, path: str, text: str, *, namespace: str = "") -> str:
-        """Makes a file where none is."""
+        """Creates a file. Fails if there is one."""
         return await self.run(_create(path, text), namespace=namespace)
 
     async def str_replace(self, path: str, old: str, new: str, *, namespace: str = "") -> str:
-        """Replaces a text that stands in a file exactly once."""
+        """Replaces a text in a file. Fails unless the file contains it exactly once."""
         return await self.run(_str_replace(path, old, new), namespace=namespace)
 
     async def insert(self, path: str, line: int, text: str, *, namespace: str = "") -> str:
-        """Inserts lines behind a line; 0 is the beginning."""
+        """Inserts a text after a line; 0 inserts it at the beginning."""
         return await self.run(_insert(path, line, text), namespace=namespace)
 
     async def delete(self, path: str, *, namespace: str = "") -> str:
-        """Deletes a file or a directory; files can be restored for a while, as any memory."""
+        """Deletes a file or a directory. Like any memory, files can be restored for a while."""
         return await self.run({"command": "delete", "path": path}, namespace=namespace)
 
     async def rename(self, old_path: str, new_path: str, *, namespace: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Requests of the contract, made of plain values: what `Memory` and `AsyncMemory` send."""
+"""Builds the requests that `Memory` and `AsyncMemory` send from plain values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as memories
 from kimberly.v1 import record_service_pb2 as records
 
-#: Most messages of a call, and most bytes of them; more are streamed.
+#: Limits of a single call in messages and bytes; beyond either, messages are streamed.
 AT_ONCE = 1_000
 BYTES_AT_ONCE = 4 << 20
 
@@ -32,7 +32,7 @@ class _Said(TypedDict):
 
 
 class MessageDict(_Said, total=False):
-    """A message as APIs of language models take them; other members are passed over."""
+    """A message as in APIs of language models. Other members are ignored."""
 
     id: str
     name: str
@@ -51,7 +51,7 @@ def _time(at: datetime.datetime | None) -> timestamp_pb2.Timestamp | None:
 
 
 def _text(content: Any) -> str:
-    """The text of a content: a text, or the texts among its parts."""
+    """Returns the text of a content: the content itself, or its text parts joined."""
     if content is None or isinstance(content, str):
         return content or ""
     texts = (part if isinstance(part, str) else part.get("text") for part in content)
@@ -80,7 +80,7 @@ def _message(said: Mapping[str, Any]) -> conversation.Message:
 def observe(
     user: str, session: str, messages: Iterable[Mapping[str, Any]], namespace: str, sensitive: bool, wait: bool
 ) -> conversation.ObserveRequest:
-    """The messages of a conversation."""
+    """Builds the request to store messages of a conversation."""
     return conversation.ObserveRequest(
         user_id=user,
         session_id=session,
@@ -93,12 +93,12 @@ def observe(
 
 
 def pieces(request: conversation.ObserveRequest) -> int:
-    """In about how many pieces the messages are stored; if in more than one, they are streamed."""
+    """Estimates in how many pieces the messages are stored; with more than one they are streamed."""
     return 1 + (len(request.messages) - 1) // AT_ONCE + request.ByteSize() // BYTES_AT_ONCE
 
 
 def streamed(request: conversation.ObserveRequest) -> Iterator[conversation.ObserveStreamRequest]:
-    """The same messages as a stream. It begins with the session's first: the server tells them apart by their repetitions."""
+    """Returns the messages as a stream. It begins with the session's first, as the server counts repeated messages."""
     start = conversation.ObserveStart(
         user_id=request.user_id,
         session_id=request.session_id,
@@ -112,7 +112,7 @@ def streamed(request: conversation.ObserveRequest) -> Iterator[conversation.Obse
 
 
 def joined(answers: Iterable[conversation.ObserveStreamResponse]) -> conversation.ObserveResponse:
-    """One answer to all pieces of a stream."""
+    """Joins the answers to all pieces of a stream."""
     whole = conversation.ObserveResponse()
     for piece in (answer.piece for answer in answers):
         whole.messages.extend(piece.messages)
@@ -125,7 +125,7 @@ def joined(answers: Iterable[conversation.ObserveStreamResponse]) -> conversatio
 def context(
     user: str, query: str, session: str, budget_tokens: int, context_window_tokens: int, parts: Sequence[Part]
 ):
-    """What belongs in the next prompt."""
+    """Builds the request for the context of the next prompt."""
     return conversation.GetContextRequest(
         user_id=user,
         query=query,
@@ -137,7 +137,7 @@ def context(
 
 
 def compact(user: str, session: str, keep: int | None, namespace: str):
-    """A session to summarize."""
+    """Builds the request to summarize a session."""
     return conversation.CompactSessionRequest(user_id=user, session_id=session, keep=keep, namespace=namespace)
 
 
@@ -151,7 +151,7 @@ def add(
     occurred_at: datetime.datetime | None,
     namespace: str,
 ):
-    """One memory."""
+    """Builds the request to store a memory."""
     draft = memory.MemoryDraft(
         content=content,
         metadata=memory.Metadata(tags=tags),
@@ -174,7 +174,7 @@ def add_document(
     source: str,
     namespace: str,
 ) -> documents.IngestDocumentRequest:
-    """A document to take in."""
+    """Builds the request to store a document."""
     return documents.IngestDocumentRequest(
         user_id=user,
         text=text,
@@ -189,7 +189,7 @@ def add_document(
 
 
 def search(user: str, query: str, top_k: int, tags: Sequence[str], session: str, min_relevance: float | None):
-    """What matters for a query."""
+    """Builds the request to search."""
     return memories.QueryMemoriesRequest(
         user_id=user,
         query=query,
@@ -201,16 +201,16 @@ def search(user: str, query: str, top_k: int, tags: Sequence[str], session: str,
 
 
 def forget(user: str, memory_id: str):
-    """One memory less."""
+    """Builds the request to delete a memory."""
     return memories.DeleteMemoryRequest(user_id=user, id=memory_id, request_id=str(uuid.uuid4()))
 
 
 def correct(user: str, memory_id: str, content: str, reason: str):
-    """What is right instead of a memory."""
+    """Builds the request to correct a memory."""
     request_id = str(uuid.uuid4())
     return records.CorrectMemoryRequest(user_id=user, id=memory_id, content=content, reason=reason, request_id=request_id)
 
 
 def end_session(user: str, session: str):
-    """A session that is over."""
+    """Builds the request to end a session."""
     return memories.EndSessionRequest(user_id=user, session_id=session, request_id=str(uuid.uuid4()))

@@ -1,4 +1,4 @@
-"""`Memory`: for programs that wait for answers. The same calls as in `asynchronous`."""
+"""`Memory`, the blocking client. It has the same calls as `asynchronous`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,12 @@ from .requests import MediaType, MessageDict, Part, Tier
 
 
 class Memory:
-    """One user's memory. Cheap to keep, and meant to be kept: it holds one connection.
+    """The memory of one user. It holds one connection: create it once and reuse it.
 
-    `key` is what `kimberly keys create` wrote; by default the variable `KIMBERLY_TOKEN`, else none. Every call has `timeout`
-    seconds, and is tried again within them where no server answers; writes are safe to try again. Errors are `KimberlyError`s.
+    `key` is the key that `kimberly keys create` wrote. Its default is the environment variable `KIMBERLY_TOKEN`; without either,
+    calls carry no key. `ca` is a PEM file with certificates of trusted authorities. `timeout` is the limit of each call in seconds,
+    retries included. A call is retried up to 3 times while the server is unavailable; retrying a write is safe. A failed call
+    raises `KimberlyError`.
     """
 
     def __init__(self, url: str = "http://127.0.0.1:7420", key: str | None = None, *, user: str, timeout: float = 10.0,
@@ -42,9 +44,9 @@ class Memory:
         self._memories = memory_service_pb2_grpc.MemoryServiceStub(self._channel)
         self._records = record_service_pb2_grpc.RecordServiceStub(self._channel)
         self._documents = document_service_pb2_grpc.DocumentServiceStub(self._channel)
-        #: Blocks of text that stand in every prompt.
+        #: Blocks of text that are part of every prompt.
         self.core = Core(user, self._channel, self._call)
-        #: Files that an assistant keeps, by the commands of its memory tool.
+        #: Files that an assistant keeps with the commands of its memory tool.
         self.files = Files(user, self._channel, self._call)
 
     def __enter__(self) -> "Memory":
@@ -54,7 +56,7 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         self._channel.close()
 
     def observe(
@@ -66,10 +68,11 @@ class Memory:
         sensitive: bool = False,
         wait: bool = False,
     ) -> conversation.ObserveResponse:
-        """Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice.
+        """Stores messages of a conversation: the newest ones or the whole conversation. Messages stored before are skipped.
 
-        More than 1,000 are streamed and stored in pieces, which may take `timeout` each; if that fails, observe them all
-        again. Facts in them are learned soon; with `wait` before this returns, which then tells what was made (`extracted`).
+        More than 1,000 messages or 4 MiB are streamed and stored in pieces; `timeout` then applies to each piece. If that fails,
+        observe all of them again. Facts are extracted in the background; with `wait`, the call returns after extraction and
+        lists the created memories in `extracted`.
         """
         request = requests.observe(self.user, session, messages, namespace, sensitive, wait)
         pieces = requests.pieces(request)
@@ -87,14 +90,14 @@ class Memory:
         context_window_tokens: int = 0,
         parts: Sequence[Part] = (),
     ) -> conversation.GetContextResponse:
-        """What belongs in the next prompt (`text`), and what it is made of. Without a query: for what was said last."""
+        """Returns the context for the next prompt (`text`) and its items. Without a query, the last messages are the query."""
         request = requests.context(self.user, query, session, budget_tokens, context_window_tokens, parts)
         return self._call(self._conversations.GetContext, request)
 
     def compact(
         self, session: str, *, keep: int | None = None, namespace: str = ""
     ) -> conversation.CompactSessionResponse:
-        """Summarizes the oldest messages of a session now, all but the newest (`keep`); else that happens by itself."""
+        """Summarizes all but the newest messages of a session now; `keep` is how many to leave. It also happens automatically."""
         request = requests.compact(self.user, session, keep, namespace)
         return self._call(self._conversations.CompactSession, request)
 
@@ -109,7 +112,7 @@ class Memory:
         occurred_at: datetime.datetime | None = None,
         namespace: str = "",
     ) -> memory.MemoryReceipt:
-        """Remembers one thing."""
+        """Stores one memory."""
         request = requests.add(self.user, content, tags, tier, speaker, session, occurred_at, namespace)
         return self._call(self._memories.CreateMemory, request).receipt
 
@@ -124,9 +127,9 @@ class Memory:
         source: str = "",
         namespace: str = "",
     ) -> documents.IngestDocumentResponse:
-        """Takes a text of many pages in, at most 1,000,000 bytes. `search` and `context` answer with its best passages.
+        """Stores a long text of at most 1,000,000 bytes. `search` and `context` return its best passages.
 
-        A document of the same `name` gets the new text. `source` says where it comes from, such as a URL.
+        A stored document with the same `name` is updated. `source` is the origin of the text, such as a URL.
         """
         request = requests.add_document(self.user, text, name, title, media_type, tags, source, namespace)
         return self._call(self._documents.IngestDocument, request)
@@ -140,22 +143,22 @@ class Memory:
         session: str = "",
         min_relevance: float | None = None,
     ) -> Sequence[memories.QueryResult]:
-        """What is remembered that matters for a query, best first, each with `memory` and `relevance`."""
+        """Returns the memories that are relevant to a query, best first, each with `memory` and `relevance`."""
         request = requests.search(self.user, query, top_k, tags, session, min_relevance)
         return self._call(self._memories.QueryMemories, request).results
 
     def correct(self, memory_id: str, content: str, *, reason: str = "") -> memory.MemoryReceipt:
-        """Puts what is right in a memory's place. The old one is kept as history; the receipt is that of the new one."""
+        """Replaces a memory by a corrected one and returns the receipt of the new one. The old one is kept as history."""
         request = requests.correct(self.user, memory_id, content, reason)
         return self._call(self._records.CorrectMemory, request).receipt
 
     def forget(self, memory_id: str) -> memory.MemoryReceipt:
-        """Takes one memory out of recall; until `delete_after` it can be restored."""
+        """Deletes a memory. It can be restored until `delete_after` of the receipt."""
         request = requests.forget(self.user, memory_id)
         return self._call(self._memories.DeleteMemory, request).receipt
 
     def end_session(self, session: str) -> memories.EndSessionResponse:
-        """Ends a session: what was said is learned from and compacted now, and short-term memories go to the archive."""
+        """Ends a session: extracts facts, compacts its messages, and archives its short-term memories."""
         return self._call(self._memories.EndSession, requests.end_session(self.user, session))
 
     def _call(self, method, request):

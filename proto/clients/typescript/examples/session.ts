@@ -1,5 +1,5 @@
-// A session with Kimberly: connect, remember, recall, read an error, follow a stream, forget.
-// Usage: session.js [ADDRESS]. KIMBERLY_TOKEN is sent as the credential, if set.
+// An example session: connect, remember, recall, read an error, follow a stream, forget.
+// Usage: session.js [ADDRESS]. Sends KIMBERLY_TOKEN as the credential, if set.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
@@ -23,7 +23,7 @@ import {
 const address = process.argv[2] ?? "127.0.0.1:7420";
 const token = process.env["KIMBERLY_TOKEN"];
 const userId = "ana";
-const deadline = 5_000; // milliseconds; every call should have one
+const deadline = 5_000; // milliseconds; set one for every call
 
 // Adds the credential to every call.
 async function* bearer<Request, Response>(call: ClientMiddlewareCall<Request, Response>, options: CallOptions) {
@@ -32,7 +32,7 @@ async function* bearer<Request, Response>(call: ClientMiddlewareCall<Request, Re
   return yield* call.next(call.request, { ...options, metadata });
 }
 
-// A channel that tries UNAVAILABLE again (up to 4 times, with back-off) and notices dead connections.
+// A channel that retries UNAVAILABLE (up to 4 attempts, with backoff) and detects dead connections.
 const serviceConfig = new URL("../../../service_config.json", import.meta.url);
 const channel = createChannel(address, ChannelCredentials.createInsecure(), {
   "grpc.service_config": readFileSync(serviceConfig, "utf8"),
@@ -43,7 +43,7 @@ const clients = createClientFactory().use(errorDetailsClientMiddleware).use(bear
 const memories = clients.create(MemoryServiceDefinition, channel);
 const meditations = clients.create(MeditationServiceDefinition, channel);
 
-// Stores a memory. Where its tier is full and a meditation makes room, waits for that one and tries again.
+// Stores a memory. If its tier is full and a meditation makes room, waits for the meditation and retries.
 async function remember(request: DeepPartial<CreateMemoryRequest>) {
   for (let tries = 0; tries < 10; tries++) {
     try {
@@ -51,7 +51,7 @@ async function remember(request: DeepPartial<CreateMemoryRequest>) {
     } catch (error) {
       if (!(error instanceof RichClientError)) throw error;
       const info = error.extra.find((detail) => detail.$type === "google.rpc.ErrorInfo");
-      // With RetryInfo waiting helps; without it the message says what to raise.
+      // With RetryInfo, waiting helps. Without it, the message says which limit to raise.
       const waits = error.extra.some((detail) => detail.$type === "google.rpc.RetryInfo");
       if (info?.$type !== "google.rpc.ErrorInfo" || info.reason !== "QUOTA_EXCEEDED" || !waits) throw error;
       for await (const _ of watch(info.metadata["meditation_id"])) {
@@ -61,7 +61,7 @@ async function remember(request: DeepPartial<CreateMemoryRequest>) {
   throw new Error("ten meditations made no room");
 }
 
-// What a meditation does, until it has ended.
+// Streams the progress of a meditation until it ends.
 function watch(id: string | undefined) {
   return meditations.watchMeditation({ userId, id }, { deadline: 60_000 });
 }
@@ -77,7 +77,7 @@ for (const { score, memory } of results) {
   console.log(`recalled ${score.toFixed(2)}  ${memory?.content}`);
 }
 
-// An error says by its reason what happened, and by its details where.
+// The reason of an error says what happened, its details say where.
 try {
   await memories.createMemory({ userId, memory: {} }, { deadline });
 } catch (error) {
@@ -89,7 +89,7 @@ try {
   console.log(`refused with ${Status[error.code]}, ${info.reason}: ${field}`);
 }
 
-// A stream: what a meditation does, while it does it.
+// Follow a stream: the progress of a meditation.
 const { meditation } = await meditations.meditate({ userId }, { deadline });
 for await (const { progress } of watch(meditation?.id)) {
   if (progress) console.log(`meditation: ${meditationStatusToJSON(progress.status)}`);

@@ -1,4 +1,4 @@
-// Core memory: blocks of text that stand in every prompt. `Memory.core`.
+// Core memory: blocks of text that are part of every prompt. `Memory.core`.
 import { Status, type CallOptions, type Client } from "nice-grpc";
 import { ClientError } from "nice-grpc-common";
 import { CoreMemoryServiceDefinition } from "../generated/node/kimberly/v1/core_memory_service.js";
@@ -11,7 +11,7 @@ interface In {
   namespace?: string;
 }
 
-/** Blocks of core memory, by their labels: system, persona, human, facts, goals, scratch, or your own. */
+/** Blocks of core memory by label: system, persona, human, facts, goals, scratch, or your own. */
 export class Core {
   readonly #blocks;
   readonly #named;
@@ -30,18 +30,18 @@ export class Core {
     this.#within = within;
   }
 
-  /** All blocks, by label; a block is a memory named `core/` and its label. */
+  /** Returns all blocks, ordered by label. A block is a memory with the name `core/LABEL`. */
   async list({ namespace = "" }: In = {}): Promise<Block[]> {
     const { userId } = this.#write();
     return (await this.#blocks.listBlocks({ userId, namespace }, this.#within())).blocks;
   }
 
-  /** A block, if there is one. */
+  /** Returns a block, or undefined if there is none with this label. */
   async get(label: string, where: In = {}): Promise<Block | undefined> {
     return (await this.list(where)).find((block) => block.name === `core/${label}`);
   }
 
-  /** Gives a block this text, and adds the block if there is none. What is left out stays as it is. */
+  /** Sets the text of a block, which is added if missing. Omitted options stay unchanged. */
   async set(
     label: string,
     content: string,
@@ -56,24 +56,24 @@ export class Core {
     return (await this.#blocks.addBlock({ ...this.#write(), ...said }, this.#within())).receipt!;
   }
 
-  /** Adds a text to a block that is there, on a line of its own. */
+  /** Appends a text to an existing block, on a new line. */
   async append(label: string, text: string, { namespace = "" }: In = {}): Promise<MemoryReceipt> {
     const edit = { namespace, name: `core/${label}`, append: text };
     return (await this.#named.editRecord({ ...this.#write(), ...edit }, this.#within())).receipt!;
   }
 
-  /** Replaces a text that stands in a block exactly once. */
+  /** Replaces a text in a block. Fails unless the block contains it exactly once. */
   async replace(label: string, old: string, text: string, { namespace = "" }: In = {}): Promise<MemoryReceipt> {
     const edit = { namespace, name: `core/${label}`, replace: { old, new: text } };
     return (await this.#named.editRecord({ ...this.#write(), ...edit }, this.#within())).receipt!;
   }
 
-  /** Removes a block; it can be restored for a while, as any memory. */
+  /** Removes a block. Like any memory it can be restored for a while. */
   async remove(label: string, { namespace = "" }: In = {}): Promise<MemoryReceipt> {
     return (await this.#blocks.removeBlock({ ...this.#write(), namespace, label }, this.#within())).receipt!;
   }
 
-  /** All blocks as one text for the prompt, `<core_memory>`. */
+  /** Returns all blocks as one text for the prompt, in `<core_memory>` tags. */
   async render({ namespace = "" }: In = {}): Promise<string> {
     const { userId } = this.#write();
     return (await this.#blocks.renderCoreMemory({ userId, namespace }, this.#within())).text;

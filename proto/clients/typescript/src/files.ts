@@ -1,4 +1,4 @@
-// The files of the memory tool that assistants call, under /memories. `Memory.files`.
+// Files of the memory tool of assistants, under /memories. `Memory.files`.
 import type { CallOptions, Client } from "nice-grpc";
 import { MemoryToolServiceDefinition } from "../generated/node/kimberly/v1/memory_tool_service.js";
 
@@ -6,12 +6,12 @@ interface In {
   namespace?: string;
 }
 
-/** A command did nothing. The message says why, to be handed to the assistant as an error. */
+/** A command failed and changed nothing. Pass the message to the assistant as an error. */
 export class MemoryToolError extends Error {
   override readonly name = "MemoryToolError";
 }
 
-/** Files under /memories. Each method resolves to what the tool answers an assistant, or rejects with a MemoryToolError. */
+/** Files under /memories. Each method resolves to the output of the tool for the assistant, or rejects with MemoryToolError. */
 export class Files {
   readonly #tool;
   readonly #write;
@@ -35,27 +35,27 @@ export class Files {
     return output;
   }
 
-  /** Shows a file with line numbers, or a directory; of a file the lines of a range, from 1, where -1 is the last. */
+  /** Shows a file with line numbers, or lists a directory. `range` selects lines of a file: from 1, -1 is the last. */
   async view(path = "/memories", { range, ...where }: In & { range?: readonly [number, number] } = {}): Promise<string> {
     return this.run({ command: "view", path, view_range: range }, where);
   }
 
-  /** Makes a file where none is. */
+  /** Creates a file. Fails if there is one. */
   async create(path: string, text: string, where: In = {}): Promise<string> {
     return this.run({ command: "create", path, file_text: text }, where);
   }
 
-  /** Replaces a text that stands in a file exactly once. */
+  /** Replaces a text in a file. Fails unless the file contains it exactly once. */
   async strReplace(path: string, old: string, text: string, where: In = {}): Promise<string> {
     return this.run({ command: "str_replace", path, old_str: old, new_str: text }, where);
   }
 
-  /** Inserts lines behind a line; 0 is the beginning. */
+  /** Inserts a text after a line; 0 inserts it at the beginning. */
   async insert(path: string, line: number, text: string, where: In = {}): Promise<string> {
     return this.run({ command: "insert", path, insert_line: line, insert_text: text }, where);
   }
 
-  /** Deletes a file or a directory; files can be restored for a while, as any memory. */
+  /** Deletes a file or a directory. Like any memory, files can be restored for a while. */
   async delete(path: string, where: In = {}): Promise<string> {
     return this.run({ command: "delete", path }, where);
   }

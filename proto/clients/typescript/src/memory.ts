@@ -1,5 +1,5 @@
-// Kimberly's memory for one user, for Node.js: observe, context, add, search, correct, forget, core, files. Everything else that the contract has is
-// in the stubs, kimberly-client/node/….
+// Client for the memory of one user, for Node.js: observe, context, add, search, correct, forget, core, files. For all other calls
+// of the API use the generated stubs, kimberly-client/node/….
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
@@ -44,7 +44,8 @@ export type { Block, Core } from "./core.js";
 export { type Files, MemoryToolError } from "./files.js";
 export type { CompactSessionResponse, EndSessionResponse, GetContextResponse, IngestDocumentResponse, MemoryReceipt, ObserveResponse, QueryResult };
 
-// Calls that found no server are tried again; safely so, as every write has a request id, but for compacting, which is done once. The same as service_config.json.
+// Retries calls while the server is unavailable. This is safe: every write has a request id, except compacting, which has no effect
+// the second time. Same as service_config.json.
 export const SERVICE_CONFIG = {
   loadBalancingConfig: [{ round_robin: {} }],
   methodConfig: [
@@ -64,7 +65,7 @@ export const SERVICE_CONFIG = {
 export type Part = "core" | "wishes" | "goals" | "snapshots" | "recalled" | "turns";
 export type TierName = "short_term" | "long_term" | "permanent";
 
-/** A message as APIs of language models take them; other members are passed over. */
+/** A message as in APIs of language models. Other members are ignored. */
 export interface Message {
   role: "user" | "assistant" | "system" | "developer" | "tool";
   content?: string | null | ReadonlyArray<string | { type?: string; text?: string }>;
@@ -77,19 +78,19 @@ export interface Message {
 }
 
 export interface Options {
-  /** Where Kimberly listens; http://127.0.0.1:7420 by default. */
+  /** The URL of the server; http://127.0.0.1:7420 by default. */
   url?: string;
-  /** What `kimberly keys create` wrote; by default the variable KIMBERLY_TOKEN, else none. */
+  /** The key that `kimberly keys create` wrote; by default the environment variable KIMBERLY_TOKEN. Without either, calls carry no key. */
   key?: string;
-  /** Whose memory. */
+  /** The id of the user whose memory this is. */
   user: string;
-  /** How long a call may take, in milliseconds; 10,000 by default. */
+  /** The limit of each call in milliseconds, retries included; 10,000 by default. */
   timeout?: number;
-  /** A file with certificates of authorities to believe. */
+  /** A PEM file with certificates of trusted authorities. */
   ca?: string;
 }
 
-// Most messages of a call, and most bytes of them; more are streamed.
+// Limits of a single call in messages and bytes; beyond either, messages are streamed.
 const AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 4 << 20;
 const ROLES: Record<Message["role"], Role> = {
@@ -113,12 +114,15 @@ const TIERS: Record<TierName, Tier> = {
   permanent: Tier.TIER_PERMANENT,
 };
 
-/** One user's memory. Meant to be kept: it holds one connection. Errors are those of nice-grpc, with google.rpc details. */
+/**
+ * The memory of one user. It holds one connection: create it once and reuse it. A failed call rejects with an error of nice-grpc,
+ * with google.rpc details.
+ */
 export class Memory implements AsyncDisposable {
   readonly user: string;
-  /** Blocks of text that stand in every prompt. */
+  /** Blocks of text that are part of every prompt. */
   readonly core: Core;
-  /** Files that an assistant keeps, by the commands of its memory tool. */
+  /** Files that an assistant keeps with the commands of its memory tool. */
   readonly files: Files;
   readonly #timeout: number;
   readonly #channel: Channel;
@@ -161,9 +165,10 @@ export class Memory implements AsyncDisposable {
   }
 
   /**
-   * Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. More than 1,000 are
-   * streamed and stored in pieces, which may take `timeout` each; if that fails, observe them all again. Facts in them are
-   * learned soon; with `wait` before this resolves, which then tells what was made (`extracted`).
+   * Stores messages of a conversation: the newest ones or the whole conversation. Messages stored before are skipped. More than
+   * 1,000 messages or 4 MiB are streamed and stored in pieces; `timeout` then applies to each piece. If that fails, observe all of
+   * them again. Facts are extracted in the background; with `wait`, the call resolves after extraction and lists the created
+   * memories in `extracted`.
    */
   async observe(
     session: string,
@@ -184,7 +189,7 @@ export class Memory implements AsyncDisposable {
     return whole;
   }
 
-  /** What belongs in the next prompt (`text`), and what it is made of. Without a query: for what was said last. */
+  /** Returns the context for the next prompt (`text`) and its items. Without a query, the last messages are the query. */
   async context(
     query = "",
     options: { session?: string; budgetTokens?: number; contextWindowTokens?: number; parts?: readonly Part[] } = {},
@@ -194,12 +199,12 @@ export class Memory implements AsyncDisposable {
     return this.#conversations.getContext({ userId: this.user, query, sessionId: session, ...asked }, this.#within());
   }
 
-  /** Summarizes the oldest messages of a session now, all but the newest (`keep`); else that happens by itself. */
+  /** Summarizes all but the newest messages of a session now; `keep` is how many to leave. It also happens automatically. */
   async compact(session: string, { keep, namespace = "" }: { keep?: number; namespace?: string } = {}): Promise<CompactSessionResponse> {
     return this.#conversations.compactSession({ userId: this.user, sessionId: session, keep, namespace }, this.#within());
   }
 
-  /** Remembers one thing. */
+  /** Stores one memory. */
   async add(
     content: string,
     options: {
@@ -218,8 +223,8 @@ export class Memory implements AsyncDisposable {
   }
 
   /**
-   * Takes a text of many pages in, at most 1,000,000 bytes; `search` and `context` answer with its best passages. A document of the same
-   * `name` gets the new text. `source` says where it comes from, such as a URL.
+   * Stores a long text of at most 1,000,000 bytes. `search` and `context` return its best passages. A stored document with the same
+   * `name` is updated. `source` is the origin of the text, such as a URL.
    */
   async addDocument(
     text: string,
@@ -236,7 +241,7 @@ export class Memory implements AsyncDisposable {
     return this.#documents.ingestDocument({ ...this.#write(), text, ...rest, tags: [...tags], sourceRef }, this.#within());
   }
 
-  /** What is remembered that matters for a query, best first. */
+  /** Returns the memories that are relevant to a query, best first. */
   async search(
     query: string,
     options: { topK?: number; tags?: readonly string[]; session?: string; minRelevance?: number } = {},
@@ -246,22 +251,22 @@ export class Memory implements AsyncDisposable {
     return (await this.#memories.queryMemories({ userId: this.user, ...asked }, this.#within())).results;
   }
 
-  /** Puts what is right in a memory's place. The old one is kept as history; the receipt is that of the new one. */
+  /** Replaces a memory by a corrected one and returns the receipt of the new one. The old one is kept as history. */
   async correct(id: string, content: string, { reason = "" }: { reason?: string } = {}): Promise<MemoryReceipt> {
     return (await this.#records.correctMemory({ ...this.#write(), id, content, reason }, this.#within())).receipt!;
   }
 
-  /** Takes one memory out of recall; until `deleteAfter` it can be restored. */
+  /** Deletes a memory. It can be restored until `deleteAfter` of the receipt. */
   async forget(id: string): Promise<MemoryReceipt> {
     return (await this.#memories.deleteMemory({ ...this.#write(), id }, this.#within())).receipt!;
   }
 
-  /** Ends a session: what was said is learned from and compacted now, and short-term memories go to the archive. */
+  /** Ends a session: extracts facts, compacts its messages, and archives its short-term memories. */
   async endSession(session: string): Promise<EndSessionResponse> {
     return this.#memories.endSession({ ...this.#write(), sessionId: session }, this.#within());
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void {
     this.#channel.close();
   }
@@ -290,13 +295,13 @@ function size(request: DeepPartial<ObserveRequest>): number {
   return ObserveRequest.encode(ObserveRequest.fromPartial(request)).finish().length;
 }
 
-/** The same as a stream. It begins with the session's first message: the server tells messages apart by their repetitions. */
+/** Returns the request as a stream. It begins with the session's first message, as the server counts repeated messages. */
 async function* streamed({ messages, ...start }: DeepPartial<ObserveRequest>): AsyncIterable<DeepPartial<ObserveStreamRequest>> {
   yield { start };
   for (const message of messages ?? []) yield { message };
 }
 
-/** The text of a content: a text, or the texts among its parts. */
+/** Returns the text of a content: the content itself, or its text parts joined. */
 function text(content: Message["content"]): string {
   if (content == null || typeof content === "string") return content ?? "";
   const texts = content.map((part) => (typeof part === "string" ? part : part.text));

@@ -182,7 +182,7 @@ fn keys_are_refused_without_being_shown() {
     assert!(identities.add(OF_AGE).unwrap_err().to_string().contains("encrypted itself"));
     let shown = format!("{:?} {:?}", identities, Identities::passphrase("scones & jam"));
     assert!(!shown.contains("SECRET") && !shown.contains("scones"), "{shown}");
-    assert!(EnvelopeWriter::new(Vec::new(), &recipients).is_err(), "an envelope for nobody");
+    assert!(EnvelopeWriter::new(Vec::new(), &recipients).is_err(), "an envelope without a recipient");
     for _ in 0..MAX_RECIPIENTS {
         recipients.add(&public).unwrap();
     }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_of_two_kinds_about_one_memory_are_told_apart() {
+    fn items_of_two_kinds_about_one_memory_are_distinguished() {
         let memory = v1::Memory { content: "We met in the harbour, ".repeat(20), ..v1::Memory::default() };
         let review = |kind: v1::ReviewKind, name: &str| v1::Review {
             id: format!("{name}_01980000-0000-7000-8000-0000001a2b3c"),

@@ -74,7 +74,7 @@ fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
 }
 
 #[test]
-fn an_answer_is_told_by_its_words_in_their_order() {
+fn an_answer_is_matched_by_its_words_in_their_order() {
     assert!(tells("one … three", "one\n  two   three") && tells("", "anything"));
     assert!(!tells("three … one", "one\n  two   three") && !tells("four", "one two"));
 }

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_certificate_names_somebody_with_is_refused() {
+    fn names_that_no_certificate_can_have_are_refused() {
         for wrong in [
             "",
             " ",

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_says_what_its_holder_may_do_and_its_absence_that_he_may_do_nothing() {
+    fn a_claim_says_what_its_holder_may_do_and_without_it_they_may_do_nothing() {
         let read = claim(r#"{"users":["ada","shop-*"],"operations":["read"],"agent":true}"#);
         let caller = Caller::of_token("bot", read, Timestamp(9)).unwrap();
         assert_eq!((&*caller.name, caller.agent, caller.expires_at), ("jwt:bot", true, Some(Timestamp(9))));

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_admitted_by_the_credential_of_nobody() {
+    fn no_key_is_admitted_by_the_credential_of_nobody() {
         let nobody = Credential::of_nobody();
         for key in [key(1), ApiKey::new(nobody.id, [0; 32])] {
             assert!(!nobody.admits(&key, Timestamp(0)) && !nobody.admits(&key, Timestamp(i64::MIN)));

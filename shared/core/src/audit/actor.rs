@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub enum Actor {
     /// The actor set for this work (see [`act_as`](crate::ports::VaultTransaction::act_as)).
     Caller,
-    /// The system itself, for work that nobody requested, such as a scheduled meditation.
+    /// The system itself, for work without a request, such as a scheduled meditation.
     System,
     /// A named actor: `open` for a caller without a credential, `key:NAME` or `agent:NAME` for the holder of one.
     Named(Arc<str>),

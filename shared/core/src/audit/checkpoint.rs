@@ -1,4 +1,4 @@
-//! Checkpoints: signed heads of a chain, to be stored where nobody who can write the data can change them.
+//! Checkpoints: signed heads of a chain, to be stored where no account that writes the data can change them.
 //!
 //! The signed bytes are `"kimberly/audit/checkpoint/v1"`, the length of the log's name in bytes (4, big-endian), the
 //! name, the number and the time (8 each, big-endian) and the hash of the last entry. So reformatting the surrounding
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_reads_back_also_laid_out_anew() {
+    fn a_checkpoint_reads_back_also_reformatted() {
         assert_eq!(SignedCheckpoint::parse(&signed().to_text()), Ok(signed()));
         let value: serde_json::Value = serde_json::from_str(&signed().to_text()).unwrap();
         assert_eq!(SignedCheckpoint::parse(&serde_json::to_string_pretty(&value).unwrap()), Ok(signed()));

@@ -6,7 +6,7 @@
 //! before it was changed. Entries hold ids and numbers, never content. `encode` defines the hashed bytes, `chain` the
 //! links, `verify` finds inconsistencies, `checkpoint` signs heads, `segment` packs old entries.
 //!
-//! The highest number ever assigned is stored apart from the entries: if somebody cuts off the end, numbering continues
+//! The highest number ever assigned is stored apart from the entries: if the end is cut off, numbering continues
 //! after it and the gap shows.
 
 mod actor;

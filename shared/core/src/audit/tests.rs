@@ -86,7 +86,7 @@ fn entries_cut_off_the_end_show_against_the_last_number_or_a_noted_head() {
 }
 
 #[test]
-fn a_chain_hashed_anew_shows_against_a_noted_head() {
+fn a_rehashed_chain_shows_against_a_noted_head() {
     let records = chain(20);
     let noted = Some(records[11].head());
     let mut head = records[4].head();
@@ -171,7 +171,7 @@ fn a_chain_whose_beginning_was_pruned_is_intact_from_there_on() {
 }
 
 #[test]
-fn what_was_pruned_must_be_told_by_the_chain() {
+fn pruning_must_be_recorded_in_the_chain() {
     let records = chain(30);
     let mark = records[19].head();
     let verify = |told: Option<AuditHead>| {
@@ -190,7 +190,7 @@ fn what_was_pruned_must_be_told_by_the_chain() {
 }
 
 #[test]
-fn entries_out_of_order_are_told() {
+fn entries_out_of_order_are_reported() {
     let mut records = chain(9);
     let moved = records.remove(3);
     records.insert(6, moved);
@@ -201,7 +201,7 @@ fn entries_out_of_order_are_told() {
 }
 
 #[test]
-fn more_findings_than_are_told_are_counted() {
+fn findings_beyond_those_reported_are_counted() {
     let mut records = chain(300);
     for record in &mut records {
         record.count += 1;
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn entries_taken_out_are_told_as_a_range(first in 0_usize..50, count in 1_usize..9) {
+    fn removed_entries_are_reported_as_a_range(first in 0_usize..50, count in 1_usize..9) {
         let mut records = chain(60);
         records.drain(first..first + count);
         let (first, last) = (first as u64 + 1, (first + count) as u64);

@@ -1,8 +1,8 @@
 //! Verifies a chain entry by entry and reports where it is inconsistent.
 //!
-//! Each entry stores its own hash, so an altered entry is told apart from the intact ones after it: those are checked
-//! against the stored hash before them. Gaps in the numbers are reported as ranges. An account that can write the
-//! file can also rehash the whole chain; only a head noted elsewhere earlier reveals that.
+//! Each entry stores its own hash, so an altered entry is distinguished from the intact ones after it: those are
+//! checked against the stored hash before them. Gaps in the numbers are reported as ranges. An account that can write
+//! the file can also rehash the whole chain; only a head noted elsewhere earlier reveals that.
 
 use super::chain::{AuditHead, AuditRecord, PRUNED};
 use crate::time::Timestamp;
@@ -174,7 +174,7 @@ impl AuditVerifier {
     pub fn finish(mut self, last: u64) -> AuditVerification {
         let end = self.last.no;
         if let Some(mark) = self.pruned.filter(|mark| self.told != Some(*mark)) {
-            // The oldest entries were removed by somebody, not by the retention policy.
+            // The oldest entries were removed by hand, not by the retention policy.
             let first = self.told.map_or(1, |told| told.no.saturating_add(1)).min(mark.no);
             self.find(AuditFindingKind::Missing, (first, mark.no), None, None);
         }

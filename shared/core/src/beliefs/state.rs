@@ -20,7 +20,7 @@ pub(super) fn state(memory: &Memory, language: &Words, tokens: &[Token<'_>], sta
         for way in &only.patterns {
             let Some((length, part)) = fits(way, rest) else { continue };
             let copula = rest.get(length).is_some_and(|token| language.is("copula", &token.word));
-            // A fact's detail states what belongs to somebody without "is".
+            // A fact's detail states what belongs to a person without "is".
             if language.is("vague", &part) || (only.owned && !copula && start.at > 0) {
                 return None;
             }
@@ -76,7 +76,7 @@ pub(super) fn holds(language: &Words, who: &str, predicate: &str, object: &[Toke
         .then(|| Claim { key: format!("{who}\0is\0{predicate}\0{}", words.join(" ")), says: Says::Holds(so) })
 }
 
-/// Reads what somebody likes, does, has or is, or does not.
+/// Reads what a person likes, does, has or is, or does not.
 fn statement(language: &Words, rest: &[Token<'_>], who: &str) -> Option<Claim> {
     let skips =
         |token: &&Token<'_>| language.is_any(&["does", "not", "never", "adverb"], &token.word) || token.word == "can";

@@ -18,7 +18,7 @@ pub(super) struct Only {
     pub(super) sort: Sort,
     /// Whether the object never changes.
     pub(super) fixed: bool,
-    /// Whether the predicate is about something that belongs to somebody.
+    /// Whether the predicate is about something that belongs to a person.
     pub(super) owned: bool,
     /// The phrases that express it, in folded words.
     pub(super) patterns: Vec<Vec<String>>,

@@ -18,7 +18,7 @@ pub enum GivenBy {
     /// The person whose memories these are.
     #[default]
     User,
-    /// Somebody who may decide for that person.
+    /// A representative who may decide for that person.
     Guardian,
     /// The operator of the application, who keeps the agreement elsewhere; the note says where.
     Operator,

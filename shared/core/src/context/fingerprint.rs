@@ -18,7 +18,7 @@ const LONGEST: usize = 1_000;
 /// Quotation marks.
 const QUOTES: [char; 5] = ['"', '“', '”', '„', '«'];
 
-/// Makes digests with a key of the installation, for one user, so that nobody else can make them.
+/// Makes digests with a key of the installation, for one user, so that no other installation can make them.
 #[derive(Clone)]
 pub struct Fingerprints {
     hasher: Sha256,

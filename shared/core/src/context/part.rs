@@ -38,7 +38,7 @@ pub enum Trust {
     Kept,
     /// Wishes of the person.
     Wanted,
-    /// Statements that were said or found: true or not, and nobody's wish.
+    /// Statements that were said or found: true or not, but not wishes.
     Said,
 }
 names!(Trust { Kept => "kept", Wanted => "wanted", Said => "said" });

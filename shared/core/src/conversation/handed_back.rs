@@ -94,7 +94,7 @@ mod tests {
     const CONTEXT: &str = "<kimberly-context>\nLines.\n- mem_1\n| Ana moved to Lisbon.\n</kimberly-context>\n";
 
     #[test]
-    fn a_context_is_left_out_whole_whoever_quotes_it() {
+    fn a_context_is_left_out_whole_in_every_role() {
         for role in [Role::User, Role::Assistant, Role::Tool] {
             assert_eq!(left(role, CONTEXT, &[]), Left::Nothing, "{role}");
             let around =
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(left(Role::Tool, &answer, &[]), Left::Nothing);
         assert_eq!(left(Role::Assistant, &answer, &[]), Left::Nothing);
         let table = "| city | country |\n| Lisbon | Portugal |";
-        assert_eq!(left(Role::Tool, table, &[]), Left::All, "a table of somebody else's");
+        assert_eq!(left(Role::Tool, table, &[]), Left::All, "a table from elsewhere");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The time of day in which new vectors may be computed, so that the work runs when nobody is waiting.
+//! The time of day in which new vectors may be computed, so that the work runs when no user is waiting.
 
 use std::fmt;
 

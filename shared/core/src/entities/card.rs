@@ -59,7 +59,7 @@ impl Card {
             } else if let Some(entity_type) = text.strip_prefix(name).and_then(in_brackets) {
                 entity_type.clone_into(&mut card.entity_type);
             } else if text != name {
-                // A line that somebody added by editing the record as text.
+                // A line that a person added by editing the record as text.
                 card.observations.push(text.to_owned());
             }
         }

@@ -58,7 +58,7 @@ fn names_are_found_with_what_they_are() {
 }
 
 #[test]
-fn capitals_that_name_nobody_are_no_entities() {
+fn capitals_without_a_name_are_no_entities() {
     for text in [
         "Wow, thanks! That sounds great.",
         "On Monday I'll go. Definitely.",
@@ -69,7 +69,7 @@ fn capitals_that_name_nobody_are_no_entities() {
     ] {
         assert!(found(text).is_empty(), "{text}: {:?}", found(text));
     }
-    assert!(mentions_of(&record(1, Some("user"), "hello", 1)).is_empty(), "a label is nobody's name");
+    assert!(mentions_of(&record(1, Some("user"), "hello", 1)).is_empty(), "a label is no name");
     let mut secret = record(1, None, "I met Ana in Porto.", 1);
     secret.draft.metadata.sensitive = true;
     assert!(
@@ -180,7 +180,7 @@ fn questions_conditions_and_denials_say_nothing() {
 }
 
 #[test]
-fn names_that_only_stand_together_once_are_told_for_a_week() {
+fn names_that_only_stand_together_once_are_joined_for_a_week() {
     let told = |days| graph(&[record(1, None, "I saw Ana and then Bob.", days)], &[]).edges.len();
     assert_eq!((told(1), told(9)), (1, 0));
     let twice = [record(1, None, "I saw Ana and then Bob.", 20), record(2, None, "I saw Ana and then Bob.", 30)];

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_logs_tables_and_quotes_are_told_from_prose() {
+    fn code_logs_tables_and_quotes_are_distinguished_from_prose() {
         let text = "I moved.\n```py\nmy_name = 1\n```\n> I like tea\n| a | b |\n2026-05-04 10:11:12 INFO I am up\nlet x = f(y);\nBye.";
         let whys: Vec<Option<Why>> = blocks(text).into_iter().map(|block| block.why).collect();
         assert_eq!(whys, [None, Some(Why::Code), Some(Why::Quoted), Some(Why::ToolNoise), Some(Why::Code), None]);

@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 pub enum Class {
     /// A statement about a person or their belongings.
     Fact,
-    /// What somebody likes, dislikes or wants from now on.
+    /// What a person likes, dislikes or wants from now on.
     Preference,
     /// A choice or a plan.
     Decision,

@@ -46,7 +46,7 @@ fn the_first_person_becomes_the_speaker_where_that_is_safe() {
 }
 
 #[test]
-fn classes_natures_and_keys_are_told_apart() {
+fn classes_natures_and_keys_are_distinguished() {
     for (text, class, nature, key) in [
         ("My name is Ana.", Class::Fact, Nature::State, Some("ana/name")),
         ("I live in Ghent.", Class::Fact, Nature::State, Some("ana/home")),
@@ -108,7 +108,7 @@ fn what_is_left_out_around_something_kept_stays_apart() {
 }
 
 #[test]
-fn times_are_told_from_the_message() {
+fn times_are_relative_to_the_message() {
     let day = |from: i64, days: i64| Period {
         from: Timestamp((MONDAY + from * DAY) * 1_000_000),
         to: Timestamp((MONDAY + (from + days) * DAY) * 1_000_000),

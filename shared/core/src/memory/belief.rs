@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn history_comes_back_to_the_bit_and_damage_is_told() {
+    fn history_comes_back_to_the_bit_and_damage_is_reported() {
         let mut one = belief(None, None);
         assert_eq!(one.compact_history(), None);
         one.verify(Timestamp(1), Timestamp(2));

@@ -23,7 +23,7 @@ pub enum ChangeKind {
     Deleted,
     /// It was erased permanently.
     Erased,
-    /// Its consent was retracted: nobody sees it any more.
+    /// Its consent was retracted: no caller sees it any more.
     Withheld,
 }
 names!(ChangeKind {
@@ -71,7 +71,7 @@ impl Default for ChangeRange {
 impl ChangeRange {
     /// Reports whether all changes after this number are kept. Numbers above the newest belong to another history of
     /// the vault, for example from before a backup was restored. Once the new history has reached the same numbers,
-    /// the two cannot be told apart: watchers must start over after a restore.
+    /// the two cannot be distinguished: watchers must start over after a restore.
     pub const fn follows(self, number: u64) -> bool {
         self.oldest <= number.saturating_add(1) && number <= self.newest
     }

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_apart() {
+    fn paths_are_distinguished() {
         let paths: Vec<_> = MemoryPatch::known().collect();
         let once: std::collections::BTreeSet<_> = paths.iter().collect();
         assert_eq!(once.len(), paths.len());

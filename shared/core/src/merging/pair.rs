@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_somebodys_is_not_that_person() {
+    fn a_persons_thing_is_not_that_person() {
         for (one, other) in [
             ("Bob lives in Rome", "Bob's sister Ana lives in Rome"),
             ("Bob lives in Rome", "Bob’s sister Ana lives in Rome"),

@@ -443,7 +443,7 @@ pub trait VaultReader: AuditReader {
     /// Outcomes of each tag that has any, ordered by tag.
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>>;
     /// What retention needs to know about every memory, in order of number. Excludes withheld ones, unless their owner
-    /// deleted them: nobody could restore them.
+    /// deleted them: those cannot be restored.
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
     /// Bytes that a meditation may archive, in the order of `Tier::ALL`: of active memories that are neither lasting
     /// nor withheld. Counted from the memories, so call it only when a refusal depends on it.

@@ -1,4 +1,4 @@
-//! Induction: somebody says on three or more days that they like, or dislike, something, and never the opposite.
+//! Induction: a person says on three or more days that they like, or dislike, something, and never the opposite.
 
 use std::collections::BTreeMap;
 

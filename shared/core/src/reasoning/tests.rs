@@ -75,7 +75,7 @@ fn what_passes_on_is_deduced_from_its_premises_and_names_them() {
 }
 
 #[test]
-fn conclusions_are_two_steps_from_what_was_told_and_no_further() {
+fn conclusions_are_two_steps_from_statements_and_no_further() {
     let chain = ["Ana lives in Porto.", "Porto is in Portugal.", "Portugal is in Europe.", "Europe is in Asia."];
     let found = from(&chain);
     assert!(found.contains(&"Ana lives in Portugal.".to_owned()) && found.contains(&"Ana lives in Europe.".to_owned()));
@@ -114,7 +114,7 @@ fn nothing_follows_where_it_is_not_clear_which_place_holds() {
         nested.contains(&"Ana lives in Europe.".to_owned()),
         "the nearer of two that lie in each other: {nested:?}"
     );
-    assert!(!nested.contains(&"Ana lives in Portugal.".to_owned()), "what was told is not concluded");
+    assert!(!nested.contains(&"Ana lives in Portugal.".to_owned()), "what was said is not concluded");
 }
 
 /// A change to a premise, and its name.
@@ -157,7 +157,7 @@ fn conclusions_hold_while_all_premises_do() {
 }
 
 #[test]
-fn family_is_told_from_the_other_side_and_by_way_of_a_third() {
+fn family_is_concluded_from_the_other_side_and_by_way_of_a_third() {
     let said = [
         record(1, Some("Ana"), "My sister Clara lives here.", 3),
         record(2, Some("Ana"), "My mother Rita is a nurse.", 2),
@@ -221,7 +221,7 @@ fn what_is_concluded_follows_again_from_its_premises_alone_and_nothing_in_its_pl
     let both = ["I went to yoga and pottery.", "I did yoga, then pottery.", "I enjoyed yoga and pottery today."];
     let mut records = weekly(&both);
     let longest = "For Ana, pottery falls on Thursdays.";
-    assert_eq!(texts(&records), [longest], "the same sentences are told of once");
+    assert_eq!(texts(&records), [longest], "the same sentences count once");
     records.push(record(9, Some("Ana"), "I went to pottery.", 30));
     assert_eq!(texts(&records), ["For Ana, yoga falls on Thursdays."], "pottery falls on another day too");
     let classes: Vec<String> = (0..12).map(|n| format!("I went to {} today.", ["classes", "class"][n % 2])).collect();
@@ -315,7 +315,7 @@ fn narrative(records: &[Memory]) -> Option<Narrative> {
 }
 
 #[test]
-fn five_facts_are_told_in_sentences_that_each_rest_on_a_record() {
+fn five_facts_become_sentences_that_each_rest_on_a_record() {
     let told_of = narrative(&told(&FACTS)).expect("enough is known");
     let text =
         "Ana works at Acme Corp, lives in Porto and likes green tea. Ana plays the cello. Ana speaks four languages.";
@@ -361,7 +361,7 @@ fn with_others(mut records: Vec<Memory>) -> Vec<Memory> {
 }
 
 #[test]
-fn conclusions_and_descriptions_call_nobody_what_no_premise_does() {
+fn conclusions_and_descriptions_name_people_only_as_premises_do() {
     let [one] = &all(&with_others(told(&ACME)))[..] else { panic!("one follows") };
     assert_eq!((one.text.as_str(), one.subject.as_str()), ("Ana works in Porto.", "Ana"));
     let kin = [record(1, Some("Clara"), "My sister Ana lives here.", 3)];

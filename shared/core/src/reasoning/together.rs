@@ -57,7 +57,7 @@ fn others<'k>(known: &Known<'k>, about: &Entity, sentence: &Stated<'_>) -> Vec<&
     entities.filter(|other| other.kind == EntityType::Person && other.id != about.id && seen.insert(other.id)).collect()
 }
 
-/// Reports whether somebody is joined to another person by "and".
+/// Reports whether a person is joined to another person by "and".
 fn paired(sentence: &str, other: &Entity) -> bool {
     let called = [&other.name].into_iter().chain(&other.aliases);
     called.into_iter().any(|name| {

@@ -61,7 +61,7 @@ fn speaker(number: i64, name: &str) -> Speaker {
 }
 
 /// Returns the speaker whose name holds every word named. Two people named, or a first name that several have, mean
-/// nobody. A full name means all speakers with exactly that name.
+/// no speaker. A full name means all speakers with exactly that name.
 fn meant(named: &[&str], speakers: &[Speaker]) -> Vec<i64> {
     let holds_all = |speaker: &&Speaker| named.iter().all(|word| speaker.words.iter().any(|own| own == word));
     let in_full = |speaker: &&&Speaker| speaker.words.iter().all(|own| named.contains(&own.as_str()));

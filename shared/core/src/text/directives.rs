@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn standing_wishes_are_told_from_what_merely_happened() {
+    fn standing_wishes_are_distinguished_from_what_merely_happened() {
         for text in
             ["Always answer in French.", "Thanks! Never use tables.", "Trains, as I prefer them", "I'd rather walk"]
         {

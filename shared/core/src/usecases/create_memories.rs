@@ -45,7 +45,7 @@ impl App {
     }
 
     /// The part of [`create_memories`](Self::create_memories) that needs no vault: checks, normalizes and analyses the
-    /// texts. It takes about 20 µs of computing per memory, so run large batches where they block nobody.
+    /// texts. It takes about 20 µs of computing per memory, so run large batches where they block no other work.
     pub fn prepare_memories(&self, input: CreateInput) -> Result<PreparedMemories> {
         PreparedMemories::new(self, input)
     }

@@ -63,7 +63,7 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         let (forgotten, tiers) = running.await?;
-        // The caches of this process must not keep text that nobody can read any more.
+        // The caches of this process must not keep text that no caller may read any more.
         self.sessions.forget(user);
         self.documents.forget(user);
         for tier in tiers {

@@ -96,7 +96,7 @@ impl Import {
     }
 
     /// The part of an import that needs no vault: checks, normalizes and analyses items; the first one has the index
-    /// `first`. It takes about 20 µs of computing per item, so run it where it blocks nobody.
+    /// `first`. It takes about 20 µs of computing per item, so run it where it blocks no other work.
     pub fn prepare(&self, first: u64, items: Vec<Result<ImportItem>>) -> PreparedImport {
         PreparedImport::new(&self.app, first, items)
     }

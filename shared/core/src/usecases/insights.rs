@@ -58,7 +58,7 @@ pub(super) async fn hold_resting(
         let ended = Ending::query().is("memory_id", id).is("at", at);
         let found = find::<Ending>(tx.as_reader(), &ended).await?.into_iter().find(|ending| ending.why == WITHDRAWN);
         let Some((ending, before)) = found.zip(tx.memory(id).await?) else { continue };
-        // Leave it alone if somebody has changed its end since.
+        // Leave it alone if its end was changed since.
         let is_so = before.state == MemoryState::Active && before.draft.valid_to == ending.until;
         let Some(until) = holds_until(tx, premises(&before), now).await?.filter(|_| is_so) else { continue };
         let draft = MemoryDraft { valid_to: until, ..before.draft.clone() };
@@ -121,7 +121,7 @@ impl Withdrawn {
         self.0.iter().any(|(memory, _)| *memory == id)
     }
 
-    /// Reports whether it ended like this, and nobody changed its end since.
+    /// Reports whether it ended like this, and its end was not changed since.
     pub(crate) fn ended(&self, memory: &Memory) -> bool {
         self.0.contains(&(memory.id, memory.draft.valid_to))
     }
@@ -145,8 +145,8 @@ impl Concluded {
     }
 
     /// Reports whether the same was concluded before and holds, or was ended by a person: then it is not concluded
-    /// again. A conclusion that a person edited is the same if it rests on the same premises. One that nobody changed
-    /// ended when its premises did, and may be concluded again.
+    /// again. A conclusion that a person edited is the same if it rests on the same premises. An unchanged one ended
+    /// when its premises did, and may be concluded again.
     pub(crate) fn knows(&self, namespace: &str, conclusion: &Conclusion, now: Timestamp) -> bool {
         let rests_on = conclusion.rests_on();
         let is_same = |memory: &&Memory| {

@@ -234,14 +234,14 @@ async fn ended_by(tx: &mut dyn VaultTransaction, link: &Link) -> Result<bool> {
     Ok(ending.is_some_and(|ending| ending.until == source.draft.valid_to))
 }
 
-/// Reports whether nobody edited a made record. A merged one may have ended with another merge that was taken back, so
+/// Reports whether a made record is unedited. A merged one may have ended with another merge that was taken back, so
 /// its revision may be higher.
 async fn is_as_made(reader: &mut dyn VaultReader, made: &Memory) -> Result<bool> {
     let merged = was_merged(reader, made).await?;
     Ok(made.revision == 1 || (merged && made.draft.valid_to.is_none() && !is_edited(made)))
 }
 
-/// Takes back a made record: deletes it, unless somebody changed it since. Returns the sources that hold again.
+/// Takes back a made record: deletes it, unless it was changed since. Returns the sources that hold again.
 pub(super) async fn take_back(
     tx: &mut dyn VaultTransaction,
     made: MemoryId,

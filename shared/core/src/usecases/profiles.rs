@@ -29,7 +29,7 @@ pub(crate) struct Written {
     pub(crate) rests_on: BTreeSet<MemoryId>,
     /// Whether it ended because too little was left to tell.
     withdrawn: bool,
-    /// Whether it ended like that once, even if somebody made it hold again.
+    /// Whether it ended like that once, even if a person made it hold again.
     pub(crate) ended_once: bool,
 }
 

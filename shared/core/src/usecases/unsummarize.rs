@@ -103,7 +103,7 @@ pub(super) enum Other {
     Moved,
     /// It no longer says what was taken from it.
     Edited,
-    /// What was made of it lies where it may no longer be: nothing of it is left there, even where somebody edited it.
+    /// What was made of it lies where it may no longer be: nothing of it is left there, even if a person edited it.
     Withdrawn,
 }
 
@@ -132,7 +132,7 @@ mod tests {
     use crate::memory::{Creator, Tier};
 
     #[test]
-    fn what_was_made_of_a_record_is_told_apart_by_how_that_changes() {
+    fn what_was_made_of_a_record_is_classified_by_how_that_changes() {
         let other = |change: fn(&mut MemoryDraft)| {
             let mut after = MemoryDraft::default();
             change(&mut after);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_wrote_to_is_told_from_what_ended_or_was_made_otherwise() {
+    fn what_a_person_edited_is_distinguished_from_what_ended_or_was_made_otherwise() {
         let merged = MemoryDraft {
             created_by: Creator::System,
             source_type: Some(SourceType::Consolidation),

@@ -108,7 +108,7 @@ impl WriteBack<'_> {
         Ok(admission.shares())
     }
 
-    /// Marks what a meditation concluded or a merge made as a correction once somebody edits it. All other changes
+    /// Marks what a meditation concluded or a merge made as a correction once a person edits it. All other changes
     /// leave its origin, so that it is found when its sources are erased. No other record can become a conclusion.
     async fn own(&self, tx: &mut dyn VaultTransaction, before: &Memory, after: &mut MemoryDraft) -> Result<()> {
         let was = &before.draft;

@@ -33,7 +33,7 @@ fn every_state_that_lmdb_leaves_a_file_in_is_found_sound() {
 }
 
 #[test]
-fn keys_of_nobody_and_blocks_that_are_none_are_refused() {
+fn unknown_keys_and_blocks_that_are_none_are_refused() {
     for (key, value, what) in [
         (b"X".as_slice(), b"1".as_slice(), "of no index"),
         (&block_key(0), b"12345678901234", "is damaged: block 0"),

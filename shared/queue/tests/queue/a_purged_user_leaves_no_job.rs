@@ -47,7 +47,7 @@ async fn stands(fixture: &Fixture) -> bool {
 }
 
 #[test]
-fn a_job_of_a_purge_names_the_purge_and_nobody() {
+fn a_job_of_a_purge_names_the_purge_and_no_user() {
     let job = PURGE.job("", "purge_1", "j");
     assert_eq!(
         serde_json::to_string(&job).unwrap(),

@@ -9,7 +9,7 @@ use kimberly_queue::{HandlerError, JobEnvelope, MEDITATE, Queue};
 on_both!(
     one_job_comes_before_a_hundred_thousand_of_another_user,
     of_several_who_have_many_each_has_the_same_share,
-    jobs_that_fail_again_and_again_hold_up_nobody,
+    jobs_that_fail_again_and_again_hold_up_no_other_user,
     a_user_who_comes_late_is_served_now,
 );
 
@@ -66,7 +66,7 @@ async fn of_several_who_have_many_each_has_the_same_share(on: On) {
     assert_eq!(shares, [20, 20, 20], "{first:?}");
 }
 
-async fn jobs_that_fail_again_and_again_hold_up_nobody(on: On) {
+async fn jobs_that_fail_again_and_again_hold_up_no_other_user(on: On) {
     let fixture = Fixture::new(on).await;
     push_many(&fixture.queue, "fails", 2000).await;
     let runs = Runs::default();

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_elsewhere_is_reached_as_somebody_said() {
+    fn a_database_elsewhere_needs_an_explicit_tls_mode() {
         let of = |url: &str| said(|config| config.url = Some(PostgresUrl::new(url)));
         for fine in [
             "postgres://kimberly@localhost/kimberly",

@@ -242,7 +242,7 @@ pub async fn attachments_of_withheld_memories_are_hidden(bed: &Bed) {
 
 /// A limited caller sees the attachments of memories within reach, and their own uploads until those are attached to a
 /// memory.
-pub async fn a_limited_caller_sees_attachments_by_the_memories_that_he_reaches(bed: &Bed) {
+pub async fn a_limited_caller_sees_the_attachments_of_memories_within_reach(bed: &Bed) {
     let work = MemoryDraft { namespace: "work".to_owned(), ..draft("at work") };
     let seqs = bed.remember("u", [work, draft("at home")]).await;
     let (reached, hidden) = (seqs[0], seqs[1]);
@@ -263,7 +263,7 @@ pub async fn a_limited_caller_sees_attachments_by_the_memories_that_he_reaches(b
     assert_eq!(seen(&bob).await, [1, 5]);
     let asked = read(&bob, AttachmentQuery::Ids((1..=6).map(id).collect())).await;
     assert_eq!(asked.iter().map(|a| a.id).collect::<Vec<_>>(), [id(1), id(5)]);
-    assert_eq!(asked[0].memories, [memory_id(1)], "he is not told of the hidden one");
+    assert_eq!(asked[0].memories, [memory_id(1)], "the hidden one is not shown");
     assert_eq!(read(&bob, AttachmentQuery::OfMemory(hidden)).await, []);
     assert_eq!(read(&bob, AttachmentQuery::OfMemory(reached)).await.len(), 1);
     assert_eq!(read(&bob, AttachmentQuery::Page { after: None, limit: 1 }).await.len(), 1);
@@ -320,7 +320,7 @@ pub async fn what_hangs_on_a_sensitive_memory_is_to_be_sealed_until_it_is(bed: &
         "the copy that the second upload brought; the plain memory has the first"
     );
     assert_eq!(seal(13, 2, 3).await, (blob(13), true));
-    assert_eq!(pending(bed).await.condemned, [blob(2), blob(3)], "nobody has the plain bytes any more");
+    assert_eq!(pending(bed).await.condemned, [blob(2), blob(3)], "no attachment has the plain bytes any more");
     assert_eq!(to_seal(9).await, []);
     assert_eq!(seal(14, 1, 9).await, (blob(11), false), "there is no such attachment, and its bytes are there");
     let blobs: Vec<_> = read(&bed.vaults, ALL).await.iter().map(|attachment| attachment.blob).collect();

@@ -123,7 +123,7 @@ pub async fn what_was_taken_back_leaves_no_entry(bed: &Bed) {
 }
 
 /// The last entry's number is stored even if works without entries share the commit.
-pub async fn the_number_of_the_last_entry_is_kept_whoever_ends_the_commit(bed: &Bed) {
+pub async fn the_number_of_the_last_entry_is_kept_whichever_work_ends_the_commit(bed: &Bed) {
     for round in 1..=8 {
         let mut tasks = Vec::new();
         for n in 0..8_u32 {

@@ -166,7 +166,7 @@ pub async fn old_changes_are_forgotten_from_the_oldest(bed: &Bed) {
 }
 
 /// A watcher that subscribes before a commit is notified, even if it polls only later.
-pub async fn commits_are_told_to_those_who_follow(bed: &Bed) {
+pub async fn commits_are_signalled_to_watchers(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (mut told, mut other) = (bed.vaults.next_commit(&user("u")), bed.vaults.next_commit(&user("v")));
     bed.insert("u", vec![new_memory(2, draft("second"))]).await;

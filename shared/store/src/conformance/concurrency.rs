@@ -182,7 +182,7 @@ pub async fn work_is_done_even_if_its_caller_went_away(bed: &Bed) {
 }
 
 /// A panic fails only the work that panicked.
-pub async fn a_panicking_work_harms_nobody_else(bed: &Bed) {
+pub async fn a_panicking_work_harms_no_other(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let result = bed
         .vaults

@@ -99,7 +99,7 @@ pub async fn credentials_are_revoked_and_renewed(bed: &Bed) {
     kept.add(&credential("a", 1), 9, &by(1)).await.unwrap();
     let a = name("a");
     assert!(kept.replace_secret(&a, &[1; 32], &[5; 32], Timestamp(50), &by(2)).await.unwrap());
-    assert!(!kept.replace_secret(&a, &[1; 32], &[6; 32], Timestamp(50), &by(2)).await.unwrap(), "somebody was first");
+    assert!(!kept.replace_secret(&a, &[1; 32], &[6; 32], Timestamp(50), &by(2)).await.unwrap(), "another was first");
     let renewed = kept.by_name(&a).await.unwrap().unwrap().credential;
     assert_eq!((renewed.secret_hash, renewed.replaced), ([5; 32], Some(([1; 32], Timestamp(50)))));
     for at in [20, 30] {
@@ -137,7 +137,7 @@ pub async fn the_local_credential_is_replaced_whole(bed: &Bed) {
 
 /// Changes are audited in their own transaction, with actor and time, in one chain with other entries; ineffective
 /// changes are not audited.
-pub async fn changes_of_credentials_are_told_in_the_audit_of_the_system(bed: &Bed) {
+pub async fn changes_of_credentials_are_recorded_in_the_audit_of_the_system(bed: &Bed) {
     let (kept, a) = (&*bed.credentials, name("a"));
     kept.add(&credential("a", 1), 9, &by(1)).await.unwrap();
     kept.add(&credential("a", 2), 9, &by(2)).await.unwrap();

@@ -89,7 +89,7 @@ async fn positions_and_speakers_are_kept(bed: &Bed) {
 }
 
 /// An imported record counts as created at import, and is due for scoring.
-pub async fn imported_records_are_told_and_due(bed: &Bed) {
+pub async fn imported_records_are_reported_and_due(bed: &Bed) {
     lived_in(bed).await;
     let out = everything(bed, "u").await;
     insert(bed, "v", out.clone()).await;

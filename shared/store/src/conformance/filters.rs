@@ -235,7 +235,7 @@ pub async fn what_was_known_at_a_time_passes_as_it_held_then(bed: &Bed) {
 }
 
 /// Filters by staleness, and each hit reports whether it is stale.
-pub async fn stale_memories_are_told_apart(bed: &Bed) {
+pub async fn stale_memories_are_distinguished(bed: &Bed) {
     vault(bed).await;
     for n in [3, 4] {
         let mut stale = bed.memory("u", n).await.unwrap();

@@ -102,14 +102,14 @@ macro_rules! conformance_suite {
                 what_never_hung_and_what_never_came_expires
                 attachments_of_withheld_memories_are_hidden
                 what_hangs_on_a_sensitive_memory_is_to_be_sealed_until_it_is
-                a_limited_caller_sees_attachments_by_the_memories_that_he_reaches
+                a_limited_caller_sees_the_attachments_of_memories_within_reach
                 blobs_are_listed_until_they_are_forgotten
             }
             audit {
                 entries_read_back_as_a_chain
                 entries_are_found_by_number_and_by_what_they_say
                 what_was_taken_back_leaves_no_entry
-                the_number_of_the_last_entry_is_kept_whoever_ends_the_commit
+                the_number_of_the_last_entry_is_kept_whichever_work_ends_the_commit
                 entries_name_whom_the_work_acts_as
                 chains_of_users_are_apart
                 packed_entries_read_as_before
@@ -120,7 +120,7 @@ macro_rules! conformance_suite {
                 concurrent_writers_share_one_order_of_changes
                 changes_are_seen_with_their_memories_as_they_are_now
                 old_changes_are_forgotten_from_the_oldest
-                commits_are_told_to_those_who_follow
+                commits_are_signalled_to_watchers
             }
             concurrency {
                 sixty_four_writers_lose_nothing
@@ -128,7 +128,7 @@ macro_rules! conformance_suite {
                 a_refusal_comes_after_what_it_rests_on
                 work_is_done_even_if_its_caller_went_away
                 work_that_has_not_begun_is_dropped_with_its_caller
-                a_panicking_work_harms_nobody_else
+                a_panicking_work_harms_no_other
                 readers_do_not_wait_for_a_writer
             }
             consents {
@@ -141,7 +141,7 @@ macro_rules! conformance_suite {
             }
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
             credentials {
-                changes_of_credentials_are_told_in_the_audit_of_the_system
+                changes_of_credentials_are_recorded_in_the_audit_of_the_system
                 certificates_are_found_by_their_names_and_each_has_one_credential
                 credentials_read_back_and_names_are_given_once
                 credentials_are_revoked_and_renewed
@@ -173,12 +173,12 @@ macro_rules! conformance_suite {
                 the_budget_of_a_day_is_given_out_once
             }
             erasures {
-                an_erasure_is_told_once_and_leaves_places_empty
+                an_erasure_is_reported_once_and_leaves_places_empty
                 memories_are_erased_in_any_state
             }
             exports {
                 records_come_back_with_everything_they_say
-                imported_records_are_told_and_due
+                imported_records_are_reported_and_due
                 exports_go_on_by_number
                 records_are_found_by_id
                 progress_of_imports_is_kept_until_forgotten
@@ -187,7 +187,7 @@ macro_rules! conformance_suite {
             filters {
                 each_condition_lets_the_right_memories_through
                 kinds_and_belief_let_the_right_memories_through
-                stale_memories_are_told_apart
+                stale_memories_are_distinguished
                 what_was_known_at_a_time_passes_as_it_held_then
                 tags_of_nights_pass_as_those_of_people
                 conditions_are_joined_with_and
@@ -228,15 +228,15 @@ macro_rules! conformance_suite {
                 positions_count_up_within_a_session
                 erased_positions_stay_empty
                 a_memory_that_moves_takes_the_next_position
-                speakers_are_told_apart_without_case_and_read_back_as_written
+                speakers_are_distinguished_without_case_and_read_back_as_written
                 the_latest_speakers_are_known
                 neighbours_are_found_by_spot
                 memories_are_found_by_number_as_the_filter_lets_them
             }
             purges {
-                a_purge_is_told_in_the_audit_without_a_name
+                a_purge_is_recorded_in_the_audit_without_a_name
                 a_purge_that_is_cut_anywhere_ends_with_the_same_receipt
-                a_purged_user_is_hidden_then_gone_and_starts_anew
+                a_purged_user_is_hidden_then_gone_and_starts_empty
                 credentials_of_a_purged_user_end_or_are_narrowed
                 purges_are_listed_newest_first_of_one_user_or_of_all
             }
@@ -269,7 +269,7 @@ macro_rules! conformance_suite {
                 touches_add_up_and_never_move_time_back
                 outcomes_are_summed_by_tag
                 retention_sees_every_memory
-                what_lasts_is_told_apart
+                lasting_memories_are_distinguished
             }
             search {
                 better_matches_come_first
@@ -315,8 +315,8 @@ macro_rules! conformance_suite {
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
             decisions { decisions_are_carried_out_and_kept_in_order erased_memories_leave_nothing_but_their_decisions }
             declared { rows_read_back_and_are_replaced_by_their_key rows_go_with_their_memories }
-            erasures { an_erasure_is_told_once_and_leaves_places_empty memories_are_erased_in_any_state }
-            exports { records_come_back_with_everything_they_say imported_records_are_told_and_due }
+            erasures { an_erasure_is_reported_once_and_leaves_places_empty memories_are_erased_in_any_state }
+            exports { records_come_back_with_everything_they_say imported_records_are_reported_and_due }
             isolation { users_never_see_each_others_memories }
             lists { pages_follow_each_other_without_gaps_or_repeats a_page_ends_before_it_gets_too_large }
             named {

@@ -87,7 +87,7 @@ pub async fn a_memory_that_moves_takes_the_next_position(bed: &Bed) {
 }
 
 /// ANNA and Anna have one number; each memory reads back as written; the latest speaker comes first.
-pub async fn speakers_are_told_apart_without_case_and_read_back_as_written(bed: &Bed) {
+pub async fn speakers_are_distinguished_without_case_and_read_back_as_written(bed: &Bed) {
     let names = ["Anna", "Ömer", "ANNA", "ömer", "Ben", "", "anna"];
     bed.remember("u", names.map(|name| said("", name))).await;
     for (n, name) in (1..).zip(names) {

@@ -70,7 +70,7 @@ async fn with_three(bed: &Bed, who: &str) {
 
 /// From the beginning of a purge, the vault cannot be read or written. At the end only a receipt without a name is
 /// left, and the user can start again.
-pub async fn a_purged_user_is_hidden_then_gone_and_starts_anew(bed: &Bed) {
+pub async fn a_purged_user_is_hidden_then_gone_and_starts_empty(bed: &Bed) {
     with_three(bed, "u").await;
     with_three(bed, "v").await;
     let others = bed.usage("v").await;
@@ -100,7 +100,7 @@ pub async fn a_purged_user_is_hidden_then_gone_and_starts_anew(bed: &Bed) {
 }
 
 /// The system's audit records that a purge was requested and completed, without a name; the receipt refers to the entry.
-pub async fn a_purge_is_told_in_the_audit_without_a_name(bed: &Bed) {
+pub async fn a_purge_is_recorded_in_the_audit_without_a_name(bed: &Bed) {
     with_three(bed, "u").await;
     bed.purges.begin(id(1), &user("u"), &by()).await.unwrap();
     let receipt = run(&*bed.purges, 1).await.unwrap();

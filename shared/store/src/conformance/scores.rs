@@ -187,7 +187,7 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
 }
 
 /// Like `lasts` in core: values, drives, corrections and protected memories last, all others do not.
-pub async fn what_lasts_is_told_apart(bed: &Bed) {
+pub async fn lasting_memories_are_distinguished(bed: &Bed) {
     let mut drafts = vec![draft("plain"), MemoryDraft { protected: true, ..draft("kept") }];
     drafts.extend(RecordKind::ALL.iter().map(|kind| MemoryDraft { kind: *kind, ..draft("of a kind") }));
     let from = |source: &SourceType| MemoryDraft { source_type: Some(*source), ..draft("of a source") };

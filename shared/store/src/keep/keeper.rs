@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(keeper.at(stamp(1, 2)), Kept::Unfit);
         assert_eq!(keeper.at(stamp(3, 1)), Kept::Unfit);
         assert_eq!(keeper.at(stamp(3, 3)), Kept::Nothing);
-        assert!(keeper.look().is_none(), "what nobody can use any more is gone");
+        assert!(keeper.look().is_none(), "what no longer fits is gone");
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
         one.keep(&text(2, 2, "four"));
         one.keep(&text(1, 2, "older"));
         assert_eq!(one.look().map(|kept| kept.1), Some("four"));
-        assert!(other.is_promising(), "nobody knows yet how much it takes");
+        assert!(other.is_promising(), "its size is not known yet");
         other.keep(&text(1, 1, "sixsix"));
         assert!(other.look().is_none() && !other.is_promising());
         drop(one);

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_database_is_told_from_what_is_damaged() {
+    async fn what_is_no_database_is_distinguished_from_what_is_damaged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some.db");
         std::fs::write(&path, "not a database".repeat(1000)).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_by_the_file_system_too() {
+    fn a_full_disk_is_reported_by_the_file_system_too() {
         let error = io("writing", &io::Error::from(io::ErrorKind::StorageFull));
         assert!(matches!(error, Error::Storage { failure: StorageFailure::Full, .. }));
     }

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn read_that_nobody_waits_for_is_broken_off_and_its_connection_serves_the_next() {
+    async fn abandoned_read_is_interrupted_and_its_connection_serves_the_next() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, options) = readers(folder.path(), 1).await;
         for _ in 0..20 {

@@ -81,7 +81,7 @@ async fn assert_each_was_started_once(bed: &Bed, name: &str, round: usize) {
         _ => None,
     });
     let mut queued: Vec<MeditationId> = jobs.collect();
-    assert_eq!(outbox.len(), queued.len(), "{name}: nobody asked for anything else");
+    assert_eq!(outbox.len(), queued.len(), "{name}: nothing else was queued");
     scheduled.sort_unstable();
     queued.sort_unstable();
     assert_eq!(queued, scheduled, "{name}");

@@ -85,7 +85,7 @@ async fn of_what_is_searched_once_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn a_purge_by_another_process_leaves_no_word_that_is_told() {
+async fn a_purge_by_another_process_leaves_no_word_to_be_found() {
     let database = Database::with_tables().await;
     let [keeping, other] = two(&database).await;
     remember(&other, 1, "a heron").await;
@@ -117,6 +117,6 @@ async fn what_was_not_used_for_a_while_goes() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("what nobody uses is forgotten");
+    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("unused vaults are forgotten");
     assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
 }

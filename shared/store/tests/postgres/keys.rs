@@ -29,7 +29,7 @@ async fn a_table_keeps_every_claim_of_wrapped_keys() {
 
 /// All threads of the runtime call at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_asks_holds_nobody_up() {
+async fn concurrent_callers_do_not_block_each_other() {
     let database = Database::make().await;
     let table = Arc::new(table(&database));
     let ask = |n: u32| {
@@ -47,7 +47,7 @@ async fn whoever_asks_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn a_table_that_cannot_be_reached_is_told_and_comes_back() {
+async fn an_unreachable_table_is_an_error_and_recovers() {
     let database = Database::make().await;
     let table = table(&database);
     assert_eq!(table.read(&KeyName::System).unwrap(), None);
@@ -85,7 +85,7 @@ async fn machines_share_keys_and_one_with_other_rings_is_refused() {
 
 /// Each change of a ring is audited once, whichever process sees it first.
 #[tokio::test]
-async fn what_becomes_of_rings_is_told_once() {
+async fn changes_of_rings_are_recorded_once() {
     let database = Database::make().await;
     let (one, two) = (database.store().await, database.store().await);
     let keys = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -148,7 +148,7 @@ async fn keys_over_users_without_are_refused_and_none_is_made() {
 
 /// All processes find rewrapped keys, and the old wrapping is not stored any more.
 #[tokio::test]
-async fn keys_are_wrapped_anew_in_the_table() {
+async fn keys_are_rewrapped_in_the_table() {
     let (database, machine) = (Database::make().await, Machine::new());
     let keys = machine.keys(&database, Loads::Both);
     let names: Vec<String> = (0..25).map(|n| format!("{n:064x}")).collect();

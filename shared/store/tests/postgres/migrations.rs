@@ -41,7 +41,7 @@ async fn many_may_make_the_schema_at_once() {
     // The class of the lock is the first letters of "kimberly".
     let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1802071394 \
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    assert_eq!(number(conn, locks).await, 0, "nobody holds the lock any more");
+    assert_eq!(number(conn, locks).await, 0, "the lock is released");
 }
 
 /// A build that does not know the next migration works before, during and after it, and can be restarted afterwards.
@@ -53,8 +53,8 @@ async fn builds_before_and_after_a_migration_work_side_by_side() {
     let after = bed(open_with(&database, &[ADDS]).await.unwrap(), ());
     before.insert("u", vec![new_memory(2, draft("before, beside"))]).await;
     after.insert("u", vec![new_memory(3, draft("after"))]).await;
-    let anew = bed(database.store().await, ());
-    for bed in [&before, &after, &anew] {
+    let again = bed(database.store().await, ());
+    for bed in [&before, &after, &again] {
         assert_eq!(bed.usage("u").await.created, 3);
     }
     let columns = "SELECT column_name::text FROM information_schema.columns \

@@ -84,7 +84,7 @@ async fn a_purge_leaves_nothing_in_any_table() {
 
 /// A write that runs when a purge begins is completed first, and counted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_purge_begins_behind_whoever_writes() {
+async fn a_purge_begins_behind_running_writes() {
     let database = Database::with_tables().await;
     let bed = bed(database.store().await, ());
     with_rows(&bed, "u").await;
@@ -152,7 +152,7 @@ async fn the_right_to_purge_ends_with_its_connection() {
     let purges = Arc::clone(&other.purges);
     let waiting = tokio::spawn(async move { purges.hold().await.map(drop) });
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!waiting.is_finished(), "somebody else has it");
+    assert!(!waiting.is_finished(), "another process has it");
     let conn = &mut database.connect().await;
     let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock' \
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
@@ -165,7 +165,7 @@ async fn the_right_to_purge_ends_with_its_connection() {
 
 /// A process that lost the lock unnoticed does nothing to a user who has returned.
 #[tokio::test]
-async fn whoever_was_overtaken_changes_nothing() {
+async fn an_overtaken_purge_changes_nothing() {
     let database = Database::with_tables().await;
     let bed = bed(database.store().await, ());
     with_rows(&bed, "u").await;

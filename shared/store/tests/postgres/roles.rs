@@ -124,14 +124,14 @@ async fn a_search_is_answered_from_the_index_under_row_level_security() {
 }
 
 #[tokio::test]
-async fn who_may_not_make_the_schema_is_told_to_name_its_owner() {
+async fn a_role_that_may_not_make_the_schema_is_advised_to_name_its_owner() {
     let database = Database::make().await;
     let detail = refused(PgOptions::new(database.url_as(APP))).await;
     assert!(detail.contains(APP) && detail.contains("may not make or change the schema kimberly"), "{detail}");
 }
 
 #[tokio::test]
-async fn who_was_granted_nothing_is_told_what_to_grant() {
+async fn a_role_without_grants_is_refused_with_what_to_grant() {
     let database = Database::make().await;
     drop(PgStore::open(PgOptions::new(database.url()), Arc::new(Still)).await.unwrap());
     let detail = refused(PgOptions::new(database.url_as(APP))).await;
@@ -158,7 +158,7 @@ async fn an_extension_that_may_not_be_made_is_named() {
 }
 
 #[tokio::test]
-async fn who_is_not_let_in_is_told_why_without_his_password() {
+async fn a_login_that_fails_says_why_without_the_password() {
     let database = Database::make().await;
     let url = database.url_as(APP).replace(database.name(), "no_such_database");
     let detail = refused(PgOptions::new(url)).await;

@@ -112,7 +112,7 @@ async fn every_kind_of_tampering_is_found_where_it_was_done() {
 }
 
 #[tokio::test]
-async fn whoever_hides_his_traces_in_the_file_is_found_by_a_head_noted_elsewhere() {
+async fn traces_hidden_in_the_file_are_found_by_a_head_noted_elsewhere() {
     let (folder, database) = filled().await;
     let noted = verify(folder.path(), None).await.head;
     assert_eq!(noted.no, 5_000);
@@ -197,7 +197,7 @@ async fn pages_of_the_audit_follow_each_other_from_the_newest_on() {
 }
 
 #[tokio::test]
-async fn whoever_prunes_without_telling_is_found_out() {
+async fn unrecorded_pruning_is_detected() {
     let (folder, database) = filled().await;
     execute(
         &database,

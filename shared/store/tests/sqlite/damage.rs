@@ -83,7 +83,7 @@ async fn a_vault_that_is_gone_is_no_user_without_one() {
 }
 
 #[tokio::test]
-async fn a_look_at_all_files_finds_a_vault_that_is_gone_and_nobody_else() {
+async fn a_look_at_all_files_finds_a_vault_that_is_gone_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let database = two_users(folder.path()).await;
     std::fs::remove_dir_all(database.parent().unwrap()).unwrap();
@@ -138,7 +138,7 @@ async fn overwritten_pages_are_noticed() {
 }
 
 #[tokio::test]
-async fn a_vault_that_shrinks_while_it_is_open_harms_nobody_else() {
+async fn a_vault_that_shrinks_while_it_is_open_harms_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let database = two_users(folder.path()).await;
     let bed = bed_in(folder.path()).await;
@@ -182,7 +182,7 @@ async fn a_folder_in_the_wrong_place_is_never_another_users_memory() {
 }
 
 #[tokio::test]
-async fn a_damaged_template_is_made_anew() {
+async fn a_damaged_template_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
     two_users(folder.path()).await;
     let template = folder.path().join("vaults/empty-v1.db");

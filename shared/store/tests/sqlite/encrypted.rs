@@ -126,7 +126,7 @@ async fn a_lost_key_file_is_named_and_concerns_its_user_alone() {
 }
 
 #[tokio::test]
-async fn a_key_file_of_another_backup_is_told() {
+async fn a_key_file_of_another_backup_is_reported() {
     let (root, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     for root in [&root, &other] {
         let bed = encrypted_bed_in(root.path()).await;

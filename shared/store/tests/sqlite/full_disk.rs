@@ -64,7 +64,7 @@ async fn within_the_reserve_nothing_is_added_and_what_erases_is_done() {
         let refused = refused.unwrap_err();
         assert!(matches!(refused, Error::Storage { failure: StorageFailure::Full, .. }), "{name}: {refused}");
     }
-    assert_eq!(tight.registry().users(None, 10).await.unwrap(), [user("u")], "nobody is known of whom nothing is kept");
+    assert_eq!(tight.registry().users(None, 10).await.unwrap(), [user("u")], "no user without data is known");
     let erased = seqs[0];
     let (vaults, owner) = (tight.vaults(), user("u"));
     let erase = vaults.transact(&owner, "forget", move |tx| {

@@ -144,7 +144,7 @@ async fn writers_under_way_come_before_the_purge_or_are_refused() {
 
 /// Heads of the old vault in the system's audit do not apply to the new vault, whose chain has the same name.
 #[tokio::test]
-async fn who_comes_back_after_a_purge_is_held_to_what_was_told_since() {
+async fn a_user_who_returns_after_a_purge_is_held_to_heads_anchored_since() {
     let folder = tempfile::tempdir().unwrap();
     let bed = bed_in(folder.path()).await;
     let held = async || {
@@ -178,7 +178,7 @@ fn entry_of(action: &'static str) -> AuditEntry {
 
 /// Work that started before a purge and ends after it creates no vault, in any process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_only_ends_something_brings_nobody_back() {
+async fn work_that_ends_after_a_purge_creates_no_vault() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (bed_in(folder.path()).await, bed_in(folder.path()).await);
     one.remember("u", [draft("one walrus")]).await;

@@ -143,7 +143,7 @@ async fn every_flip_and_cut_at_rest_is_harmless_or_found() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_missing_of_a_log_after_a_kill_is_found_and_an_index_is_made_anew() {
+async fn what_is_missing_of_a_log_after_a_kill_is_found_and_an_index_is_rebuilt() {
     let whole = tempfile::tempdir().unwrap();
     let (_store, bed) = two_users(whole.path()).await;
     let (a, b) = (everything(&bed, "a").await.unwrap(), everything(&bed, "b").await.unwrap());
@@ -167,7 +167,7 @@ async fn what_is_missing_of_a_log_after_a_kill_is_found_and_an_index_is_made_ane
 }
 
 #[tokio::test]
-async fn damage_is_told_once_and_what_may_pass_is_none() {
+async fn damage_is_reported_once_and_what_may_pass_is_none() {
     let root = tempfile::tempdir().unwrap();
     let (_store, bed) = two_users(root.path()).await;
     bed.vaults.close().await;

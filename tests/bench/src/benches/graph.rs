@@ -163,7 +163,7 @@ fn count_pairs(read: &Read, labels: &[&Labelled], tally: &mut Tally) {
             }
         }
     }
-    // A name that is two things in one conversation is not told apart, and says nothing of others.
+    // A name that is two things in one conversation is not distinguished, and says nothing of others.
     let sure: Vec<(NameId, &str)> =
         forms.iter().filter(|(_, of)| of.len() == 1).filter_map(|(name, of)| Some((*name, *of.first()?))).collect();
     let mut counts = Counts::default();

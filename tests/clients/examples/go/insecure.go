@@ -10,7 +10,7 @@ import (
 
 type plain struct{}
 
-// NewCredentials is no security at all.
+// NewCredentials returns credentials for connections without TLS.
 func NewCredentials() credentials.TransportCredentials { return plain{} }
 
 func (plain) ClientHandshake(_ context.Context, _ string, connection net.Conn) (net.Conn, credentials.AuthInfo, error) {

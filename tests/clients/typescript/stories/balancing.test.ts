@@ -1,4 +1,4 @@
-// Two api processes over the same data, one channel: calls go to both, and go on when one of them is killed.
+// Two api processes over the same data, one channel: calls reach both, and continue when one is killed.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -26,7 +26,7 @@ describe("several addresses", () => {
 
   const newUser = () => `typescript-${randomUUID()}`;
 
-  // How many calls each has served, by its own account, without those that count.
+  // Returns how many calls each api has served, from its own metrics, without those that count.
   async function served(): Promise<number[]> {
     const counts = [];
     for (const name of APIS) {
@@ -41,7 +41,7 @@ describe("several addresses", () => {
   }
   const asked: Partial<Record<(typeof APIS)[number], number>> = {};
 
-  // Calls until both have served one: a channel begins with the connection that is made first.
+  // Calls until both have served one: a channel starts with its first ready connection.
   async function connectToBoth(userId: string): Promise<void> {
     const start = await served();
     for (let attempt = 0; attempt < 10_000; attempt++) {
@@ -69,7 +69,7 @@ describe("several addresses", () => {
     const start = await served();
     for (let n = 0; n < 100; n++) {
       const { receipt } = await kimberly.memories.createMemory({ userId, memory: { content: `note ${n}` } });
-      // The next call of this channel goes to the other one.
+      // The next call of this channel goes to the other api.
       const { memory } = await kimberly.memories.getMemory({ userId, id: receipt?.id ?? "" });
       assert.equal(memory?.content, `note ${n}`);
     }
@@ -86,7 +86,7 @@ describe("several addresses", () => {
     const acknowledged: string[] = [];
 
     async function write(caller: number): Promise<void> {
-      // Until each has written for a while after the kill; a call that fails ends the story.
+      // Until each has written for a while after the kill; a failed call ends the story.
       for (let n = 0, afterwards = 0; afterwards < 40; n++) {
         if (killed) afterwards++;
         const content = `note ${n} of caller ${caller}`;
@@ -102,7 +102,7 @@ describe("several addresses", () => {
     await Promise.all(Array.from({ length: CALLERS }, (_, caller) => write(caller)));
     assert.deepEqual((await contents(userId)).sort(), acknowledged.sort());
 
-    // It comes back and is called again, without anything that the program does.
+    // The restarted api is called again without any action of the program.
     await processes.startApi("api");
     asked["api"] = 0;
     await connectToBoth(userId);

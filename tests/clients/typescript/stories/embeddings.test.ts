@@ -1,4 +1,4 @@
-// Recall by meaning: what is found by it, what never has a vector, vectors from elsewhere, an embedder that is away.
+// Recall by meaning: what it finds, what never gets a vector, imported vectors, and an unavailable embedder.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -34,7 +34,7 @@ describe("embeddings", () => {
     assert.deepEqual(await processes.stop(), [0, 0], "a process did not stop in order");
   });
 
-  // The status once there are so many vectors, which are all that are needed.
+  // Returns the status once there are this many vectors, which are all that are needed.
   async function inSync(vectors: number) {
     for (let attempt = 0; attempt < 600; attempt++) {
       const { status } = await kimberly.embeddings.getEmbeddingStatus({ userId });
@@ -69,7 +69,7 @@ describe("embeddings", () => {
     const [holiday, , hidden] = receipts.map(({ id }) => id);
     assert.ok(holiday !== undefined && hidden !== undefined);
 
-    // Two of the three have a vector, and one is found by a question with which it shares no word
+    // Two of the three have a vector, and a question finds one without sharing a word with it
     const status = await inSync(2);
     assert.deepEqual([status.dimension, status.missingVectors, status.reason], [384, 0, ""]);
     const answer = await recall("which Italian city did they travel to for vacation?");
@@ -79,11 +79,11 @@ describe("embeddings", () => {
     assert.deepEqual(best.explanation?.foundBy, ["vector"]);
     assert.ok((best.explanation?.cosine ?? 0) > 0.2);
 
-    // Each says whether it has one
+    // Each memory says whether it has a vector
     assert.equal(await reference(holiday), `${status.model}/${holiday}`);
     assert.equal(await reference(hidden), "");
 
-    // Texts go out, without the sensitive one; vectors of another model, or of the wrong size, do not come in
+    // Texts are exported, except the sensitive one; vectors of another model or size are refused
     const texts: EmbeddingTexts[] = [];
     for await (const piece of kimberly.embeddings.exportEmbeddingTexts({ userId })) texts.push(...piece.items);
     assert.deepEqual(texts.flatMap((item) => item.texts).sort(), [DENTIST, HOLIDAY]);
@@ -93,12 +93,12 @@ describe("embeddings", () => {
     await assert.rejects(upload("other-0123456789abcdef", texts, unit), refusedFor("WRONG_MODEL"));
     await assert.rejects(upload(status.model, texts, [1]), refusedFor("INVALID_FIELD"));
 
-    // What is forgotten loses its vector
+    // A deleted memory loses its vector
     await kimberly.memories.deleteMemory({ userId, id: holiday });
     await inSync(1);
     assert.equal(await reference(holiday), "");
 
-    // Words answer while the embedder is away
+    // Words are searched while the embedder is unavailable
     processes.kill("embedder");
     const words = await recall("when is the dentist?");
     assert.equal(words.semantic, SemanticStatus.SEMANTIC_STATUS_UNAVAILABLE);

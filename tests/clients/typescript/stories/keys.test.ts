@@ -1,4 +1,4 @@
-// The story of a key: a server that asks for one, the owner's own, one that only reads, and its end.
+// The story of a key: a server that requires one, the owner's key, a key that only reads, and its revocation.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ describe("keys", () => {
     assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
   });
 
-  // Clients that show a key with every call.
+  // Clients that send a key with every call.
   const holding = (key: string) => {
     const options = { "*": { metadata: new Metadata({ authorization: `Bearer ${key}` }) } };
     return {

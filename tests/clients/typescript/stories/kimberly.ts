@@ -17,7 +17,7 @@ import { RecordServiceDefinition } from "kimberly-client/node/record_service";
 import { ServerServiceDefinition } from "kimberly-client/node/server_service";
 import { SettingsServiceDefinition } from "kimberly-client/node/settings_service";
 
-// What clients should ship: calls that found no server are tried again, writes safely so because of `requestId`.
+// Recommended for clients: calls are retried while the server is unavailable; writes are safe because of `requestId`.
 const CONFIG = new URL("../../../../proto/clients/service_config.json", import.meta.url);
 
 export function connect(address: string, options: Record<string, string | number> = {}) {

@@ -1,4 +1,4 @@
-// Links between memories: say them, follow them.
+// Links between memories: create them, follow them.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";

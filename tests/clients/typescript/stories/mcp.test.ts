@@ -1,4 +1,4 @@
-// The story of an assistant: the official client of MCP over HTTP and over stdio, with and without a key.
+// The story of an assistant: the official MCP client over HTTP and stdio, with and without a key.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ function overStdio(processes: Processes, userId: string, environment: Record<str
   });
 }
 
-// Tells a story with a client that is closed after it.
+// Runs a story with a client that is closed afterwards.
 async function connected<T>(transport: Transport, story: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: "stories", version: "1" });
   try {
@@ -36,7 +36,7 @@ async function connected<T>(transport: Transport, story: (client: Client) => Pro
   }
 }
 
-// What a tool answers: its first text, its data, and whether it failed.
+// The answer of a tool: its first text, its data, and whether it failed.
 async function call(client: Client, name: string, args: Record<string, unknown>) {
   const result = await client.callTool({ name, arguments: args });
   const first = result.content[0];
@@ -44,7 +44,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   return { text: first.text, data: result.structuredContent as any, failed: result.isError === true };
 }
 
-// The client holds every answer to the schema that the server states.
+// The client checks every answer against the schema that the server declares.
 async function useEveryTool(client: Client): Promise<void> {
   const { tools } = await client.listTools();
   assert.ok(tools.length > 0 && tools.every((tool) => tool.outputSchema && tool.annotations?.openWorldHint === false));
@@ -90,7 +90,7 @@ describe("MCP", () => {
     await connected(overStdio(processes, `typescript-${randomUUID()}`), useEveryTool);
   });
 
-  it("tells one who names no user how to", async () => {
+  it("advises a caller that names no user", async () => {
     await assert.rejects(connected(overHttp(processes, {}), useEveryTool), /user_id=NAME/);
   });
 

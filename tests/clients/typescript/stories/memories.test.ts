@@ -1,4 +1,4 @@
-// Remember, recall, list, change, forget and restore, as a TypeScript program does it.
+// Remember, recall, list, change, delete and restore memories from TypeScript.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";

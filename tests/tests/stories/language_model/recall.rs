@@ -49,7 +49,7 @@ async fn a_model_helps_to_find_where_a_query_asks_for_it() {
     let system = system(&endpoint(helpful)).await;
     let mut ana = system.user("ana");
     ana.remember(KETCH).await;
-    assert!(texts(&asked(&mut ana, "vessel", &[]).await).is_empty(), "latency is nobody's default");
+    assert!(texts(&asked(&mut ana, "vessel", &[]).await).is_empty(), "no default adds latency");
     let found = asked(&mut ana, "vessel", &["alternatives"]).await;
     assert_eq!((texts(&found), note(&found, "alternatives")), (vec![KETCH.to_owned()], "ketch pier"));
     for text in ["Tea from Tavira.", "Salt of Tavira, white."] {

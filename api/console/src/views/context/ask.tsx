@@ -1,9 +1,9 @@
-// The question, its session and the budget.
+// The query, its session and the budget.
 import { t } from "../../i18n";
 import { number } from "../../i18n/format";
 import { Field } from "../../ui/field";
 
-// Steps that feel alike: each is about half as much again.
+// Steps of the slider: each is about 1.5 times the one before.
 export const BUDGETS = [50, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 16_000, 32_000];
 
 interface Of {

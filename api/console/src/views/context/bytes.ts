@@ -1,10 +1,10 @@
-// Pieces of a text by their places in bytes of UTF-8, as the api tells them.
+// Slices of a text by positions in UTF-8 bytes, as the api gives them.
 import type { ContextItem } from "../../api/types";
 
 const decoder = new TextDecoder();
 
 interface Span {
-  // 64-bit integers are texts.
+  // 64-bit integers are strings.
   readonly startByte: string | number;
   readonly endByte: string | number;
 }
@@ -30,7 +30,7 @@ export function pieces<S extends Span>(text: string, items: readonly S[]): Piece
   return all;
 }
 
-// The stored words of an item: its lines without the fence.
+// The stored text of an item: its lines without the fence.
 export function quoted(bytes: Uint8Array, { startByte, endByte }: ContextItem): string {
   const lines = decoder.decode(bytes.slice(Number(startByte), Number(endByte))).split("\n");
   const fenced = lines.filter((line) => line.startsWith("| ")).map((line) => line.slice(2));

@@ -1,4 +1,4 @@
-// What an assistant would get for a question, and how that changes with the budget.
+// The context that an assistant gets for a query, and how it changes with the budget.
 import { useState } from "preact/hooks";
 import { context } from "../../api/named";
 import type { Context as Answer } from "../../api/types";
@@ -18,7 +18,7 @@ import { Text } from "./text";
 const REST_MS = 250;
 const USUAL = BUDGETS.indexOf(1_000);
 
-// Two questions to one memory: what would be handed out, and what would be taken in.
+// Two tabs: the context that is returned, and what would be learned.
 export function Context() {
   const words = t.value.context;
   const learns = route.value.rest === "learn";

@@ -1,4 +1,4 @@
-// Messages of a conversation that was pasted: JSON as programs write it, or lines that begin with who speaks.
+// Parses a pasted conversation: JSON as programs write it, or lines that begin with the speaker.
 import type { Message } from "../../api/conversations";
 
 const ROLES: ReadonlyMap<string, string> = new Map(Object.entries({
@@ -8,7 +8,7 @@ const ROLES: ReadonlyMap<string, string> = new Map(Object.entries({
   system: "ROLE_SYSTEM", developer: "ROLE_SYSTEM", tool: "ROLE_TOOL",
 }));
 
-// "Ana:" or "**User:**" at the beginning of a line, with the words behind it or below it. A name has at most three words.
+// "Ana:" or "**User:**" at the beginning of a line, followed by the text or by lines of text. A name has at most three words.
 const SPEAKS = /^[*_#>\s]*(\p{L}[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]+){0,2})\s*:[*_]*(?=\s|$)\s*/u;
 
 export function messagesOf(pasted: string): Message[] {
@@ -18,7 +18,7 @@ export function messagesOf(pasted: string): Message[] {
 
 function ofLines(pasted: string): Message[] {
   const said: Message[] = [];
-  // Of a text that does not begin with a speaker "Note:" is no name.
+  // "Note:" is no name if the text does not begin with a speaker.
   const hasNames = SPEAKS.test(pasted);
   for (const line of pasted.split("\n")) {
     const begins = SPEAKS.exec(line);
@@ -35,7 +35,7 @@ function isRole(name: string | undefined): boolean {
   return name !== undefined && ROLES.has(name.toLowerCase());
 }
 
-// Somebody who is no known role is a person by that name.
+// An unknown role is the name of a person.
 function speaker(name: string): { role: string; name?: string } {
   const role = ROLES.get(name.toLowerCase());
   return role ? { role } : { role: "ROLE_USER", name };

@@ -1,4 +1,4 @@
-// What the messages of a conversation would teach, and beside it each of them as it was read.
+// What extraction finds in a conversation, and beside it each message as it was read.
 import { useState } from "preact/hooks";
 import type { Learned, Message } from "../../api/conversations";
 import { t } from "../../i18n";

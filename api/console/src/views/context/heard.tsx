@@ -1,4 +1,4 @@
-// A message as it was read: sentences that would be kept, and why the others would not.
+// A message as it was read: sentences that would be stored, and why others would not.
 import type { Learned, LeftOut, Message, Statement } from "../../api/conversations";
 import { t, word } from "../../i18n";
 import { pieces } from "./bytes";
@@ -13,7 +13,7 @@ interface Of {
 
 type Span = { startByte: number; endByte: number; keys: string[]; reason?: string };
 
-// One span for each sentence, in the order of the text; a sentence may say several things.
+// One span per sentence, in the order of the text; a sentence may yield several memories.
 function spans(statements: readonly Statement[], leftOut: readonly LeftOut[], at: number): Span[] {
   const kept = new Map<number, Span>();
   statements.forEach(({ startByte, endByte }, n) => {

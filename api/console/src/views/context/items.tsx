@@ -1,4 +1,4 @@
-// What a context holds, why, and where in the text it stands.
+// The items of a context, why they are included, and where they are in the text.
 import type { Context, ContextItem } from "../../api/types";
 import { t, word } from "../../i18n";
 import { number, percent } from "../../i18n/format";

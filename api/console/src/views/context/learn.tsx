@@ -1,4 +1,4 @@
-// What would be learned from a conversation, word by word; nothing of it is stored.
+// Preview of what extraction learns from a conversation; nothing is stored.
 import { useState } from "preact/hooks";
 import { type Learned, type Message, MOST_MESSAGES, wouldLearn } from "../../api/conversations";
 import { t } from "../../i18n";
@@ -17,7 +17,7 @@ interface Read {
   pasted: string;
   messages: Message[];
   learned: Learned[];
-  // How many there are, of which the first ones are read.
+  // The number of messages, of which only the first ones are read.
   all: number;
 }
 
@@ -54,7 +54,7 @@ function Answer({ read, pasted, failed }: { read: Read | undefined; pasted: stri
     if (failed) return null;
     return read?.pasted === pasted ? <Empty text={words.noMessage} /> : <Loading />;
   }
-  // There is an answer for each message unless the server reads none.
+  // There is one answer per message unless the server's extraction is off.
   if (read.learned.length === 0) return <p class="notice" role="status">{words.off}</p>;
   return (
     <>

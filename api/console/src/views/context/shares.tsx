@@ -1,9 +1,9 @@
-// How the budget is spent, as one bar of the parts.
+// How the budget is used, as one bar of the parts.
 import type { Context } from "../../api/types";
 import { t, word } from "../../i18n";
 import { number } from "../../i18n/format";
 
-// Their places are those of their colours: what joins comes last.
+// The order determines the colours: add new parts at the end.
 export const PARTS = [
   "CONTEXT_PART_CORE", "CONTEXT_PART_WISHES", "CONTEXT_PART_GOALS", "CONTEXT_PART_RECALLED", "CONTEXT_PART_TURNS", "CONTEXT_PART_SNAPSHOTS",
 ];

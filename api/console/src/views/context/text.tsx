@@ -1,4 +1,4 @@
-// The text itself, each item of it in the colour of its part.
+// The text itself, each item in the colour of its part.
 import type { Context } from "../../api/types";
 import { t } from "../../i18n";
 import { pieces } from "./bytes";

@@ -1,4 +1,4 @@
-// The blocks of core memory and the room that they share.
+// The blocks of core memory and their shared budget.
 import { addBlock, blocks } from "../../api/named";
 import { t } from "../../i18n";
 import { bytes, number } from "../../i18n/format";

@@ -1,4 +1,4 @@
-// Core memory and files: what there is on one side, the one that was picked or the whole prompt on the other.
+// Core memory and files: the list on one side, the selected one or the whole prompt on the other.
 import { blocks, names } from "../../api/named";
 import { t } from "../../i18n";
 import { version } from "../../state/live";

@@ -1,4 +1,4 @@
-// A diff as `diff -u` writes it, each line marked by a sign and a colour.
+// A diff in the format of `diff -u`, each line marked by a sign and a colour.
 import { t } from "../../i18n";
 
 function tone(line: string): string {

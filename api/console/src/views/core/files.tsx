@@ -1,4 +1,4 @@
-// Files: records with a name that are not core memory.
+// Files: records with a name that are not part of core memory.
 import { remember } from "../../api/memories";
 import type { NamedRecord } from "../../api/types";
 import { t } from "../../i18n";

@@ -1,4 +1,4 @@
-// A block or a file: its text to edit, and what it was before.
+// A block or a file: an editor, and its versions.
 import { useEffect, useState } from "preact/hooks";
 import { goBack, readNamed, removeBlock, updateBlock, write } from "../../api/named";
 import { forget, restore } from "../../api/memories";
@@ -21,7 +21,7 @@ function isBlock(name: string): boolean {
   return name.startsWith("core/");
 }
 
-// A block is written as a block, since that is held to the bounds of core memory.
+// A block is written with the call for blocks, which checks the bounds of core memory.
 function save({ name, etag }: Memory, content: string): Promise<unknown> {
   return isBlock(name) ? updateBlock(name.slice("core/".length), { content }, etag) : write(name, content, etag);
 }

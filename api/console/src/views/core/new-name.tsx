@@ -1,4 +1,4 @@
-// Asks for a name and adds what it names.
+// Asks for a name and adds a block or file.
 import { useState } from "preact/hooks";
 import { t } from "../../i18n";
 import { Field } from "../../ui/field";

@@ -1,4 +1,4 @@
-// Core memory as an assistant reads it, with what it costs.
+// Core memory as an assistant reads it, with its size.
 import { context, rendered } from "../../api/named";
 import { t } from "../../i18n";
 import { number } from "../../i18n/format";
@@ -7,7 +7,7 @@ import { useLoad } from "../../state/load";
 import { user } from "../../state/session";
 import { Section } from "../../ui/page";
 
-// More than core memory can have.
+// More than core memory can contain.
 const ROOM = 100_000;
 
 const ASK = { query: "", sessionId: "", budgetTokens: ROOM, parts: ["CONTEXT_PART_CORE"] };

@@ -1,4 +1,4 @@
-// Earlier versions: compared with now, and gone back to.
+// Earlier versions: compare with the current one, and restore.
 import { useState } from "preact/hooks";
 import { diff, goBack, versions } from "../../api/named";
 import type { Version } from "../../api/types";

@@ -1,4 +1,4 @@
-// What can be said of an entity; each has a way back.
+// Corrections of an entity; each can be undone.
 import { useState } from "preact/hooks";
 import { dismissEntity, entities, merge, rename } from "../../api/graph";
 import type { Entity } from "../../api/types";

@@ -1,4 +1,4 @@
-// The place of the drawing, with its buttons; what draws is loaded when there is something to draw.
+// The area of the drawing, with its buttons; the drawing code is loaded when there is something to draw.
 import { useEffect, useRef } from "preact/hooks";
 import type { Subgraph } from "../../api/graph";
 import { t } from "../../i18n";
@@ -58,7 +58,7 @@ export function Drawing({ graph, chosen, edge }: Of) {
   );
 }
 
-// What the colours mean, and at the same time which type is shown alone.
+// The legend of colours, which also filters by type.
 function Legend({ types }: { types: string[] }) {
   const only = queryValue("type");
   return (

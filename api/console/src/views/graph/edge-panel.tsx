@@ -1,4 +1,4 @@
-// One edge: what an entity is to another one, and the memories that say it.
+// One edge: the relation of two entities, and the memories that state it.
 import type { Subgraph } from "../../api/graph";
 import type { EntityEdge } from "../../api/types";
 import { t, word } from "../../i18n";
@@ -32,7 +32,7 @@ function joins(one: EntityEdge, other: EntityEdge): boolean {
   return (one.fromId === from && one.toId === to) || (one.fromId === to && one.toId === from);
 }
 
-// What else these two are to each other, which lies on the same line.
+// Other relations of the same two entities, which share the line.
 function Others({ edges }: { edges: EntityEdge[] }) {
   if (edges.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// What an entity is to others: the relation, how strong it is, and the memories that say it.
+// The relations of an entity: name, strength, and the memories that state it.
 import { useState } from "preact/hooks";
 import type { Entity, EntityEdge } from "../../api/types";
 import { t, word } from "../../i18n";

@@ -1,4 +1,4 @@
-// The memories that say what one entity is to another, with the words that do.
+// The memories that state the relation of two entities, with the relevant words highlighted.
 import { peek } from "../../api/peek";
 import type { EdgeEvidence } from "../../api/types";
 import { useLoad } from "../../state/load";

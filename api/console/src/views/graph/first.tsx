@@ -1,4 +1,4 @@
-// Where no entity is known yet: what a night would find, and how to have one.
+// Shown while no entity is known: what a meditation would find, and how to start one.
 import { t } from "../../i18n";
 import { linkTo } from "../../state/route";
 import { user } from "../../state/session";

@@ -1,4 +1,4 @@
-// Graph: whom and what memories are about. The drawing, and beside it the same as a list, or the one that was picked.
+// Graph: the people and things in memories. The drawing, and beside it a list of the same, or the selected one.
 import { t } from "../../i18n";
 import { useRested } from "../../state/debounce";
 import { version } from "../../state/live";

@@ -1,4 +1,4 @@
-// The entities of the drawing as a list, for those who read or use keys: the same ones, in order of salience.
+// The entities of the drawing as a list, for screen readers and keyboards: the same ones, by salience.
 import type { Subgraph } from "../../api/graph";
 import type { Entity } from "../../api/types";
 import { t } from "../../i18n";

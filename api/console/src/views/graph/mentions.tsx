@@ -1,4 +1,4 @@
-// What memories tell of an entity: what is known first, then all of it in time.
+// What memories say about an entity: known facts first, then everything by time.
 import { peek } from "../../api/peek";
 import type { EntityMention, Memory } from "../../api/types";
 import { t, word } from "../../i18n";
@@ -12,7 +12,7 @@ const TIMES = 30;
 
 export function Mentions({ mentions, more }: { mentions: EntityMention[]; more: boolean }) {
   const words = t.value.graph;
-  // A memory may name it more than once.
+  // A memory may mention it more than once.
   const once = [...new Map(mentions.map((mention) => [mention.memoryId, mention])).values()];
   const facts = once.filter(({ stated }) => stated).slice(0, FACTS);
   const times = once.slice(0, TIMES);

@@ -1,4 +1,4 @@
-// What an entity is called, and a way to say that one of the names means something else.
+// The names of an entity, and a way to split off a name that means something else.
 import { split } from "../../api/graph";
 import type { Entity, EntityRead } from "../../api/types";
 import { t } from "../../i18n";
@@ -7,7 +7,7 @@ import { rule } from "./rule";
 export function Names({ entity, names }: { entity: Entity; names: EntityRead["names"] }) {
   const words = t.value.graph;
   if (names.length < 2) return null;
-  // The entity has the id of the name that came first, which need not be the one that it goes by.
+  // The entity has the id of its first name, which need not be the name that it is shown with.
   const main = names.find(({ text }) => text === entity.name)?.id ?? entity.id;
   const apart = (id: string) => () => void rule(words.splitDone, () => split(main, id), () => split(main, id, true));
   return (

@@ -1,4 +1,4 @@
-// Search and the type, kept in the address.
+// Search text and type, stored in the address.
 import { t } from "../../i18n";
 import { Icon } from "../../ui/icon";
 import { queryValue, setQuery } from "../../state/route";

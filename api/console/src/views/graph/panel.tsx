@@ -1,4 +1,4 @@
-// One entity: what it is called, what it is to others and who says so, and what memories tell of it in time.
+// One entity: its names, its relations with their evidence, and its mentions by time.
 import { ApiError } from "../../api/client";
 import { entity } from "../../api/graph";
 import { t } from "../../i18n";
@@ -17,7 +17,7 @@ import { elsewhere, ruled } from "./shown";
 import { Title } from "./title";
 import { TypeOf } from "./type-of";
 
-// As many as its timeline can need, as a memory may name it more than once.
+// Enough for its timeline, as a memory may mention it more than once.
 const MENTIONS = 200;
 
 export function Panel({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-// What was put together of an entity: profiles and relationships that are about it.
+// Derived records about an entity: profiles and relationships.
 import { list } from "../../api/memories";
 import type { Entity, Memory } from "../../api/types";
 import { t, word } from "../../i18n";
@@ -46,7 +46,7 @@ function relationship(memory: Memory): Relationship | undefined {
   return memory.detail?.["relationship"] as Relationship | undefined;
 }
 
-// What they are to the person, and how it goes with them.
+// Their relationship to the person, and its state.
 function Standing({ of }: { of: Relationship | undefined }) {
   const words = t.value.graph;
   if (!of) return <span>{word(t.value.words.kind, "KIND_PROFILE")}</span>;

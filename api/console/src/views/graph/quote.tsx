@@ -1,13 +1,13 @@
-// Words of a memory, with those set off that say what it is quoted for.
+// A quote from a memory, with the relevant words highlighted.
 import { Said } from "../../ui/said";
 
 const AROUND = 160;
 
 interface Of {
   text: string | undefined;
-  // What stands there where the words cannot be read.
+  // Shown if the words cannot be read.
   id: string;
-  // Places in bytes of UTF-8, as the api tells them.
+  // Positions in UTF-8 bytes, as the api gives them.
   start?: number;
   end?: number;
 }

@@ -1,4 +1,4 @@
-// What a person says of entities: done, told with a way back, and everything read again.
+// Applies a person's correction of entities: calls the api, shows an undo note, and reloads.
 import { failed, said } from "../../state/toasts";
 import { ruled } from "./shown";
 

@@ -1,11 +1,11 @@
-// What the list and the drawing show: the same entities, with the edges between them.
+// The entities and edges that list and drawing show.
 import { signal } from "@preact/signals";
 import { entities, neighbours, subgraph, type Subgraph } from "../../api/graph";
 import type { EntityEdge } from "../../api/types";
 import { currentQuery, queryValue } from "../../state/route";
 
 const MOST = 200;
-// Their ids stand in an address, which not every proxy takes at any length.
+// Their ids are part of a URL, and some proxies limit its length.
 const MOST_NAMED = 100;
 
 export const DEPTHS = ["1", "2", "3"] as const;
@@ -18,15 +18,15 @@ export interface Asked {
   readonly depth: number;
 }
 
-// Grows with what a person says of entities, which the stream of changes does not tell.
+// Increases with every correction of entities, which the stream of changes does not report.
 export const ruled = signal(0);
 
-// What names an edge in the address.
+// The key of an edge in the address.
 export function keyOf({ fromId, relation, toId }: EntityEdge): string {
   return [fromId, relation, toId].join("~");
 }
 
-// The query without the edge that was picked: of a link to something else.
+// The query without the selected edge, for links to something else.
 export function elsewhere(): Record<string, string> {
   return { ...currentQuery(), edge: "" };
 }

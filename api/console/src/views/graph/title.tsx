@@ -1,4 +1,4 @@
-// What the panel is about. What was clicked is gone or in a drawing: those who use keys go on from here.
+// The title of the panel. It takes the focus, because the clicked element is gone or in a drawing.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -6,7 +6,7 @@ export function Title({ children }: { children: ComponentChildren }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     title.current?.focus({ preventScroll: true });
-    // On a phone it stands below the drawing.
+    // On a phone it is below the drawing.
     title.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return <h2 id="entity-title" class="entity-title" ref={title} tabIndex={-1}>{children}</h2>;

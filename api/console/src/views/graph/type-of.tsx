@@ -1,7 +1,7 @@
-// What an entity is, with the colour that it has in the drawing.
+// The type of an entity, with its colour in the drawing.
 import { t, word } from "../../i18n";
 
-// Places in the row of colours; what is rarer shares one.
+// Positions in the list of colours; rare types share one.
 const COLOURS: Readonly<Record<string, number>> = {
   ENTITY_TYPE_PERSON: 3,
   ENTITY_TYPE_PLACE: 0,

@@ -1,4 +1,4 @@
-// What can be done with a memory; each has a way back, and what has none waits.
+// Actions on a memory. Each can be undone; those that cannot are delayed.
 import { erase, forget, restore, update, verify } from "../../api/memories";
 import type { Memory } from "../../api/types";
 import { t } from "../../i18n";

@@ -1,4 +1,4 @@
-// Remembers something by hand.
+// Adds a memory by hand.
 import { useRef, useState } from "preact/hooks";
 import { forget, remember } from "../../api/memories";
 import { t } from "../../i18n";

@@ -1,9 +1,9 @@
-// What can be done with all that are picked.
+// Actions on all selected memories.
 import { erase, forget, restore, update } from "../../api/memories";
 import { t } from "../../i18n";
 import { failed, later, said } from "../../state/toasts";
 
-// So many calls at once; more would only wait in the api.
+// Concurrent calls; more would only wait in the api.
 const AT_ONCE = 8;
 
 async function each(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {

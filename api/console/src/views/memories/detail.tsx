@@ -1,4 +1,4 @@
-// One memory: its words, what it is worth and why, where it comes from and what became of it.
+// One memory: its text, its score with reasons, its origin and history.
 import { useState } from "preact/hooks";
 import { ApiError } from "../../api/client";
 import { read } from "../../api/memories";

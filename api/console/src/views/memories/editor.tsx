@@ -1,4 +1,4 @@
-// Edits a memory in place, or corrects it by a new one.
+// Edits a memory in place, or replaces it by a corrected one.
 import { useState } from "preact/hooks";
 import { correct, forget, update } from "../../api/memories";
 import type { Memory } from "../../api/types";
@@ -9,7 +9,7 @@ import { Field } from "../../ui/field";
 
 export type Editing = "edit" | "correct";
 
-// As `CorrectMemory` says it is taken back: the new one goes, the old one holds again.
+// Undoes a correction as `CorrectMemory` documents: deletes the new one and reactivates the old one.
 async function takeBack(old: string, corrected: string): Promise<void> {
   await forget(corrected);
   await update(old, { validTo: null });

@@ -1,4 +1,4 @@
-// What is stored beside the words.
+// The metadata of a memory.
 import type { ComponentChildren } from "preact";
 import type { Memory } from "../../api/types";
 import { t, word } from "../../i18n";

@@ -1,4 +1,4 @@
-// Filters of the list, folded away until they are wanted.
+// Filters of the list, collapsed until needed.
 import { useState } from "preact/hooks";
 import { entities, entity } from "../../api/graph";
 import { t } from "../../i18n";
@@ -7,7 +7,7 @@ import { user } from "../../state/session";
 import { Icon } from "../../ui/icon";
 import { FILTERS, clearFilters, filterValue, setFilter, type Filter } from "./narrow";
 
-// Entities that one can pick from; others are picked in the graph.
+// Number of entities to choose from; others are selected in the graph.
 const SHOWN = 100;
 
 const FIRST: readonly Filter[] = ["tier", "kind", "layer", "state", "tag", "entity"];
@@ -83,7 +83,7 @@ function Day({ filter, label }: { filter: Filter; label: string }) {
   );
 }
 
-// The most prominent entities, and the one that was picked if it is not among them.
+// The most prominent entities, and the selected one if it is not among them.
 function OfEntity() {
   const chosen = filterValue("entity");
   const { data } = useLoad((stop) => entities("", "", SHOWN, stop), [user.value]);
@@ -91,7 +91,7 @@ function OfEntity() {
   const listed = data?.entities ?? [];
   const isListed = other.data === undefined || listed.some(({ id }) => id === other.data?.id);
   const names = [...(isListed ? [] : [other.data]), ...listed].flatMap((one) => (one ? [[one.id, one.name]] : []));
-  // The id of any of its names may stand in the address.
+  // The address may contain the id of any of its names.
   const value = other.data?.id ?? chosen;
   const shown = Object.fromEntries(value === "" || names.some(([id]) => id === value) ? names : [[value, "…"], ...names]);
   return <Choice filter="entity" label={t.value.memories.entity} names={shown} value={value} />;

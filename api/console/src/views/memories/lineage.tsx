@@ -1,4 +1,4 @@
-// What a memory rests on, and what rests on it.
+// The sources of a memory, and the memories derived from it.
 import { lineage, type Step } from "../../api/memories";
 import { peek } from "../../api/peek";
 import { t, word } from "../../i18n";

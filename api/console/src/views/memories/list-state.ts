@@ -1,4 +1,4 @@
-// What the list shows: pages of memories that grow as one scrolls, or what a search found.
+// The contents of the list: pages that load while scrolling, or search results.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { recall, type Narrow } from "../../api/memories";
 import type { Found, Memory, Recall } from "../../api/types";
@@ -9,7 +9,7 @@ export interface Listed {
   readonly found: ReadonlyMap<string, Found>;
   readonly recall: Recall | undefined;
   readonly more: boolean;
-  // Whether memories are missing that name the entity it is narrowed to.
+  // Whether memories of the selected entity are missing.
   readonly truncated: boolean;
   readonly loading: boolean;
   readonly error: unknown;

@@ -1,4 +1,4 @@
-// The list itself: any number of rows, of which only those in sight are on the page; up and down move through it.
+// The list: any number of rows, of which only visible ones are rendered; arrow keys move through it.
 import { useEffect } from "preact/hooks";
 import { t } from "../../i18n";
 import { route } from "../../state/route";
@@ -8,7 +8,7 @@ import type { Listed } from "./list-state";
 import { Row } from "./row";
 
 const ROW_PX = 104;
-// So many rows before the end the next page is asked for.
+// The next page is loaded this many rows before the end.
 const AHEAD = 120;
 
 interface Of {

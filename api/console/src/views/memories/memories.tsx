@@ -1,4 +1,4 @@
-// Memories: search and filters above, the list, and beside it the one that was picked.
+// Memories: search and filters above, the list, and beside it the selected memory.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { t } from "../../i18n";
 import { useRested } from "../../state/debounce";
@@ -27,7 +27,7 @@ export function Memories() {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const listed = useListed(query, narrow, turn);
   const show = () => (setSeen(version.value), setTurn((before) => before + 1));
-  // At the top of the list what changed comes by itself; further down it would move what one reads.
+  // At the top of the list changes appear automatically; further down they would move the text being read.
   useEffect(() => {
     if (version.value !== seen && !scrolled) show();
   }, [version.value, scrolled]);

@@ -1,9 +1,9 @@
-// What the list is narrowed to, kept in the address so that it can be linked to and gone back to.
+// The filters of the list, stored in the address for links and the back button.
 import { useMemo } from "preact/hooks";
 import type { Narrow } from "../../api/memories";
 import { queryValue, route, setQuery, stay } from "../../state/route";
 
-// The filters as the address has them.
+// The filters as they are in the address.
 export const FILTERS = ["tier", "kind", "layer", "state", "tag", "subject", "entity", "speaker", "session", "from", "to", "importance", "ended"] as const;
 export type Filter = (typeof FILTERS)[number];
 
@@ -16,7 +16,7 @@ export function clearFilters(): void {
 }
 
 const several = (value: string) => (value === "" ? [] : value.split(","));
-// Of a day as date fields give it; what else stands in an address narrows nothing.
+// A day in the format of date fields; anything else in the address is ignored.
 const day = (value: string) => (Number.isNaN(Date.parse(`${value}T00:00:00`)) ? "" : value);
 
 function narrowed(value: (filter: Filter) => string): Narrow {

@@ -1,14 +1,14 @@
-// Pages of the list. The api does not filter by entity, but tells which memories name one: of longer pages those are kept.
+// Pages of the list for one entity. The api has no such filter but lists the memories that name it: longer pages are filtered here.
 import { entity } from "../../api/graph";
 import { list, type Narrow } from "../../api/memories";
 import type { Memory } from "../../api/types";
 
-// Small enough to be read between two frames.
+// Small enough to be parsed between two frames.
 const PAGE = 200;
-// What is looked through, and how much is enough to show.
+// The size of pages that are filtered, and how many matches are enough.
 const LONG_PAGE = 1_000;
 const ENOUGH = 40;
-// As many as the api tells of one entity, the newest first.
+// Most mentions that the api returns per entity, newest first.
 export const MOST_MENTIONS = 1_000;
 
 interface Named {
@@ -17,7 +17,7 @@ interface Named {
   truncated: boolean;
 }
 
-// The memories that name the entity; nothing where none was picked.
+// The memories that name the entity; undefined if none is selected.
 export async function named(narrow: Narrow, signal: AbortSignal): Promise<Named | undefined> {
   if (narrow.entity === "") return undefined;
   const { mentions, truncated } = await entity(narrow.entity, MOST_MENTIONS, signal);
@@ -35,6 +35,6 @@ export async function page(narrow: Narrow, pageToken: string, signal: AbortSigna
     memories.push(...read.memories.filter(({ id }) => ids.has(id)));
     nextPageToken = read.nextPageToken;
   } while (nextPageToken !== "" && memories.length < ENOUGH);
-  // Once all that name it are found, nothing follows.
+  // Ends once all memories that name it are found.
   return { memories, nextPageToken: memories.length >= ids.size ? "" : nextPageToken, truncated };
 }

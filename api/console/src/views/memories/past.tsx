@@ -1,4 +1,4 @@
-// The timeline of a memory.
+// The history of a memory.
 import { history } from "../../api/memories";
 import type { HistoryEvent } from "../../api/types";
 import { t, word } from "../../i18n";

@@ -1,4 +1,4 @@
-// What a memory has to do with: others with its tags, entities and words.
+// Related memories: with common tags, entities or words.
 import { related } from "../../api/memories";
 import { t } from "../../i18n";
 import { percent } from "../../i18n/format";

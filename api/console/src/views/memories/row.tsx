@@ -7,7 +7,7 @@ import { Icon } from "../../ui/icon";
 import { Kind, State, Tier, Warm, When } from "../../ui/marks";
 import { Said } from "../../ui/said";
 
-// As much as two lines can show.
+// Enough for two lines.
 const SHOWN = 280;
 
 interface Of {
@@ -43,7 +43,7 @@ export function Row({ memory, found, query, index, start, size, current, picked,
   );
 }
 
-// The best passage where the api names one, else the beginning.
+// The best passage if the api gives one, else the beginning.
 function passage(memory: Memory, found: Found | undefined): string {
   const best = found?.highlights[0];
   if (!best) return memory.content.slice(0, SHOWN);

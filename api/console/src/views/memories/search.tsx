@@ -1,4 +1,4 @@
-// The search field, and what the search said besides.
+// The search field, and notes of the search.
 import { t } from "../../i18n";
 import { number } from "../../i18n/format";
 import { Icon } from "../../ui/icon";
@@ -6,7 +6,7 @@ import type { Listed } from "./list-state";
 import { filterValue, setFilter } from "./narrow";
 import { MOST_MENTIONS } from "./of-entity";
 
-// The api takes 8 KiB.
+// The api accepts 8 KiB.
 const MOST = 2_000;
 
 export function Search({ listed, query }: { listed: Listed; query: string }) {

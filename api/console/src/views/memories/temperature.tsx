@@ -1,4 +1,4 @@
-// How warm a memory is, why, and what that is computed from.
+// The temperature of a memory, with its reason and inputs.
 import type { Warmth } from "../../api/types";
 import { t, word } from "../../i18n";
 import { number } from "../../i18n/format";

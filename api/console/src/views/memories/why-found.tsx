@@ -1,10 +1,10 @@
-// Why a search found it: the parts of its score by name, as the api tells them.
+// Why a search found it: the parts of its score by name, as the api gives them.
 import type { Found, RecallExplanation } from "../../api/types";
 import { t, word } from "../../i18n";
 import { number, percent, score } from "../../i18n/format";
 import { NamedBars, type NamedShare } from "../../ui/bar";
 
-// What adds up comes first, then factors, of which 1 changes nothing.
+// Summands come first, then factors, of which 1 has no effect.
 const STRENGTHS = ["words", "vectors", "neighbours"];
 const FACTORS = ["time", "roles", "form"];
 const SHARES = ["fuse", "weigh", "relevance"];

@@ -1,4 +1,4 @@
-// The score as a picture: one bar, made of four signals, each as wide as its weight and filled as far as it holds.
+// The score as a bar of four signals, each as wide as its weight and filled by its value.
 import type { ScoreExplanation } from "../../api/types";
 import { t, word } from "../../i18n";
 import { percent, score } from "../../i18n/format";

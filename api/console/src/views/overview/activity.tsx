@@ -1,4 +1,4 @@
-// Changes as they come over the stream.
+// Changes as the stream reports them.
 import { t, word } from "../../i18n";
 import { recent } from "../../state/live";
 import { linkTo } from "../../state/route";

@@ -1,4 +1,4 @@
-// Draws sizes over nights with uPlot, in the colours of the theme.
+// Draws sizes over meditations with uPlot, in the colours of the theme.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { language, t } from "../../i18n";
@@ -10,10 +10,10 @@ interface Row {
   after: number;
 }
 
-// Nights stand side by side, however far apart they were; a few of them have their time below.
+// Meditations are evenly spaced, however far apart they were; a few have time labels.
 const MOST_LABELS = 6;
 const DAY = 86_400;
-// Round numbers of bytes.
+// Round numbers of bytes for the axis.
 const POWERS = Array.from({ length: 41 }, (_, n) => 2 ** n);
 
 function places(nights: number): number[] {

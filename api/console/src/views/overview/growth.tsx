@@ -1,4 +1,4 @@
-// Size before and after each night, as a chart that is loaded when there is something to draw.
+// Size before and after each meditation, as a chart that is loaded when there is data.
 import { useEffect, useRef } from "preact/hooks";
 import type { Meditation } from "../../api/types";
 import { language, t } from "../../i18n";

@@ -1,4 +1,4 @@
-// Alerts, version, and what is on.
+// Alerts, version, and enabled features.
 import { ApiError } from "../../api/client";
 import { alerts, server } from "../../api/system";
 import type { UserMetrics } from "../../api/types";

@@ -1,4 +1,4 @@
-// The night that was and the one to come.
+// The last meditation and the next one.
 import type { Meditation } from "../../api/types";
 import { t } from "../../i18n";
 import { linkTo } from "../../state/route";

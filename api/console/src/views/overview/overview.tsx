@@ -1,4 +1,4 @@
-// How the memory is today: what is kept, how full the tiers are, what nights did and will do.
+// The state of the memory: what is stored, how full the tiers are, and meditations before and ahead.
 import { metrics } from "../../api/system";
 import { nights } from "../../api/nights";
 import { t } from "../../i18n";

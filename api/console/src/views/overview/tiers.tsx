@@ -1,4 +1,4 @@
-// How full each tier is, and the archive.
+// How full each tier and the archive are.
 import type { TierUsage, UserMetrics } from "../../api/types";
 import { t, word } from "../../i18n";
 import { bytes, number } from "../../i18n/format";

@@ -1,4 +1,4 @@
-// What is wrong with the installation, for those who may know.
+// Alerts of the installation, for callers who may see them.
 import { ApiError } from "../../api/client";
 import { alerts } from "../../api/system";
 import { t } from "../../i18n";

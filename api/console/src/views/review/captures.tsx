@@ -1,4 +1,4 @@
-// Captures that nothing was made of yet.
+// Captures that were not processed yet.
 import { forget, promote, restore, unprocessed } from "../../api/memories";
 import type { Memory } from "../../api/types";
 import { t } from "../../i18n";

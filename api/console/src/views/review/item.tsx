@@ -1,4 +1,4 @@
-// A memory that waits for a decision, with what can be decided.
+// A memory that waits for a decision, with the possible decisions.
 import type { ComponentChildren } from "preact";
 import type { Memory } from "../../api/types";
 import { linkTo } from "../../state/route";

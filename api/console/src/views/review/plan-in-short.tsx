@@ -1,4 +1,4 @@
-// The plan of the next night in a line.
+// The plan of the next meditation in one line.
 import { plan } from "../../api/nights";
 import { t } from "../../i18n";
 import { version } from "../../state/live";

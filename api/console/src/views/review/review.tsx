@@ -1,4 +1,4 @@
-// What a person decides better than a rule: what waits, captures, alerts, and the plan.
+// Decisions for a person: waiting items, captures, alerts, and the plan.
 import { t } from "../../i18n";
 import { Head } from "../../ui/page";
 import { Alerts } from "./alerts";

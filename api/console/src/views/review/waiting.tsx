@@ -1,4 +1,4 @@
-// What waits for a decision: each item with what it proposes first, and a way to let it be.
+// Items that wait for a decision: each with its proposal first, and a way to dismiss it.
 import { apply, dismiss, type Review, reviews, undo } from "../../api/reviews";
 import { t, word } from "../../i18n";
 import { version } from "../../state/live";
@@ -32,7 +32,7 @@ export function Waiting() {
       leave: () => void dismiss(review.id).then(() => done(true)).catch(failed),
     };
   };
-  // A kind of which nothing waits any more shows all of them again.
+  // If no items of the selected kind are left, all kinds are shown.
   const asked = queryValue("kind");
   const kind = data?.some((review) => review.kind === asked) ? asked : "";
   const shown = data?.filter((review) => kind === "" || review.kind === kind) ?? [];
@@ -48,7 +48,7 @@ export function Waiting() {
   );
 }
 
-// How many of each kind wait; one kind alone is not worth a choice.
+// Counts of waiting items by kind; a single kind needs no choice.
 function Kinds({ reviews, kind }: { reviews: Review[]; kind: string }) {
   const words = t.value.review;
   const counts = new Map<string, number>();
@@ -65,14 +65,14 @@ function Kinds({ reviews, kind }: { reviews: Review[]; kind: string }) {
   );
 }
 
-// By its shape, not its kind: so kinds that come later are shown, too.
+// Chosen by shape, not by kind, so that new kinds are shown too.
 function Waits(acts: Acts) {
   const { memories, makes, changes } = acts.review;
   if (memories.length === 2 && KEEP.every((change) => changes.includes(change))) return <Two {...acts} />;
   return memories.length === 1 && makes === "" ? <One {...acts} /> : <Several {...acts} />;
 }
 
-// What would be made, and of which memories: of one, or of up to a hundred.
+// The proposed record, and the memories it is made of: one, or up to a hundred.
 function Several(acts: Acts) {
   const { memories, makes, aroseAt } = acts.review;
   return (

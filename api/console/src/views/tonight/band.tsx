@@ -1,4 +1,4 @@
-// The night in short: what it would do, the tiers before and after, and the button that begins it.
+// The next meditation in short: what it would do, the tiers before and after, and the button that starts it.
 import type { Plan } from "../../api/types";
 import { t, word } from "../../i18n";
 import { bytes, number } from "../../i18n/format";
@@ -46,7 +46,7 @@ export function Band({ plan, again, setChanged }: Of) {
           </li>
         ))}
       </ul>
-      {/* Without a key the note of a quiet night would take its place, and a night that runs would be let go of. */}
+      {/* Without `key` the note of an empty plan would replace this element, and a running meditation would be lost. */}
       <div key="foot" class="night-foot">
         <Running plan={plan} quiet={quiet} again={again} setChanged={setChanged} />
         {!quiet && <p class="night-room">{words.frees(bytes(room))}</p>}
@@ -55,7 +55,7 @@ export function Band({ plan, again, setChanged }: Of) {
   );
 }
 
-// What is over the quota stays in the picture.
+// The part above the quota stays visible.
 function share(used: string, quota: string): string {
   return `${Math.min(Number(used) / Math.max(Number(quota) * 1.5, 1), 1) * 100}%`;
 }

@@ -1,4 +1,4 @@
-// One decision: which memory, why in a word and in a sentence, and a way to keep it.
+// One decision: the memory, the reason in a word and in a sentence, and a way to keep the memory.
 import { update } from "../../api/memories";
 import type { Decision, Memory } from "../../api/types";
 import { t, word } from "../../i18n";

@@ -1,4 +1,4 @@
-// Decisions of one sort, each with the memory's words and the reason.
+// Decisions of one kind, each with the memory's text and the reason.
 import { useState } from "preact/hooks";
 import type { Decision, Memory } from "../../api/types";
 import { t } from "../../i18n";

@@ -1,4 +1,4 @@
-// Nights that ran, newest first.
+// Past meditations, newest first.
 import { nights } from "../../api/nights";
 import type { Meditation } from "../../api/types";
 import { t, word } from "../../i18n";

@@ -1,4 +1,4 @@
-// Begins the night that was shown and follows it to its end.
+// Starts the meditation that was shown and follows it to its end.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../api/client";
 import { restore } from "../../api/memories";
@@ -16,7 +16,7 @@ interface Of {
 
 type Progress = { done: number; all: number } | undefined;
 
-// Protected, since a tier over its quota would give them up again at once.
+// Protects them, because a tier over its quota would archive them again at once.
 async function bringBack(ids: readonly string[]): Promise<void> {
   for (const id of ids) await restore(id, true);
   said(t.value.tonight.back);

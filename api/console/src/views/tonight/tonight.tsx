@@ -1,4 +1,4 @@
-// What a night would do if it began now, why, and with a way to spare, run and undo.
+// What a meditation would do now, why, and ways to keep memories, run and undo.
 import { useState } from "preact/hooks";
 import { plan } from "../../api/nights";
 import { peek } from "../../api/peek";

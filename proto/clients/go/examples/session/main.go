@@ -1,6 +1,6 @@
-// Command session is a session with Kimberly: connect, remember, recall, read an error, follow a stream, forget.
+// Command session is an example session: connect, remember, recall, read an error, follow a stream, forget.
 //
-// Usage: session [-config service_config.json] [ADDRESS]. KIMBERLY_TOKEN is sent as the credential, if set.
+// Usage: session [-config service_config.json] [ADDRESS]. Sends KIMBERLY_TOKEN as the credential, if set.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 
 const (
 	user = "ana"
-	// Every call should have a deadline.
+	// Set a deadline for every call.
 	deadline = 5 * time.Second
 )
 
@@ -38,7 +38,7 @@ func (token bearer) GetRequestMetadata(context.Context, ...string) (map[string]s
 // RequireTransportSecurity is false because Kimberly listens on loopback.
 func (token bearer) RequireTransportSecurity() bool { return false }
 
-// connect opens a connection that tries UNAVAILABLE again (up to 4 times, with back-off) and notices when it is dead.
+// connect opens a connection that retries UNAVAILABLE (up to 4 attempts, with backoff) and detects when it is dead.
 func connect(address, serviceConfig string) (*grpc.ClientConn, error) {
 	config, err := os.ReadFile(serviceConfig)
 	if err != nil {
@@ -99,7 +99,7 @@ func remember(memories kimberly.MemoryServiceClient) (*kimberly.MemoryReceipt, e
 			Speaker:  "Ana",
 			Metadata: &kimberly.Metadata{Tags: []string{"travel"}},
 		},
-		// Makes a retry safe: the same id with the same body is stored once.
+		// Makes retries safe: the same id with the same body is stored once.
 		RequestId: fmt.Sprintf("session-%d", time.Now().UnixNano()),
 	})
 	if err != nil {
@@ -124,7 +124,7 @@ func recall(memories kimberly.MemoryServiceClient) error {
 	return nil
 }
 
-// refused shows that an error says by its reason what happened, and by its details where.
+// refused reads an error: its reason says what happened, its details say where.
 func refused(memories kimberly.MemoryServiceClient) error {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
@@ -144,7 +144,7 @@ func refused(memories kimberly.MemoryServiceClient) error {
 	return nil
 }
 
-// meditate follows a stream: what a meditation does, while it does it.
+// meditate follows a stream: the progress of a meditation.
 func meditate(meditations kimberly.MeditationServiceClient) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

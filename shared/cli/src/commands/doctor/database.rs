@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_weak_about_a_database_is_told_and_no_password() {
+    fn weaknesses_of_a_database_are_reported_without_passwords() {
         assert_eq!(levels(|_| ()), []);
         let url = |text: &str| Some(PostgresUrl::new(text));
         let all = [Level::Ok, Level::Warn, Level::Warn, Level::Warn];

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_in_the_place_of_the_right_one_is_told() {
+    fn another_key_in_the_place_of_the_right_one_is_reported() {
         let root = tempfile::tempdir().unwrap();
         let config = config(root.path());
         Keys::open(&config.data_dir, &config.keys.sources(), Loads::Both).unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_shows_until_old_keys_are_gone_and_copies_that_lack_a_key_are_told() {
+    fn a_rotation_shows_until_old_keys_are_gone_and_copies_that_lack_a_key_are_reported() {
         let root = tempfile::tempdir().unwrap();
         let config = config(root.path());
         let keys = Keys::open(&config.data_dir, &config.keys.sources(), Loads::Both).unwrap();

@@ -180,7 +180,7 @@ mod tests {
     use super::is_private;
 
     #[test]
-    fn a_token_is_sent_where_nobody_reads_it_on_the_way() {
+    fn a_token_is_sent_only_where_it_cannot_be_read_on_the_way() {
         for private in ["https://hub.example", "http://127.0.0.1:8080/x", "http://localhost"] {
             assert!(is_private(private), "{private}");
         }

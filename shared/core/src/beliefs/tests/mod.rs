@@ -212,7 +212,7 @@ fn nothing_is_claimed_by_what_is_sensitive_or_edited_in_place() {
 }
 
 #[test]
-fn an_age_that_nobody_has_is_none() {
+fn an_impossible_age_is_none() {
     for age in ["151", "9223372036854775807", "30s", "99999999999999999999"] {
         assert_eq!(found(said("I am 30 years old"), said(&format!("I am {age} years old"))), None, "{age}");
         assert_eq!(found(fact("Ana", "age", "30"), fact("Ana", "age", age)), None, "{age}");

@@ -1,4 +1,4 @@
-//! `recalibrate`: moves the importance of a memory by one. Nobody wrote the memory, so its etag and its times stay. Its
+//! `recalibrate`: moves the importance of a memory by one. This is no edit, so its etag and its times stay. Its
 //! owner undoes the move by giving an importance, which then stays.
 
 use async_trait::async_trait;

@@ -115,7 +115,7 @@ fn missing_and_damaged_vectors_say_nothing() {
     without_goals.goals.retain(|goal| goal.draft.status == GoalStatus::Done);
     let index = FakeIndex::of(one_is_near);
     assert!(load(&index, &without_goals).is_empty());
-    assert_eq!(*index.asked.lock().unwrap(), 0, "nothing is computed for nobody's goals");
+    assert_eq!(*index.asked.lock().unwrap(), 0, "nothing is computed without goals");
 }
 
 /// Returns the scores after a full run, by sequence number.

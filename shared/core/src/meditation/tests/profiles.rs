@@ -17,7 +17,7 @@ fn described() -> Row {
 }
 
 #[test]
-fn a_description_of_which_nothing_is_told_ends_unless_records_are_still_to_be_read() {
+fn a_description_without_facts_ends_unless_records_are_still_to_be_read() {
     let all = ["entities", "link", "profiles"];
     for (unread, steps, expected) in [(false, &all[2..], 1), (true, &all[2..], 0), (true, &all[..], 1)] {
         let world = World::new(Vault { unread, ..Vault::of([described(), Row::new(2, "We cooked dinner.")]) });

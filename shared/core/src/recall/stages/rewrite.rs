@@ -1,7 +1,7 @@
 //! Adds names and topics of the session's last turns to a short query that refers to them.
 //!
-//! "Why?" has no topic; "what did she eat there" has one, and asks for somebody whom only the turns before name. A
-//! query stands for itself if it names somebody, or if its pronouns follow a topic that they may refer to.
+//! "Why?" has no topic; "what did she eat there" has one, and asks for a person whom only the turns before name. A
+//! query stands for itself if it names a person, or if its pronouns follow a topic that they may refer to.
 
 use crate::text::lists::{is_stop_word, is_talk_word, is_time_word};
 use crate::text::words::{fold, words};
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn pronoun_before_the_topic_takes_names_for_somebody_and_topics_for_something() {
+    fn pronoun_before_the_topic_takes_names_for_people_and_topics_for_things() {
         assert_eq!(taken("What did she eat?", &TURNS), ["Marta", "Ghent"]);
         assert_eq!(taken("When did she sign up for the pottery class in town?", &TURNS), ["Marta", "Ghent"]);
         assert_eq!(taken("is it deep", &TURNS), ["Marta", "Ghent"]);

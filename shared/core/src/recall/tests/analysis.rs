@@ -38,11 +38,11 @@ fn name_in_a_query_with_capitals_needs_one() {
     let speakers = [(1, "Will".to_owned())];
     assert!(analyze("Where will Anna go?", &speakers, at(2026, 1, 1)).who.is_empty());
     assert_eq!(analyze("What does Will like?", &speakers, at(2026, 1, 1)).who, [1]);
-    assert!(analyze("where will anna go", &speakers, at(2026, 1, 1)).who.is_empty(), "a stop-word names nobody");
+    assert!(analyze("where will anna go", &speakers, at(2026, 1, 1)).who.is_empty(), "a stop word is no name");
 }
 
 #[test]
-fn two_people_or_a_shared_first_name_mean_nobody() {
+fn two_people_or_a_shared_first_name_mean_no_speaker() {
     assert!(read("Did Caroline and Melanie swim?").who.is_empty());
     assert!(read("Did Melanie swim?").who.is_empty());
     assert_eq!(read("Did Melanie Jones swim?").who, [3]);
@@ -55,7 +55,7 @@ fn one_name_under_several_numbers_means_all_of_them() {
 }
 
 #[test]
-fn role_words_name_nobody() {
+fn role_words_name_no_speaker() {
     let speakers = [(1, "AI assistant".to_owned())];
     assert!(analyze("What did the Assistant say about AI?", &speakers, at(2026, 1, 1)).who.is_empty());
 }

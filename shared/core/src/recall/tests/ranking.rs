@@ -83,7 +83,7 @@ fn person_and_assistant_count_by_whose_words_are_asked_for() {
 }
 
 #[test]
-fn standing_wishes_count_more_where_they_are_told_to_an_assistant() {
+fn standing_wishes_count_more_where_they_are_said_to_an_assistant() {
     let semantic = |speaker: Option<i64>, name: &str| {
         let query = analyze("window seat", &[(1, name.to_owned())], at(2026, 11, 20));
         let mut wish = hit(2, 1.0, None);

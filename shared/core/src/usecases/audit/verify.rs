@@ -33,7 +33,7 @@ impl App {
     }
 
     /// Verifies the audit of a user's vault, and that its chain holds every head that the system's audit anchored. It
-    /// detects when somebody cut the chain, hashed it again, or put an older or another vault in its place.
+    /// detects that the chain was cut or hashed again, or that an older or another vault took its place.
     pub async fn verify_anchored_audit(
         &self,
         user: &UserId,

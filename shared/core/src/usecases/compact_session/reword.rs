@@ -95,7 +95,7 @@ impl App {
 /// A summary with its turns, in the order of the conversation.
 type Covering = (Memory, Vec<Memory>);
 
-/// Returns a summary that rules wrote and nobody changed since. Otherwise returns whose words it holds: as noted in a
+/// Returns a summary that rules wrote, unchanged since. Otherwise returns whose words it holds: as noted in a
 /// changed summary, or rules if the summary or one of its turns is missing.
 async fn covering(
     vault: &mut dyn VaultReader,

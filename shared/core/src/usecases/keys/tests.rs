@@ -206,7 +206,7 @@ fn what_no_key_may_be_is_refused_and_nothing_is_kept() {
 }
 
 #[test]
-fn nobody_makes_a_key_that_may_more_or_lasts_longer_than_his_own() {
+fn a_key_makes_none_that_may_more_or_lasts_longer_than_itself() {
     let kept = Kept::default();
     let limited = app(admin(&[Operation::Admin], Some(Timestamp(5_000))));
     let asks = |operation: Operation, end: Option<i64>| CreateKeyInput {

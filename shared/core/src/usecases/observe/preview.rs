@@ -8,7 +8,7 @@ use crate::extraction::{BEFORE, Extraction, Language, Options, Said, extract};
 
 impl App {
     /// Returns what each message would yield, in their order; nothing where extraction is off. A message without a time
-    /// is read as said now. Takes longer the more text there is, so call it on a thread that nobody else waits for.
+    /// is read as said now. Takes longer the more text there is, so call it on a thread that no other work waits for.
     pub fn preview_extraction(&self, input: ObserveInput) -> Result<Vec<Extraction>> {
         let input = input.checked()?;
         if !self.defaults.extraction.on {

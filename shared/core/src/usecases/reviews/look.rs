@@ -70,7 +70,7 @@ pub(super) struct Batch {
     pub(super) rest: Option<Behind>,
 }
 
-/// Returns a batch of items that nobody has decided about.
+/// Returns a batch of undecided items.
 pub(super) async fn look(
     reader: &mut dyn VaultReader,
     behind: &Behind,

@@ -92,7 +92,7 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
     Ok(true)
 }
 
-/// Deletes what was made, unless somebody changed it since. If it was deleted or erased, nothing is left to do. Returns
+/// Deletes what was made, unless it was changed since. If it was deleted or erased, nothing is left to do. Returns
 /// the records that it replaced.
 async fn unmake(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, now: Timestamp) -> Result<Vec<Memory>> {
     if !app.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Delete)) {

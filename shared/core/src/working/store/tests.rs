@@ -106,7 +106,7 @@ fn keys_are_listed_by_prefix_in_pages() {
 }
 
 #[test]
-fn what_changed_is_known_to_whoever_keeps_it() {
+fn what_changed_is_known_until_it_is_stored() {
     let kept = |used: i64| WorkingEntry { value: None, value_bytes: 30, expires_at: at(100), used_at: at(used) };
     let mut store = WorkingStore::of([("old".to_owned(), kept(1)), ("new".to_owned(), kept(2))]);
     one(&mut store, set("more", &"x".repeat(40)), 3);

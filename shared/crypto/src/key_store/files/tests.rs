@@ -95,7 +95,7 @@ fn destroying_finds_what_killed_writers_left() {
 }
 
 #[test]
-fn a_writer_killed_before_its_rename_leaves_the_old_file_and_hinders_nobody() {
+fn a_writer_killed_before_its_rename_leaves_the_old_file_and_blocks_no_other() {
     let (_root, store) = store();
     let name = user("aa");
     store.create_new(&name, b"old").unwrap();

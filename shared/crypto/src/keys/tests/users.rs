@@ -8,7 +8,7 @@ fn name(digit: char) -> KeyName {
 }
 
 #[test]
-fn a_user_has_the_keys_that_were_made_for_him() {
+fn a_user_has_the_keys_that_were_made_for_them() {
     let folders = Folders::new();
     let keys = folders.open().unwrap();
     assert!(keys.user(&hash('a')).unwrap().is_none());
@@ -32,7 +32,7 @@ fn only_hashes_name_users() {
 }
 
 #[test]
-fn what_a_user_sealed_opens_with_his_keys_alone() {
+fn what_a_user_sealed_opens_with_their_keys_alone() {
     let folders = Folders::new();
     let keys = folders.open().unwrap();
     let (ada, bob) = (keys.make_user(&hash('a')).unwrap(), keys.make_user(&hash('b')).unwrap());

@@ -62,7 +62,7 @@ pub(super) struct Fills {
 impl Fills {
     /// For the process that holds the lock on the connection with this process id.
     pub(super) fn by(pid: i32, schema: &str) -> Self {
-        // No other live connection has this process id, so another run is detected. The row is locked, so that nobody
+        // No other live connection has this process id, so another run is detected. The row is locked, so that none
         // marks the move as arrived before the transaction ends.
         let ask = format!(
             "SELECT EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.pid = $1 \

@@ -1,9 +1,9 @@
--- Everything of all users. `user_id` leads every key of what is a user's, so that tables can be distributed by it; times are
--- microseconds since 1970 in UTC. Small closed sets (tier, state, source, scope, created_by) are stored as their position in
--- the order that kimberly-core fixes for them. Numbers (`no`, `seq`) count within one user, given under the lock of his row
--- in `vaults`. Text is compared byte by byte (COLLATE "C"), as the other backend does.
+-- All data of all users. Every key of a user's data starts with `user_id`, so that tables can be distributed by it. Times are
+-- microseconds since 1970 in UTC. Small closed sets (tier, state, source, scope, created_by) are stored as their position in the
+-- order that kimberly-core fixes. Numbers (`no`, `seq`) count per user and are assigned under the lock of the user's row in
+-- `vaults`. Text is compared byte by byte (COLLATE "C"), as on the other backend.
 
--- Users, and when they are due. Read across users: no row-level security.
+-- Users, and the times of their next runs. Read across users, so without row-level security.
 CREATE TABLE users (
     user_id text COLLATE "C" PRIMARY KEY,
     created_at bigint NOT NULL,
@@ -13,38 +13,38 @@ CREATE TABLE users (
 CREATE INDEX users_schedule ON users (schedule_at);
 CREATE INDEX users_rotation ON users (rotation_at);
 
--- Users whose outbox holds something.
+-- Users whose outbox has jobs.
 CREATE TABLE outbox_marks (
     user_id text COLLATE "C" PRIMARY KEY,
     marked_at bigint NOT NULL
 );
 
--- One row per user: locked by whoever writes. `items` and `bytes` by slot, counted from 1 where the code counts from 0:
+-- One row per user, locked by every writer. `items` and `bytes` have one element per slot. Arrays start at 1, slots in code at 0:
 -- 0-8: memories by tier * 3 + state. 9: ever created, which also gives the next number. 10: ever deleted. 11: ever archived.
--- 12: changes to memories other than new ones, as far as recall sees them. 13: commits. 14: changes of goals. 15: number of
--- the audit's last entry. 16: memories in the full-text index, and as bytes their tokens.
+-- 12: changes to memories that affect recall, except new ones. 13: commits. 14: changes of goals. 15: number of the last audit
+-- entry. 16: memories in the full-text index, with their tokens as bytes.
 CREATE TABLE vaults (
     user_id text COLLATE "C" PRIMARY KEY,
-    -- Of another mark than a vault of the same user that was purged before.
+    -- Differs from the mark of a purged vault of the same user.
     mark uuid NOT NULL DEFAULT gen_random_uuid(),
     items bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
     bytes bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
-    -- Names the last commit, for whoever must find out whether it was his.
+    -- Identifies the last commit, so that a writer can find out whether its own succeeded.
     commit_mark uuid,
     settings text,
     settings_revision bigint NOT NULL DEFAULT 0,
-    -- The purge that is under way; hides the vault.
+    -- The running purge; hides the vault.
     purging uuid,
-    -- What the vault held, as JSON, once that purge has emptied it.
+    -- What the vault contained, as JSON, after the purge emptied it.
     purged text,
-    -- Numbers never given again.
+    -- Numbers that are never reused.
     outbox_last bigint NOT NULL DEFAULT 0,
     changes_last bigint NOT NULL DEFAULT 0,
     audit_hash bytea,
     audit_pruned bigint,
     audit_pruned_hash bytea,
-    -- Vectors: one job waits, all are to be made anew, when they were asked for and brought up to date, and what there was
-    -- to do then.
+    -- Vectors: whether a job waits, whether all must be computed again, times of the last request and the last sync, and the
+    -- result of that sync.
     embedding_waiting boolean NOT NULL DEFAULT false,
     embedding_anew boolean NOT NULL DEFAULT false,
     embedding_asked_at bigint,
@@ -94,15 +94,14 @@ CREATE TABLE consents (
     UNIQUE (user_id, id)
 );
 
--- Their columns are declared in store/src/tables/memories, for both backends.
+-- The columns of memories are declared in store/src/tables/memories, for both backends.
 -- epoch: counter 14 when it was last scored, -1 if something else changed since. life: bit 0 was ever archived, bit 1 was ever
--- deleted. speaker_name: how the speaker was written, if not as in `speakers`. channels: a JSON array, NULL if empty.
--- feedback: stars, 1000 for thumbs up, 1001 for thumbs down. version: NULL for "v1". occurred_at: NULL for created_at.
--- kind: NULL for none. source_type: NULL where it follows from created_by. confidence_history: numbers, as JSON. texts: those of
--- the detail; subject_key: the subject folded, or a keyed hash of it where it is sealed.
--- embed: whether it is given vectors: 0 as far as the cap allows, 1 before those others, 2 not at all. words: for the traits;
--- tokens: in `indexed`, which is NULL for what the full-text index must not hold (deleted, withheld or sealed). Its lexemes
--- are those of the other backend's tokenizer, made by it.
+-- deleted. speaker_name: the speaker as written, if not as in `speakers`. channels: a JSON array, NULL if empty.
+-- feedback: stars, 1000 for thumbs up, 1001 for thumbs down. version: NULL for "v1". occurred_at: NULL if equal to created_at.
+-- kind: NULL for none. source_type: NULL if it follows from created_by. confidence_history: numbers, as JSON. texts: texts of the
+-- detail. subject_key: the folded subject, or its keyed hash if sealed. embed: 0 gets vectors as far as the cap allows, 1 before
+-- all others, 2 never. words: number of words, for the traits. tokens: number of tokens in `indexed`, which is NULL for memories
+-- that must not be in the full-text index (deleted, withheld or sealed). Its lexemes come from the tokenizer of the other backend.
 CREATE TABLE memories (
     user_id text COLLATE "C" NOT NULL,
     {columns of memories},
@@ -121,17 +120,16 @@ CREATE UNIQUE INDEX memories_name ON memories (user_id, namespace, name_key) WHE
 CREATE INDEX memories_consent ON memories (user_id, consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (user_id, seq) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (user_id, seq) WHERE sealed_content IS NOT NULL;
--- What an index of words is given waits on a list until there is enough to be put into its place, and every search by anybody
--- goes through that list. By default it grows to 4 MB: measured with a million memories of a thousand users, a search for five
--- words then took 4 to 6 ms of Postgres, and with 256 kB 1.2 ms; writers that came to empty it waited 0.8 s, now 0.2 s, and no
--- fewer were written. With 64 kB the 99th of a hundred waits 14 ms instead of 6. Parts of words are searched seldom, and there are
--- more of them.
+-- GIN indices collect new entries in a pending list, shared by all users, which every search scans. Its default limit is 4 MB.
+-- Measured with a million memories of a thousand users: a search for five words took Postgres 4 to 6 ms with 4 MB and 1.2 ms with
+-- 256 kB, and writers that flushed the list waited 0.8 s and 0.2 s, at the same rate of writes. With 64 kB the 99th percentile of
+-- waits is 14 ms instead of 6 ms. Trigrams are searched rarely and are more numerous, so their limit is higher.
 CREATE INDEX memories_indexed ON memories USING gin (user_id, indexed) WITH (gin_pending_list_limit = 256);
 CREATE INDEX memories_content ON memories USING gin (user_id, content gin_trgm_ops) WITH (gin_pending_list_limit = 1024);
 CREATE INDEX memories_texts ON memories USING gin (user_id, texts gin_trgm_ops) WITH (gin_pending_list_limit = 1024)
     WHERE texts IS NOT NULL;
 
--- Tables that hang on memories, each declared once in core/src/tables: a row goes with the memories that it is about.
+-- Tables that depend on memories, each declared once in core/src/tables. A row is deleted with the memories that it is about.
 {declared tables}
 CREATE TABLE goals (
     user_id text COLLATE "C" NOT NULL,
@@ -304,7 +302,7 @@ CREATE TABLE attached (
 );
 CREATE INDEX attached_attachment ON attached (user_id, attachment);
 
--- What is nobody's data.
+-- Data that belongs to no user.
 
 CREATE TABLE embedded_days (
     day bigint PRIMARY KEY,
@@ -347,7 +345,7 @@ CREATE TABLE system_audit_segments (
     entries bytea NOT NULL
 );
 
--- One row: locked by whoever adds to the audit of the system.
+-- One row, locked by every writer of the system's audit.
 CREATE TABLE system_audit_log (
     one smallint PRIMARY KEY CHECK (one = 1),
     name text NOT NULL,
@@ -372,17 +370,17 @@ CREATE TABLE purges (
 CREATE UNIQUE INDEX purges_under_way ON purges (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX purges_pseudonym ON purges (pseudonym, id);
 
--- Wrapped keys: those of users by the hash of their ids (64 hexadecimal digits), those of the system and of the queue, and the
--- id that all are bound to. What is here opens with the rings alone, which no database holds. No row-level security: a process that
--- wraps keys again goes through all of them.
+-- Wrapped keys of users, by the hash of their ids (64 hexadecimal digits), of the system and of the queue, and the id that all are
+-- bound to. They can be opened only with the rings, which are not in the database. No row-level security, because a process that
+-- rewraps keys reads all of them.
 CREATE TABLE wrapped_keys (
     name text COLLATE "C" PRIMARY KEY CHECK (name IN ('id', 'system', 'queue') OR name ~ '^[0-9a-f]{64}$'),
     file bytea NOT NULL
 ) WITH (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0);
--- In its row, and what was destroyed is passed by at the next round of the vacuum.
+-- Stored inside the row, so that the next round of autovacuum removes destroyed keys.
 ALTER TABLE wrapped_keys ALTER COLUMN file SET STORAGE MAIN;
 
--- What is kept of the keys of rings, for the audit: their ids alone.
+-- Ids of the keys of rings, for the audit.
 CREATE TABLE ring_keys (
     ring text COLLATE "C" NOT NULL,
     key text COLLATE "C" NOT NULL,
@@ -392,11 +390,11 @@ CREATE TABLE ring_keys (
     PRIMARY KEY (ring, key)
 );
 
--- Moving everything to here, or from here to elsewhere (`kimberly migrate`).
+-- Moves of all data into or out of this database (`kimberly migrate`).
 
--- One row, if that was ever begun. state: 'filling' while it comes, 'arrived' until a worker has taken up what was under way,
--- 'left' once it is elsewhere. other: where from, or where to, without secrets. installation: the name of the audit of the
--- system, which no other one has.
+-- One row if a move was ever started. state: 'filling' while data arrives, 'arrived' until a worker has resumed unfinished work,
+-- 'left' after the data has moved away. other: the source or target, without secrets. installation: the name of the system's
+-- audit, which is unique.
 CREATE TABLE moves (
     one smallint PRIMARY KEY CHECK (one = 1),
     state text NOT NULL,
@@ -404,14 +402,14 @@ CREATE TABLE moves (
     other text NOT NULL
 );
 
--- While it comes: users that are here, what their vaults were told by when they were read, and SHA-256 over what was read.
+-- During a move into this database: users copied so far, the version stamp of their vault when it was read, and SHA-256 of the data.
 CREATE TABLE moved_users (
     user_id text COLLATE "C" PRIMARY KEY,
     stamp text NOT NULL,
     digest bytea NOT NULL
 );
 
--- Working memory: texts by key for a while. Unlogged, as a crash may empty it; not moved, not backed up.
+-- Working memory: short-lived texts by key. Unlogged, because a crash may empty it. It is neither moved nor backed up.
 CREATE UNLOGGED TABLE working (
     user_id text COLLATE "C" NOT NULL,
     namespace text COLLATE "C" NOT NULL,
@@ -424,7 +422,7 @@ CREATE UNLOGGED TABLE working (
 );
 CREATE INDEX working_ends ON working (user_id, expires_at);
 
--- The second lock: whatever a statement forgets to ask, it sees no row of another user.
+-- Row-level security: a statement without a condition on the user still sees no rows of other users.
 DO $$
 DECLARE one text;
 BEGIN
@@ -438,8 +436,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Where a condition is that only an index of words or of pieces can answer fast. Under row-level security Postgres asks no
--- index about conditions whose functions it does not trust, as those are: it would look at every memory of the user. So the
--- owner may read all rows, and the role of the processes reads them through this view, which lets those of one user pass.
+-- For conditions that need an index of words or trigrams. Under row-level security Postgres uses no index for functions that are
+-- not leakproof, as these are not: it would scan all memories of the user. So the owner may read all rows, and the role of the
+-- processes reads them through this view, which filters by user.
 CREATE POLICY of_owner ON memories FOR SELECT TO CURRENT_USER USING (true);
 CREATE VIEW searched AS SELECT * FROM memories WHERE user_id = current_setting('kimberly.user_id', true);

@@ -45,7 +45,7 @@ pub(super) async fn prepare(owner: &mut PgConnection, schema: &str) -> Result<()
 async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     let mut found = about(owner, schema).await?;
     if found.version.is_none() {
-        // Most roles may not create extensions; the operator is then told what to do.
+        // Most roles may not create extensions; the error then says what to do.
         if let Err(error) = execute(owner, MAKE.to_owned()).await {
             tracing::debug!(error = %errors::sql("making an extension", &error), "pgvector cannot be made");
         }

@@ -1,14 +1,14 @@
--- Vectors, which are derived: made apart from the numbered versions, once the database has pgvector.
+-- Vectors. They are derived data, so they are created outside of the numbered versions, once the database has pgvector.
 
--- Which models of a user answer, and the row by which those who write his vectors wait for each other.
+-- The models of each user. Writers of a user's vectors lock this row.
 CREATE TABLE vector_users (
     user_id text COLLATE "C" PRIMARY KEY,
-    -- The model that answers, and the one that is being built to take its place; NULL if none.
+    -- The model in use, and the one being built to replace it. NULL if there is none.
     active text COLLATE "C",
     building text COLLATE "C"
 ) WITH (fillfactor = 50);
 
--- One row per user and model. graph: the HNSW index that proposes its memories, if it is large enough to have one.
+-- One row per user and model. graph: the HNSW index that finds candidates, if there are enough vectors for one.
 CREATE TABLE vector_indices (
     user_id text COLLATE "C" NOT NULL,
     no bigint NOT NULL,
@@ -22,9 +22,9 @@ CREATE TABLE vector_indices (
     UNIQUE (user_id, model)
 ) WITH (fillfactor = 50);
 
--- subject: 0 and the eight bytes of a memory's number, or 1 and the sixteen of a goal's id, so that bytes are in order of
--- subject. direction: components of -127 to 127, each of which a half holds exactly. graph: that of the index, NULL for goals,
--- which are never among the nearest. Rows stay in one piece: whoever looks at all of a user's would fetch each from elsewhere.
+-- subject: 0 and the eight bytes of a memory's number, or 1 and the sixteen bytes of a goal's id, so that rows are ordered by
+-- subject. direction: components from -127 to 127, which a half represents exactly. graph: the graph of the index, NULL for goals,
+-- which nearest-neighbour searches exclude. Rows are not TOASTed, because a scan of all vectors would fetch each one separately.
 CREATE TABLE vectors (
     user_id text COLLATE "C" NOT NULL,
     no bigint NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE vectors (
     PRIMARY KEY (user_id, no, subject, chunk)
 ) WITH (toast_tuple_target = 8160);
 
--- What is nobody's data: partial indices named `vectors_graph_<graph>`, which only the owner of the table can make.
+-- Belongs to no user: partial indices named `vectors_graph_<graph>`, which only the owner of the table can create.
 CREATE TABLE vector_graphs (
     graph bigint PRIMARY KEY,
     dimension bigint NOT NULL,
@@ -56,5 +56,5 @@ BEGIN
     END LOOP;
 END $$;
 
--- The owner looks which graphs are of no index any more.
+-- The owner finds graphs that no index uses any more.
 CREATE POLICY of_owner ON vector_indices FOR SELECT TO CURRENT_USER USING (true);

@@ -21,10 +21,10 @@ const PUT: &str = "INSERT INTO consents (user_id, no, id, granted_at, expires_at
      ON CONFLICT (user_id, id) DO UPDATE SET granted_at = excluded.granted_at, expires_at = excluded.expires_at, \
      retracted_at = excluded.retracted_at, body = excluded.body";
 const UNDER: &str = "m.consent_no = (SELECT no FROM consents WHERE user_id = $1 AND id = $2)";
-/// Memories that were already withheld get no new revision, because nobody has seen them since.
+/// Memories that were already withheld get no new revision, because no caller has seen them since.
 const WITHHOLD: &str = "withheld = $3, revision = old.revision + CASE WHEN old.withheld = 0 THEN 1 ELSE 0 END, \
      updated_at = CASE WHEN old.withheld = 0 THEN $4 ELSE old.updated_at END, epoch = -1, indexed = NULL, tokens = 0";
-/// Archived memories get their full grace period again, because nobody could rescue them while they were withheld.
+/// Archived memories get their full grace period again, because they could not be rescued while they were withheld.
 const RELEASE: &str = "withheld = 0, consent_no = (SELECT no FROM consents WHERE user_id = $1 AND id = $3), \
      revision = old.revision + 1, updated_at = $4, epoch = -1, delete_after = CASE WHEN old.state = 1 \
      THEN greatest(old.delete_after, $4 + old.delete_after - old.archived_at) ELSE old.delete_after END";

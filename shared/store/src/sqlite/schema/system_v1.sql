@@ -1,4 +1,4 @@
--- system.db: the little that must be global. Times are microseconds since 1970 in UTC.
+-- system.db: data that must be global. Times are microseconds since 1970 in UTC.
 
 PRAGMA application_id = 0x4B4D4253; -- KMBS
 
@@ -18,15 +18,15 @@ CREATE TABLE outbox_marks (
     marked_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Vectors computed per day since 1970, of all users together; the latest days only.
+-- Vectors computed per day since 1970, for all users together. Only the latest days are kept.
 CREATE TABLE embedded (
     day INTEGER PRIMARY KEY,
     vectors INTEGER NOT NULL
 ) STRICT;
 
--- What is kept of callers' credentials, never their secrets. Revoked ones stay, so that no name is given twice.
--- kind: 0 key of a caller, 1 key of the account that runs the service, 2 client certificate, of which certificate is the
--- name; it has no secret, so secret_hash is zeros.
+-- Credentials of callers, without their secrets. Revoked ones are kept, so that names are never reused.
+-- kind: 0 key of a caller, 1 key of the account that runs the service, 2 client certificate, whose name is in certificate and
+-- whose secret_hash is zeros, because it has no secret.
 CREATE TABLE credentials (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -43,11 +43,11 @@ CREATE TABLE credentials (
     replaced_until INTEGER,
     last_used_at INTEGER
 ) STRICT, WITHOUT ROWID;
--- No two that are not revoked have the same name.
+-- Unrevoked certificates have different names.
 CREATE UNIQUE INDEX credentials_certificate ON credentials (certificate)
     WHERE certificate IS NOT NULL AND revoked_at IS NULL;
 
--- What was done to what is there once for all users, and what was refused: entries in a chain like that of every vault.
+-- Audit of global data: what was done and what was refused, in a chain like that of every vault.
 CREATE TABLE audit (
     no INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -59,15 +59,14 @@ CREATE TABLE audit (
     hash BLOB NOT NULL
 ) STRICT;
 
--- Entries with the numbers from first to last, packed as kimberly-core fixes and compressed with zstd; those that follow
--- are rows of audit.
+-- Entries with the numbers from first to last, packed by kimberly-core and compressed with zstd. Later ones are rows of audit.
 CREATE TABLE audit_segments (
     first INTEGER PRIMARY KEY,
     last INTEGER NOT NULL,
     entries BLOB NOT NULL
 ) STRICT;
 
--- The name of this log, which no other data folder has; the number of its last entry, apart from the entries.
+-- The name of this log, unique among data folders, and the number of its last entry, stored apart from the entries.
 CREATE TABLE audit_log (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     name TEXT NOT NULL,
@@ -75,9 +74,9 @@ CREATE TABLE audit_log (
 ) STRICT;
 INSERT INTO audit_log (only, name, last) VALUES (1, 'system:' || lower(hex(randomblob(8))), 0);
 
--- Purges of users, and their receipts once they are done: then without the user's id. pseudonym stands for the user, 32
--- hexadecimal digits. step is a position in the order that kimberly-core fixes. erased: numbers only, as JSON. audit_no and
--- audit_hash are of the entry that tells it.
+-- Purges of users, and their receipts after completion, then without the user's id. pseudonym: stands for the user, 32
+-- hexadecimal digits. step: a position in the order that kimberly-core fixes. erased: numbers only, as JSON. audit_no and
+-- audit_hash: the audit entry of the purge.
 CREATE TABLE purges (
     id BLOB PRIMARY KEY,
     user_id TEXT,
@@ -93,8 +92,8 @@ CREATE TABLE purges (
 CREATE UNIQUE INDEX purges_under_way ON purges (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX purges_pseudonym ON purges (pseudonym, id);
 
--- Keys of rings, of which only ids are known here: 16 hexadecimal digits. done_at: when every key file was found to need no
--- other key of the ring than this one. removed_at: when it was found to be in the ring no more.
+-- Ids of the keys of rings: 16 hexadecimal digits. done_at: when it was found that key files need no other key of the ring.
+-- removed_at: when it was found that the ring no longer contains it.
 CREATE TABLE ring_keys (
     ring TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -104,14 +103,14 @@ CREATE TABLE ring_keys (
     PRIMARY KEY (ring, key)
 ) STRICT, WITHOUT ROWID;
 
--- Vaults that were found damaged, by their user; what keeps them from use lies in their folders.
+-- Damaged vaults, by user. Marks in their folders keep them from use.
 CREATE TABLE quarantine (
     user_id TEXT PRIMARY KEY,
     damage TEXT NOT NULL,
     since INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Where the search for damage goes on: behind this user. One row at most.
+-- The check for damage continues after this user. At most one row.
 CREATE TABLE scrub (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     user_id TEXT NOT NULL

@@ -1,10 +1,9 @@
 -- A vault: everything about one user. Times are microseconds since 1970 in UTC. Small closed sets (tier, state, source,
--- scope, created_by) are stored as their position in the order that kimberly-core fixes for them.
+-- scope, created_by) are stored as their position in the order that kimberly-core fixes.
 
 PRAGMA application_id = 0x4B4D4256; -- KMBV
 
--- Whose vault this is; the user's settings as JSON, revision 0 meaning never written; the last entry of the audit that was
--- pruned, if one was.
+-- The user, their settings as JSON (revision 0: never written), and the last pruned audit entry, if there is one.
 CREATE TABLE vault (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     user_id TEXT,
@@ -16,8 +15,8 @@ CREATE TABLE vault (
 INSERT INTO vault (only, settings_revision) VALUES (1, 0);
 
 -- Slots 0-8: memories by tier * 3 + state. 9: ever created, which also gives the next number. 10: ever deleted.
--- 11: ever archived. 12: changes to memories other than new ones, as far as recall sees them. 13: commits. 14: changes
--- of goals. 15: the number of the audit's last entry, apart from the entries, so that those cut off the end are missed.
+-- 11: ever archived. 12: changes to memories that affect recall, except new ones. 13: commits. 14: changes of goals.
+-- 15: number of the last audit entry, stored apart from the entries, so that entries cut off the end are detected.
 CREATE TABLE counters (
     slot INTEGER PRIMARY KEY,
     items INTEGER NOT NULL,
@@ -27,15 +26,14 @@ INSERT INTO counters (slot, items, bytes)
 WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots WHERE slot < 15)
 SELECT slot, 0, 0 FROM slots;
 
--- Sessions. The next memory goes behind the last one, but not before `next`, which is moved only when memories leave.
+-- Sessions. The next memory goes after the last one, at position `next` or later; `next` changes only if memories leave.
 CREATE TABLE sessions (
     no INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     next INTEGER NOT NULL
 ) STRICT;
 
--- Speakers, told apart without regard to case; `latest` is the number of the last memory by them, or of one up to 64
--- before it.
+-- Speakers, distinguished without case. `latest`: the number of their last memory, or of one up to 64 before it.
 CREATE TABLE speakers (
     no INTEGER PRIMARY KEY,
     folded TEXT NOT NULL UNIQUE,
@@ -43,13 +41,13 @@ CREATE TABLE speakers (
     latest INTEGER NOT NULL
 ) STRICT;
 
--- Namespaces but the default one, whose number is 0.
+-- Namespaces, except the default one, whose number is 0.
 CREATE TABLE namespaces (
     no INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- Records of consent; body is the whole record as JSON.
+-- Consent records. body: the whole record as JSON.
 CREATE TABLE consents (
     no INTEGER PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
@@ -59,22 +57,21 @@ CREATE TABLE consents (
     body TEXT NOT NULL
 ) STRICT;
 
--- Memories. What recall and retention read comes first, so that long content costs them nothing.
+-- Memories. Columns that recall and retention read come first, so that long content does not slow them down.
 -- epoch: value of counter 14 when it was last scored, -1 if something else changed since.
 -- life: bit 0 was ever archived, bit 1 was ever deleted; for the totals.
--- speaker_name: how the speaker was written, if not as in `speakers`.
+-- speaker_name: the speaker as written, if not as in `speakers`.
 -- tags, channels: JSON arrays, NULL if empty. feedback: stars, 1000 for thumbs up, 1001 for thumbs down.
 -- namespace: 0 for the default one. withheld: 1 hidden because its consent was retracted, 2 also to be erased.
--- consent_no: the consent record that it is stored under.
--- kind: NULL for none. source_type: NULL where it follows from created_by. confidence_history: numbers, as JSON.
--- texts: those of the detail, which the full-text index has beside the content; subject_key: the subject folded, or a keyed
--- hash of it where it is sealed.
--- name_key: the name's bytes, or a keyed hash of it where it is sealed; unique among what is active.
--- embed: whether it is given vectors: 0 as far as the cap allows, 1 before those others, 2 not at all.
--- version: NULL for "v1". occurred_at: NULL for created_at. score_record: why the score is what it is, compact JSON.
--- Their columns are declared in store/src/tables/memories, for both backends.
--- sealed_*: sealed under a key of the user that the key of the pages does not open (kimberly-crypto, seal.rs), in place of
--- content, attributes, channels, subject, detail, its texts, source_ref and name, which are then '' and NULL. Sealed is what has sealed_content.
+-- consent_no: its consent record.
+-- kind: NULL for none. source_type: NULL if it follows from created_by. confidence_history: numbers, as JSON.
+-- texts: texts of the detail, which the full-text index contains besides the content. subject_key: the folded subject, or its
+-- keyed hash if sealed. name_key: the bytes of the name, or its keyed hash if sealed; unique among active memories.
+-- embed: 0 gets vectors as far as the cap allows, 1 before all others, 2 never.
+-- version: NULL for "v1". occurred_at: NULL if equal to created_at. score_record: how the score was computed, compact JSON.
+-- The columns are declared in store/src/tables/memories, for both backends.
+-- sealed_*: encrypted with another key of the user than the pages (kimberly-crypto, seal.rs), instead of content, attributes,
+-- channels, subject, detail, its texts, source_ref and name, which are then '' and NULL. A memory with sealed_content is sealed.
 CREATE TABLE memories (
     {columns of memories},
     PRIMARY KEY (seq)
@@ -90,7 +87,7 @@ CREATE INDEX memories_to_erase ON memories (withheld) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (seq) WHERE sealed_content IS NOT NULL;
 
 -- The full-text index holds every memory that is neither deleted nor withheld nor sealed. The writer adds new memories once
--- per commit; the triggers below see to the rest.
+-- per commit; the triggers below do the rest.
 CREATE VIEW searchable (seq, content) AS
 SELECT seq, content || coalesce(char(10) || texts, '') FROM memories WHERE state <> 2 AND withheld = 0 AND sealed_content IS NULL;
 CREATE VIRTUAL TABLE search USING fts5 (
@@ -112,7 +109,7 @@ CREATE TRIGGER memories_lived AFTER UPDATE OF life ON memories WHEN old.life <> 
     UPDATE counters SET items = items + ((new.life & ~old.life) >> 1 & 1) WHERE slot = 10;
     UPDATE counters SET items = items + ((new.life & ~old.life) & 1) WHERE slot = 11;
 END;
--- One trigger for both: SQLite does not promise the order of two, and the old words must go before the new ones come.
+-- One trigger for both: SQLite does not guarantee an order of triggers, and old words must be removed before new ones are added.
 CREATE TRIGGER memories_reindexed AFTER UPDATE OF content, texts, state, withheld, sealed_content ON memories
 WHEN old.content <> new.content OR old.texts IS NOT new.texts OR (old.state = 2) <> (new.state = 2) OR (old.withheld = 0) <> (new.withheld = 0)
     OR (old.sealed_content IS NULL) <> (new.sealed_content IS NULL) BEGIN
@@ -131,9 +128,8 @@ WHEN old.state <> 2 AND old.withheld = 0 AND old.sealed_content IS NULL BEGIN
     VALUES ('delete', old.seq, old.content || coalesce(char(10) || old.texts, ''));
 END;
 
--- Bytes of attachments, which lie outside of the vault. state: 0 they are coming, 1 they are there, 2 they are to be removed.
--- sealed: whether they lie under the sensitive key; equal ones are kept once under each key. staged_at: when they began to
--- come.
+-- Blobs of attachments, whose bytes are outside of the vault. state: 0 staged, 1 stored, 2 condemned.
+-- sealed: whether the sensitive key encrypts it; equal bytes are stored once per key. staged_at: start of the upload.
 CREATE TABLE blobs (
     no INTEGER PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
@@ -147,7 +143,7 @@ CREATE TABLE blobs (
 CREATE UNIQUE INDEX blobs_content ON blobs (sha256, sealed) WHERE state = 1;
 CREATE INDEX blobs_pending ON blobs (state, staged_at) WHERE state <> 1;
 
--- Attachments: names and types over bytes. hung: whether it ever hung on a memory.
+-- Attachments: name and type of a blob. hung: whether it was ever attached to a memory.
 CREATE TABLE attachments (
     no INTEGER PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
@@ -162,7 +158,7 @@ CREATE INDEX attachments_blob ON attachments (blob);
 CREATE INDEX attachments_created ON attachments (created_at, id);
 CREATE INDEX attachments_waiting ON attachments (created_at) WHERE hung = 0;
 
--- Which memories they hang on.
+-- The memories of attachments.
 CREATE TABLE attached (
     memory INTEGER NOT NULL,
     attachment INTEGER NOT NULL,
@@ -170,7 +166,7 @@ CREATE TABLE attached (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attached_attachment ON attached (attachment);
 
--- Whatever erases the last memory takes the attachment along, and the last attachment its bytes.
+-- Erasing the last memory of an attachment deletes the attachment, and deleting the last attachment condemns its blob.
 CREATE TRIGGER attached_hung AFTER INSERT ON attached BEGIN
     UPDATE attachments SET hung = 1 WHERE no = new.attachment AND hung = 0;
 END;
@@ -185,15 +181,15 @@ CREATE TRIGGER attachments_gone AFTER DELETE ON attachments BEGIN
     UPDATE blobs SET state = 2, sha256 = NULL
     WHERE no = old.blob AND NOT EXISTS (SELECT 1 FROM attachments WHERE blob = old.blob);
 END;
--- What an attachment had before it was put over other bytes goes like what it has when it goes.
+-- If an attachment gets another blob, the old blob is condemned like that of a deleted attachment.
 CREATE TRIGGER attachments_moved AFTER UPDATE OF blob ON attachments WHEN old.blob <> new.blob BEGIN
     UPDATE blobs SET state = 2, sha256 = NULL
     WHERE no = old.blob AND NOT EXISTS (SELECT 1 FROM attachments WHERE blob = old.blob);
 END;
 
--- Tables that hang on memories, each declared once in core/src/tables: a row goes with the memories that it is about.
+-- Tables that depend on memories, each declared once in core/src/tables. A row is deleted with the memories that it is about.
 {declared tables}
--- Goals; body is the whole goal as JSON.
+-- Goals. body: the whole goal as JSON.
 CREATE TABLE goals (
     id BLOB PRIMARY KEY,
     status TEXT NOT NULL,
@@ -201,8 +197,8 @@ CREATE TABLE goals (
     body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Meditation runs. asked: JSON of what a caller wants it to keep to, NULL for everything; steps: JSON array of names;
--- tiers: JSON array of summaries. "full" and "trigger" are words of SQL.
+-- Meditation runs. asked: JSON of a caller's limits for the run, NULL for none. steps: JSON array of names. tiers: JSON array of
+-- summaries. Column names avoid "full" and "trigger", which are SQL keywords.
 CREATE TABLE meditations (
     no INTEGER PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
@@ -228,8 +224,8 @@ CREATE TABLE meditations (
 ) STRICT;
 CREATE INDEX meditations_waiting ON meditations (no) WHERE status = 'scheduled';
 
--- What runs decided: ids and numbers, no text. A row for each subject of a decision, of which all say the rest; body: a JSON
--- object of numbers. Outlives the subjects.
+-- Decisions of runs: ids and numbers, no text. One row per subject of a decision; the other columns are the same in all of them.
+-- body: a JSON object of numbers. Rows outlive their subjects.
 CREATE TABLE decisions (
     meditation INTEGER NOT NULL REFERENCES meditations (no) ON DELETE CASCADE,
     position INTEGER NOT NULL,
@@ -251,7 +247,7 @@ CREATE TABLE pruned (
     bytes INTEGER NOT NULL
 ) STRICT;
 
--- Answers kept for replays, by request id; without content.
+-- Answers stored for replays, by request id, without content.
 CREATE TABLE requests (
     id TEXT PRIMARY KEY,
     fingerprint BLOB NOT NULL,
@@ -259,8 +255,8 @@ CREATE TABLE requests (
     at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What was done, ids and numbers only, in a chain: hash is SHA-256 over the entry before and this one (kimberly-core,
--- audit/chain.rs). refused: why it was not done. Numbers have no gaps.
+-- Audit: ids and numbers only, in a chain. hash: SHA-256 over the previous entry and this one (kimberly-core, audit/chain.rs).
+-- refused: the reason if the call was refused. Numbers have no gaps.
 CREATE TABLE audit (
     no INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -272,15 +268,14 @@ CREATE TABLE audit (
     hash BLOB
 ) STRICT;
 
--- Entries with the numbers from first to last, packed as kimberly-core fixes and compressed with zstd; those that follow
--- are rows of audit.
+-- Entries with the numbers from first to last, packed by kimberly-core and compressed with zstd. Later ones are rows of audit.
 CREATE TABLE audit_segments (
     first INTEGER PRIMARY KEY,
     last INTEGER NOT NULL,
     entries BLOB NOT NULL
 ) STRICT;
 
--- Jobs waiting for the relay. Positions are never used again: a relay that comes late must not remove another's row.
+-- Jobs waiting for the relay. Positions are never reused, so that a late relay cannot remove another row.
 CREATE TABLE outbox (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     job_id BLOB NOT NULL,
@@ -289,9 +284,9 @@ CREATE TABLE outbox (
     traceparent TEXT
 ) STRICT;
 
--- Changes of memories, oldest first; no content. Outlives the memories. Only the oldest rows are ever removed, and never
--- the last one, so that numbers have no gaps and are never given twice. kind and reason are positions in the orders that
--- kimberly-core fixes for them; revision is 0 once the memory is erased.
+-- Changes of memories, oldest first, without content. Rows outlive the memories. Only the oldest rows are removed, and never the
+-- last one, so that numbers have no gaps and are never reused. kind and reason: positions in the orders that kimberly-core fixes.
+-- revision: 0 once the memory is erased.
 CREATE TABLE changes (
     no INTEGER PRIMARY KEY,
     kind INTEGER NOT NULL,
@@ -301,7 +296,7 @@ CREATE TABLE changes (
     memory_id BLOB NOT NULL
 ) STRICT;
 
--- How many items of an import are done, and how many of these were refused, by the caller's id of the import.
+-- Imported items, and how many of them were refused, by the caller's id of the import.
 CREATE TABLE imports (
     id TEXT PRIMARY KEY,
     done INTEGER NOT NULL,
@@ -309,9 +304,8 @@ CREATE TABLE imports (
     at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What is known of the user's vectors, which lie outside. waiting: a job for the embedder is on its way. asked_at: when
--- the user asked not to wait for the window, until that is done. anew: all are to be dropped first. The rest is what the
--- last sync left.
+-- State of the user's vectors, which are stored elsewhere. waiting: a job for the embedder is queued. asked_at: when the user asked
+-- not to wait for the window; NULL once done. anew: all vectors must be dropped first. The rest is the result of the last sync.
 CREATE TABLE embedding (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     waiting INTEGER NOT NULL,
@@ -325,7 +319,7 @@ CREATE TABLE embedding (
 ) STRICT;
 INSERT INTO embedding (only, waiting, anew, needed, missing, failed, version) VALUES (1, 0, 0, 0, 0, 0, 0);
 
--- Vectors computed per day since 1970; what no limit looks at any more is removed.
+-- Vectors computed per day since 1970. Days that no limit needs any more are removed.
 CREATE TABLE embedded (
     day INTEGER PRIMARY KEY,
     vectors INTEGER NOT NULL

@@ -63,7 +63,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
     );
     let released = conn.run("telling what is released", sql, args).await?;
     let mut which = String::new();
-    // Archived memories get their full grace period again, because nobody could rescue them while they were withheld.
+    // Archived memories get their full grace period again, because they could not be rescued while they were withheld.
     let mut args = Args::new().with(into.id.0.as_bytes().to_vec()).with(at.0).with(at.0).with(from);
     push_scope(&mut which, &mut args, &into.draft.scope);
     let sql = format!(

@@ -22,7 +22,7 @@ async fn what_is_written_meanwhile_follows() {
     assert_eq!(moving.pass(&|_| ()).await.unwrap().copied, 0);
     serving.set_state("bob", kimberly_core::ids::Seq(1), kimberly_core::memory::MemoryState::Deleted).await;
     serving.remember("dan", [draft("new")]).await;
-    assert_eq!(moving.finish(&|_| ()).await.unwrap(), None, "somebody works there");
+    assert_eq!(moving.finish(&|_| ()).await.unwrap(), None, "a process works there");
     let again = moving.pass(&|_| ()).await.unwrap();
     assert_eq!((again.users, again.copied), (4, 2));
     let expected = everything::of(&serving).await;
@@ -47,7 +47,7 @@ async fn what_is_written_to_a_database_meanwhile_follows() {
     let moving = Moving::begin(end_of(&database), other.end(), false).await.unwrap().unwrap();
     assert_eq!(moving.pass(&|_| ()).await.unwrap().copied, 2);
     serving.insert("bob", vec![new_memory(2, draft("tea"))]).await;
-    assert_eq!(moving.finish(&|_| ()).await.unwrap(), None, "somebody works there");
+    assert_eq!(moving.finish(&|_| ()).await.unwrap(), None, "a process works there");
     let expected = everything::of(&serving).await;
     close(serving).await;
     assert_eq!(finish(&moving).await.unwrap().vaults, 2);
@@ -87,7 +87,7 @@ async fn a_changed_byte_is_found_and_named() {
 
 /// Interrupted copies, and vaults of users that the source does not have, are removed with their folders.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_vault_of_nobody_stays_nowhere() {
+async fn a_vault_without_a_user_is_removed() {
     let (folder, database) = (Folder::new(false), Database::make().await);
     let serving = open_database(&database, &folder).await;
     serving.remember("ann", [draft("heron")]).await;
@@ -115,7 +115,7 @@ async fn a_vault_of_nobody_stays_nowhere() {
 
 /// A run that lost its lock while suspended writes nothing after another run has finished and its target serves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_was_overtaken_writes_nothing() {
+async fn an_overtaken_run_writes_nothing() {
     let (folder, database) = (Folder::new(true), Database::make().await);
     let serving = folder.open().await;
     serving.remember("ann", [draft("heron")]).await;

@@ -149,7 +149,7 @@ moved! { encrypted true:
     namespaces namespaces_divide_a_vault_and_are_filtered_everywhere
     outbox jobs_wait_in_order_until_removed
     places the_latest_speakers_are_known
-    purges a_purged_user_is_hidden_then_gone_and_starts_anew
+    purges a_purged_user_is_hidden_then_gone_and_starts_empty
     records every_field_of_a_memory_reads_back
     requests answers_are_kept_until_forgotten
     scores scores_arrive_bit_by_bit

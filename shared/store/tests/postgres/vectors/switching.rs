@@ -65,7 +65,7 @@ async fn an_index_that_must_not_answer_stays_and_answers_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_reads_during_switches_sees_one_of_them_whole() {
+async fn a_reader_during_switches_sees_one_index_whole() {
     let world = World::make().await;
     let (writer, user, old, new) = (&world.vectors, world.user("u").await, model(8), newer());
     writer.write(&user, &old, &memories(8, 0..10)).unwrap();

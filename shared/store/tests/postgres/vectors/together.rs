@@ -91,7 +91,7 @@ async fn one_process_at_a_time_works_on_the_vectors_of_a_user() {
     let (again, of) = (other.clone(), ada.clone());
     let waiting = tokio::spawn(async move { again.take(&of).await.map(drop) });
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!waiting.is_finished(), "somebody else has it");
+    assert!(!waiting.is_finished(), "another process has it");
     drop(turn);
     waiting.await.unwrap().unwrap();
 

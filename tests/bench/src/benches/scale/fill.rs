@@ -159,7 +159,7 @@ impl Fill {
         if usize::try_from(there)? == wanted && there == counted {
             return Ok(());
         }
-        Err(format!("{id} has {there} memories after copying, by his counters {counted}, and should have {wanted}")
+        Err(format!("{id} has {there} memories after copying, by the counters {counted}, and should have {wanted}")
             .into())
     }
 }

@@ -1,4 +1,4 @@
-// A page of an allowed origin tells the whole story in a real browser; a page of another origin gets nothing.
+// A page of an allowed origin runs the whole story in a real browser; a page of another origin gets nothing.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -43,13 +43,13 @@ describe("the story in a browser", () => {
     }
   }
 
-  it("is told over gRPC-Web by a page of an allowed origin", { timeout: 180_000 }, async () => {
+  it("runs over gRPC-Web in a page of an allowed origin", { timeout: 180_000 }, async () => {
     const { told, error } = await visit(allowed);
     assert.equal(error, undefined, told.join("\n"));
     assert.equal(told.at(-1), "every change is watched, in order and once");
   });
 
-  it("is not told by a page of another origin, which does not get to write either", { timeout: 60_000 }, async () => {
+  it("is refused to a page of another origin, which cannot write either", { timeout: 60_000 }, async () => {
     const kimberly = connect(processes.api);
     const users = async () => (await kimberly.metrics.getMetrics({})).system?.users;
     try {

@@ -1,4 +1,4 @@
-// A headless Chromium that opens one page, and the server that the page comes from and reports to.
+// A headless Chromium that opens one page, and the server that serves the page and receives its report.
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -9,17 +9,17 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Report } from "./page.js";
 
-// Where debian.sh has unpacked it, or where the system has it.
+// The folder where debian.sh unpacked it, or the system's root.
 const PLACES = [process.env["DEBIAN_FOLDER"] ?? "", "/"].map((at) => join(at, "usr/lib/chromium/chromium-headless-shell"));
 
-// Where the browser is.
+// Returns the path of the browser.
 export function chromiumBinary(): string {
   const binary = PLACES.find((place) => existsSync(place));
   if (binary === undefined) throw new Error(`no Chromium at ${PLACES.join(" or ")}; run tests/run --only browser`);
   return binary;
 }
 
-// Serves one page with one script, on an origin of its own, until the page has reported.
+// Serves one page with one script, on a separate origin, until the page has reported.
 export class PageServer {
   readonly report: Promise<Report>;
   private reported!: (report: Report) => void;
@@ -63,7 +63,7 @@ export class Chromium {
   private readonly running: ChildProcess;
   private said = "";
 
-  // Opens a page. Without its sandbox, which containers and root cannot give it: it sees no page but this one.
+  // Opens a page. Without a sandbox, which fails in containers and as root; no other page is opened.
   constructor(url: string) {
     const binary = chromiumBinary();
     const options = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
@@ -72,7 +72,7 @@ export class Chromium {
     this.running.stderr?.on("data", (chunk: Buffer) => (this.said += chunk.toString()));
   }
 
-  // What the page reports, unless the browser ends before.
+  // Resolves to the report of the page; rejects if the browser exits first.
   async until(report: Promise<Report>): Promise<Report> {
     const ended = new Promise<never>((_, reject) => {
       this.running.once("exit", (code) => reject(new Error(`Chromium ended with ${code}:\n${this.said}`)));
@@ -80,7 +80,7 @@ export class Chromium {
     return await Promise.race([report, ended]);
   }
 
-  // Ends the browser with all of its processes, which are a group of their own, before their files are removed.
+  // Stops the browser and its process group before their files are removed.
   async close(): Promise<void> {
     const exited = new Promise((done) => this.running.once("exit", done));
     if (this.running.exitCode === null && this.running.pid !== undefined) {

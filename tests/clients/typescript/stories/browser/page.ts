@@ -1,4 +1,4 @@
-// The story as a web page tells it, over gRPC-Web from another origin: runs in the browser, reports to its own server.
+// The story in a web page, over gRPC-Web from another origin: runs in the browser and reports to its own server.
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { ErrorInfoSchema } from "kimberly-client/web/google/rpc/error_details";
@@ -23,7 +23,7 @@ const settings = createClient(SettingsService, transport);
 const userId = `browser-${crypto.randomUUID()}`;
 const told: string[] = [];
 
-// What this page reports to its server at the end.
+// The report of this page to its server.
 export interface Report {
   told: string[];
   error?: string;
@@ -80,13 +80,13 @@ async function pageThrough() {
   return seen;
 }
 
-// The cursor of now. The stream is left after its first message.
+// Returns the current cursor. The stream is closed after its first message.
 async function now(): Promise<string> {
   for await (const { cursor } of memories.watchMemories({ userId })) return cursor;
   throw new Error("the stream of changes ended before its first message");
 }
 
-// The changes since a cursor, until one memory is deleted.
+// Reads the changes since a cursor until one memory is deleted.
 async function since(cursor: string, id: string) {
   const seen: string[] = [];
   for await (const { change } of memories.watchMemories({ userId, cursor })) {

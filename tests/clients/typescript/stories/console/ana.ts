@@ -1,7 +1,7 @@
-// A vault to look at: what an assistant might remember of Ana after some weeks, told over JSON.
+// A vault to look at: what an assistant might remember of Ana after some weeks, stored over JSON.
 
 export interface Seeded {
-  // Ids by a short name of what they hold; `entity` is that of Ana, `edge` names what one is to another.
+  // Ids by a short name of the content; `entity` is Ana's, `edge` names a relation of two entities.
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -10,7 +10,7 @@ type Draft = Record<string, unknown> & { content: string };
 
 const DAY = 86_400_000;
 
-// One call of the JSON API.
+// Makes one call of the JSON API.
 export async function ask<T>(api: string, method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`http://${api}${path}`, {
     method,
@@ -75,7 +75,7 @@ async function tellBlocks(api: string, user: string): Promise<void> {
   }
 }
 
-// Stores all of it; short-term notes of a session fill that tier to above its quota, so that a night has work to do.
+// Stores everything. Short-term notes of a session fill that tier above its quota, so that a meditation has work to do.
 export async function tellOfAna(api: string, user: string): Promise<Seeded> {
   const drafts = MEMORIES.map(({ as: _as, detail: _detail, ...draft }) => draft);
   const { receipts } = await ask<{ receipts: { id: string }[] }>(api, "POST", `/v1/users/${user}/memories:batchCreate`, { memories: drafts });
@@ -92,7 +92,7 @@ export async function tellOfAna(api: string, user: string): Promise<Seeded> {
   const helped = { memoryIds: Object.values(ids), outcome: "OUTCOME_HELPFUL" };
   await ask(api, "POST", `/v1/users/${user}/memories:recordOutcome`, helped);
   await crowd(api, user);
-  // Nights have found her by now.
+  // Meditations have found her by now.
   const { entities } = await ask<{ entities: { id: string }[] }>(api, "GET", `/v1/users/${user}/entities?search=Ana`);
   const { edges } = await ask<{ edges: Edge[] }>(api, "GET", `/v1/users/${user}/graph?limit=200`);
   const [edge] = edges.filter(({ relation }) => relation !== "ENTITY_RELATION_RELATED_TO");
@@ -123,8 +123,8 @@ async function smallTalk(api: string, user: string, from: number): Promise<void>
   await ask(api, "POST", `/v1/users/${user}/memories:batchCreate`, { memories });
 }
 
-// Notes of little worth, a quota that they exceed, and nights that put some aside. A quota that is set after a write leaves the next
-// night to those who look at it; one that a write crosses would begin it.
+// Stores notes of low worth, sets a quota that they exceed, and runs meditations that archive some. A quota that is set after a
+// write leaves the next meditation to the story; a write that exceeds a quota would start it.
 async function crowd(api: string, user: string): Promise<void> {
   const quotas = [5_800, 6_200, 7_200];
   for (const [wave, quota] of quotas.entries()) {

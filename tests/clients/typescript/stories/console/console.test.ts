@@ -1,4 +1,4 @@
-// The console in a real browser over the real processes: a story for each view, what is hostile, long lists, and pictures.
+// The console in a real browser with real processes: a story for each view, hostile texts, long lists, and pictures.
 import { after, before, describe } from "node:test";
 import { tellOfAna, type Seeded } from "./ana.js";
 import { tellGraph } from "./graph.js";

@@ -1,4 +1,4 @@
-// The graph of entities: told in a conversation, found by a night, looked at, set right; and many of them at once.
+// The graph of entities: mentioned in a conversation, found by a meditation, viewed and corrected; and many of them at once.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
@@ -23,7 +23,7 @@ async function entities(api: string): Promise<Entities["entities"]> {
   return (await ask<Entities>(api, "GET", `/v1/users/${USER}/entities?pageSize=100`)).entities;
 }
 
-// As `kimberly import` sends conversations: with ids, so that those of the turns tell no time.
+// Like `kimberly import`, with ids, so that the ids of turns contain no time.
 async function tellWithIds(api: string): Promise<void> {
   const messages = [{ id: "1", role: "ROLE_USER", name: "Ana", content: "Tom Hale works at Globex Corp." }];
   await ask(api, "POST", `/v1/users/${USER}/conversation:observe`, { sessionId: "told", messages, extraction: "EXTRACTION_MODE_SKIP" });
@@ -41,7 +41,7 @@ async function tellAndSleep(api: string): Promise<void> {
   }
 }
 
-// As many as the drawing must bear, which is more than the api gives at once.
+// As many as the drawing must handle, more than the api returns at once.
 function crowd(): unknown {
   const id = (n: number) => `ent_01a20f95-3180-75f9-ac66-${String(n).padStart(12, "0")}`;
   const at = new Date().toISOString();
@@ -56,7 +56,7 @@ function crowd(): unknown {
   return { entities: Array.from({ length: MANY }, one), edges: Array.from({ length: MANY - 1 }, edge), truncated: true };
 }
 
-// Moves over the drawing until there is an edge below, and clicks.
+// Moves the mouse over the drawing until it is on an edge, and clicks.
 async function pickEdge(page: Page): Promise<void> {
   const at = await page.evaluate(() => {
     const canvas = document.querySelector(".graph-place canvas") as HTMLCanvasElement;

@@ -1,4 +1,4 @@
-// What somebody may have had remembered: markup, scripts, signs that turn text around, words without an end.
+// Hostile stored texts: markup, scripts, characters that reverse text, words without an end.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { ask } from "./ana.js";

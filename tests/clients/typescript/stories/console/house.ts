@@ -1,4 +1,4 @@
-// What all stories of the console share: the processes, a browser, and pages that are watched while they are looked at.
+// Shared by all stories of the console: processes, a browser, and pages that record their errors.
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
@@ -12,7 +12,7 @@ export interface Look {
   readonly locale?: string;
 }
 
-// A page of the console, and what went wrong on it.
+// A page of the console, and its errors.
 export class Visit {
   private readonly wrong: string[] = [];
 
@@ -30,20 +30,20 @@ export class Visit {
     });
   }
 
-  // Opens a place of the console, such as "tonight" or "memories?q=tea".
+  // Opens a view of the console, such as "tonight" or "memories?q=tea".
   async go(place: string): Promise<void> {
     await this.page.goto(`${this.origin}/console/#/${place}`);
     await this.page.locator("main h1").first().waitFor();
     await this.settled();
   }
 
-  // Until nothing loads any more; the stream of changes stays open, so the network is never idle.
+  // Waits until nothing loads; the stream of changes stays open, so the network is never idle.
   async settled(): Promise<void> {
     await this.page.waitForFunction(() => document.querySelector(".loading") === null);
     await this.page.evaluate(() => document.fonts.ready);
   }
 
-  // No rule of WCAG 2.2 AA is broken that a program can check.
+  // Asserts that no rule of WCAG 2.2 AA is broken that axe can check.
   async accessible(what: string): Promise<void> {
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
     const { violations } = await new AxeBuilder({ page: this.page }).withTags(tags).analyze();
@@ -51,7 +51,7 @@ export class Visit {
     assert.deepEqual(found, [], `${what}: axe found`);
   }
 
-  // Nothing reaches over the edge of the window.
+  // Asserts that nothing extends beyond the edge of the window.
   async fits(what: string): Promise<void> {
     const over = await this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(over <= 0, `${what} is ${over} pixels wider than the window`);
@@ -79,7 +79,7 @@ export class House {
     return this.processes.api;
   }
 
-  // A window of its own, as whom it is to look at somebody's memory; empty for one who says that on the page.
+  // Opens a separate window for the memory of a user; empty if the page asks for the user.
   async visit(user: string, { width = 1280, height = 860, theme = "light", locale = "en" }: Look = {}): Promise<Visit> {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: "reduce" });
     if (user !== "") await context.addInitScript((name) => localStorage.setItem("kimberly.user", name), user);

@@ -1,4 +1,4 @@
-// Where the server asks for keys: none, a wrong one, a right one; and where the key is kept.
+// A server that requires keys: without one, with a wrong one, with a right one; and where the key is kept.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -15,14 +15,14 @@ export function tellKeys(): void {
 
   after(() => house.close());
 
-  // The key of the account, which the first start made.
+  // The key of the account, which the first start created.
   function accountKey(): string {
     const folder = house.processes.accountFolder;
     const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((name) => name.endsWith("admin.token"));
     return readFileSync(join(folder, file ?? "admin.token"), "utf8").trim();
   }
 
-  // What `kimberly console` prints for ana's memory.
+  // The link that `kimberly console` prints for ana's memory.
   function consoleLink(...more: string[]): string {
     const { binaries, folder } = house.processes;
     const account = join(folder, "account.key");

@@ -1,4 +1,4 @@
-// A list of 20,000 memories stays fluid.
+// A list of 20,000 memories scrolls smoothly.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { ask } from "./ana.js";
@@ -23,7 +23,7 @@ export function tellLong(told: Told): void {
       const size = () => Number(document.querySelector(".search-said")?.textContent?.replace(/\D/g, ""));
       const atEnd = () => scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
       const times: number[] = [];
-      // As a hand scrolls: some rows a frame.
+      // As a person scrolls: some rows per frame.
       const glide = async (pixels: number) => {
         for (let turn = 0; turn < 120; turn++) {
           const before = performance.now();

@@ -1,4 +1,4 @@
-// Every view in both themes at three widths, held to axe and to the window's width, as pictures in target/console.
+// Takes pictures of every view in both themes at three widths, in target/console; checks each with axe and for its width.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ const WIDTHS = [360, 834, 1440];
 
 const QUESTION = encodeURIComponent("When does the train to Lisbon leave?");
 
-// What is done before the picture is taken.
+// Steps before the picture is taken.
 const ACTS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   learn: async (page) => {
     await page.locator(".empty .button").click();
@@ -44,7 +44,7 @@ export function tellPictures(told: Told): void {
     const visit = await told.house.visit("ana", { ...look, height: look.width < 500 ? 780 : 900 });
     for (const [name, place] of Object.entries(places(told.seeded.ids))) {
       await visit.go(place);
-      // What comes later than the view itself: the results of a search, the words of a plan.
+      // Content that loads after the view: results of a search, texts of a plan.
       await visit.page.waitForTimeout(350);
       await ACTS[name]?.(visit.page);
       await visit.page.screenshot({ path: join(FOLDER, `${name}-${suffix}.png`) });
@@ -54,11 +54,11 @@ export function tellPictures(told: Told): void {
     await visit.close();
   }
 
-  // Some at a time, as each waits more than it works.
+  // Several at a time, because each waits more than it computes.
   describe("pictures", { concurrency: 3 }, () => {
     for (const theme of ["light", "dark"] as const) {
       for (const width of WIDTHS) {
-        // What axe finds depends on the theme, and on whether it is a phone; it takes its time.
+        // Results of axe depend only on the theme, and on phone or not; a run is slow.
         const checked = (width === 1440) === (theme === "light") && width !== 834;
         it(`shows every view in the ${theme} theme at ${width} pixels`, () => show({ theme, width }, `${width}-${theme}`, checked));
       }

@@ -1,9 +1,9 @@
-// How the files are served: packed, for good where their names have a hash, under a strict policy.
+// How the files are served: compressed, cached forever if their names have a hash, under a strict policy.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Told } from "./console.test.js";
 
-// What the issue allows without the graph.
+// The size that the issue allows without the graph.
 const MOST_SCRIPT_BYTES = 250_000;
 
 export function tellServed(told: Told): void {

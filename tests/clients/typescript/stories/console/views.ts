@@ -57,7 +57,7 @@ export function tellViews(told: Told): void {
     await page.getByText("Stopped; nothing was erased.").waitFor();
     assert.equal((await memory(told.seeded.ids["jazz"] ?? "")).state, "MEMORY_STATE_ACTIVE");
     await visit.go("memories");
-    // A change that comes in live may draw the rows again between the two keys.
+    // A live change may render the rows again between the two keys.
     let row: string | null | undefined;
     for (let turn = 0; turn < 20 && row !== "1"; turn++) {
       await page.locator('[data-row="0"] a').focus();

@@ -1,9 +1,9 @@
-// Which part of the plane is seen, and how large.
+// The visible part of the plane, and its scale.
 import type { Node } from "./layout";
 
 const LEAST = 0.05;
 const MOST = 5;
-// A few entities are not blown up to fill the place.
+// Limits the scale, so that a few entities do not fill the whole area.
 const MOST_FITTED = 1.6;
 const MARGIN = 36;
 
@@ -18,7 +18,7 @@ export class Camera {
     return { x: (x - this.x) / this.scale, y: (y - this.y) / this.scale };
   }
 
-  // Nearer or further, while what lies at that point stays there.
+  // Zooms while the given point stays in place.
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
     const scale = Math.min(Math.max(this.scale * factor, LEAST), MOST);
     this.x = x - ((x - this.x) / this.scale) * scale;
@@ -31,7 +31,7 @@ export class Camera {
     this.y += y;
   }
 
-  // So that all of them are in sight.
+  // Makes all entities visible.
   fit(nodes: readonly Node[]): void {
     if (nodes.length === 0 || this.width === 0) return;
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];

@@ -1,12 +1,12 @@
-// Where entities lie: forces that pull together what has an edge, worked out a few steps a frame.
+// Positions of entities: a force layout in which edges attract, computed a few steps per frame.
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type Simulation } from "d3-force";
 import type { Subgraph } from "../../../api/graph";
 import type { Entity, EntityEdge } from "../../../api/types";
 import { TOGETHER } from "../relation";
 
-// Of a frame; the rest of it is for drawing.
+// Time per frame for the layout; the rest is for drawing.
 const BUDGET_MS = 7;
-// Beyond so many, what is exact costs more than it shows.
+// With more entities, exact forces cost more than they improve.
 export const MANY = 400;
 
 // Edges between the same two entities lie on each other.
@@ -33,7 +33,7 @@ export class Layout {
   edges: Edge[] = [];
   private readonly forces: Simulation<Node, Edge> = forceSimulation<Node, Edge>([]).stop();
 
-  // Entities that were there before keep their places, so that one can follow what changed. Says whether anything moves.
+  // Entities that were there before keep their places, so that changes are easy to follow. Reports whether anything moves.
   show({ entities, edges }: Subgraph): boolean {
     const before = new Map(this.nodes.map((node) => [node.id, node]));
     const drawn = this.signature();
@@ -74,21 +74,21 @@ export class Layout {
     return this.nodes.length === 0 || this.forces.alpha() < this.forces.alphaMin();
   }
 
-  // A part of the work, as much as fits into a frame.
+  // Computes as many steps as fit into a frame.
   work(): void {
     const end = performance.now() + BUDGET_MS;
     do this.forces.tick();
     while (!this.settled && performance.now() < end);
   }
 
-  // Holds a node where it is dragged to; lets go of it without a place.
+  // Fixes a node where it is dragged to; releases it if there is no place.
   hold(node: Node, place?: { x: number; y: number }): void {
     node.fx = place?.x ?? null;
     node.fy = place?.y ?? null;
     if (place) this.forces.alpha(Math.max(this.forces.alpha(), 0.15));
   }
 
-  // The edge at a place, or the nearest within some distance of it; of several between two entities the one that says most.
+  // The edge at a place, or the nearest within some distance; of several between two entities the most informative one.
   edgeAt(x: number, y: number, near: number): Edge | undefined {
     let found: Edge | undefined;
     let least = near;
@@ -99,7 +99,7 @@ export class Layout {
     return found;
   }
 
-  // The node at a place, or the nearest within some distance of it.
+  // The node at a place, or the nearest within some distance.
   at(x: number, y: number, near: number): Node | undefined {
     let found: Node | undefined;
     let least = Infinity;
@@ -111,7 +111,7 @@ export class Layout {
   }
 }
 
-// How far a point is from an edge.
+// The distance of a point from an edge.
 function distance(x: number, y: number, { source, target }: Edge): number {
   const [wide, high] = [target.x - source.x, target.y - source.y];
   const along = ((x - source.x) * wide + (y - source.y) * high) / Math.max(wide * wide + high * high, 1);

@@ -1,15 +1,15 @@
-// Paints entities and edges onto a canvas, in the colours of the theme.
+// Paints entities and edges on a canvas, in the colours of the theme.
 import { t, word } from "../../../i18n";
 import { colourOf } from "../type-of";
 import type { Camera } from "./camera";
 import { MANY, type Edge, type Layout, type Node } from "./layout";
 
 const LONGEST_NAME = 28;
-// Names of this height in pixels, and room between them.
+// The height of names in pixels, and the space between them.
 const NAME_PX = 13;
 const GAP_PX = 4;
 const MOST_NAMES = 120;
-// Lines no wider than a pixel of the screen, one by one, and few discs at once are what browsers draw without a graphics card fastest.
+// Without a graphics card, browsers are fastest with lines of one device pixel, drawn one by one, and with few discs at once.
 const HAIR_PX = 0.8;
 const AT_ONCE = 40;
 
@@ -37,9 +37,9 @@ export function styleOf(place: HTMLElement): Style {
   };
 }
 
-// What stands out: the entity that was picked or is pointed at, and those that it has an edge with; or an edge and its two ends.
+// The highlighted part: the selected or hovered entity with its neighbours, or an edge with its two ends.
 export interface Focus {
-  // Whether anything does, so that all else is paler.
+  // Whether anything is highlighted, so that everything else is paler.
   readonly some: boolean;
   readonly node: Node | undefined;
   readonly near: ReadonlySet<Node>;
@@ -135,7 +135,7 @@ function ring(on: CanvasRenderingContext2D, node: Node, camera: Camera, style: S
 
 type Box = readonly [left: number, top: number, right: number, bottom: number];
 
-// Names from the most salient on, each where none stands yet; relations only of what stands out.
+// Draws names in order of salience where there is space; relations only of highlighted edges.
 function paintNames(on: CanvasRenderingContext2D, { nodes }: Layout, camera: Camera, style: Style, focus: Focus): void {
   const taken: Box[] = [];
   on.textAlign = "center";

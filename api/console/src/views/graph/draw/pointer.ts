@@ -1,14 +1,14 @@
-// Hands on the drawing: one finger moves it or an entity, two come nearer, a wheel too; a tap picks.
+// Pointer input of the drawing: one finger moves it or an entity, two fingers or a wheel zoom, a tap selects.
 import type { Camera } from "./camera";
 import type { Edge, Layout, Node } from "./layout";
 
-// A hand that moves less has tapped.
+// A pointer that moves less than this has tapped.
 const TAP_PX = 5;
 const NEAR_PX = 8;
 const EDGE_PX = 6;
 
 interface Hands {
-  // After the camera or a node was moved.
+  // Called after the camera or a node moved.
   moved: () => void;
   pointed: (on: Node | Edge | undefined) => void;
   picked: (on: Node | Edge) => void;

@@ -1,4 +1,4 @@
-// The drawing as a whole: a canvas that is painted when something moved, and only then.
+// The whole drawing: a canvas that is painted only after a change.
 import type { Subgraph } from "../../../api/graph";
 import { keyOf } from "../shown";
 import { Camera } from "./camera";
@@ -17,12 +17,12 @@ export class Stage {
   private readonly observer = new ResizeObserver(() => this.resize());
   private style: Style;
   private shown: Subgraph["entities"] | undefined;
-  // An entity by its id, or an edge by its key; the edge goes first.
+  // An entity by its id, or an edge by its key; an edge takes precedence.
   private chosen = "";
   private edge = "";
   private pointed: Node | Edge | undefined;
   private focus: Focus;
-  // Whether the camera follows the layout; no longer once somebody moved it.
+  // Whether the camera follows the layout; ends once a person moves it.
   private fitting = true;
   private frame = 0;
   private painting = false;
@@ -100,7 +100,7 @@ export class Stage {
     this.camera.height = this.place.clientHeight;
     this.canvas.width = Math.round(this.camera.width * this.ratio);
     this.canvas.height = Math.round(this.camera.height * this.ratio);
-    // A canvas that lost its contents stays white until it is painted, which would be a frame later.
+    // Resizing clears a canvas; painting at once avoids a white frame.
     this.paint();
     this.ask();
   }
@@ -114,12 +114,12 @@ export class Stage {
   }
 
   private draw(): void {
-    // Of many, frames work and paint by turns, as both at once would take too long.
+    // With many entities, frames alternate between layout and painting, because both together take too long.
     this.painting = !this.painting && this.layout.nodes.length > MANY;
     if (!this.layout.settled && !this.painting) this.layout.work();
     const { settled } = this.layout;
     if (!settled) this.ask();
-    // Those who asked for less motion see where it ends, not how it gets there.
+    // With reduced motion only the final layout is shown.
     const turn = this.painting || this.layout.nodes.length <= MANY;
     if (settled || (turn && !this.still)) this.paint();
     this.place.dataset["settled"] = String(settled && this.layout.nodes.length > 0);

@@ -63,7 +63,7 @@ fn an_export_is_whole_as_it_was_written() {
 }
 
 #[test]
-fn what_was_done_to_an_export_is_told_with_its_numbers() {
+fn changes_of_an_export_are_reported_with_their_numbers() {
     use v1::AuditFindingKind::{Altered, Missing, Reordered, Rewritten, Truncated};
     let whole = export();
     let mut text = whole.clone();

@@ -49,7 +49,7 @@ fn a_file_that_is_in_use_is_refused() {
 }
 
 #[test]
-fn files_of_another_model_and_of_somebody_else_are_refused_and_left_alone() {
+fn files_of_another_model_and_of_other_programs_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("work");
     Work::open(&file, "m").unwrap().keep(&item("a", "1")).unwrap();
