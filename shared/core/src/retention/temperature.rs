@@ -350,6 +350,19 @@ mod tests {
     }
 
     #[test]
+    fn connections_never_cool() {
+        let kinds = (0..120).flat_map(|days| [0, 3, 6, 10].map(|importance| WarmthFacts { importance, ..facts(days) }));
+        for facts in kinds {
+            let mut before = Warmth::of(&facts, NONE, NOON).temperature;
+            for (count, recent) in [(1, 0), (2, 0), (3, 0), (3, 1), (6, 1), (6, 4), (9, 9)] {
+                let now = Warmth::of(&facts, all(count, recent), NOON).temperature;
+                assert!(!now.is_colder_than(before), "{facts:?} {count} {recent}");
+                before = now;
+            }
+        }
+    }
+
+    #[test]
     fn decay_and_priority_are_shares_that_move_as_they_should() {
         let of = |facts: WarmthFacts, connections| Warmth::of(&facts, connections, NOON);
         let days: Vec<f64> = (0..400).map(|days| of(facts(days), NONE).decay).collect();

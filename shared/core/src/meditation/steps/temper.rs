@@ -10,7 +10,7 @@ use super::{Body, Change, Context, Kind, Reason, RetentionItem, Step};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::kinds::{DECAY, IDLE, PRIORITY, TEMPERATURE, WHY};
-use crate::retention::{Evidence, NotedTemperature, Temperature, Warmth, WarmthReason};
+use crate::retention::{Connections, Evidence, NotedTemperature, Temperature, Warmth, WarmthReason};
 use crate::tables::{TableRow as _, find};
 
 /// Most memories that one run notes unless the operator sets a cap, smallest sequence numbers first. The others wait
@@ -29,15 +29,19 @@ impl Step for Temper {
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let picture = context.picture;
-        let read = context.read(|reader| {
-            Box::pin(async move {
-                let noted = find::<NotedTemperature>(reader, &NotedTemperature::query()).await?;
-                Ok((noted, Evidence::whole(reader).await?))
-            })
-        });
-        let (noted, evidence) = read.await?;
+        let read = context
+            .read(|reader| Box::pin(async move { find::<NotedTemperature>(reader, &NotedTemperature::query()).await }));
         let noted: HashMap<MemoryId, Temperature> =
-            noted.into_iter().map(|one| (one.memory, one.temperature)).collect();
+            read.await?.into_iter().map(|one| (one.memory, one.temperature)).collect();
+        // Connections only warm: where every record is hot without any, they need not be read.
+        let is_hot = |item: &RetentionItem| {
+            Warmth::of(&item.warmth(), Connections::default(), picture.as_of).temperature == Temperature::Hot
+        };
+        let are_hot = noted.values().all(|noted| *noted == Temperature::Hot) && picture.reached().all(is_hot);
+        if are_hot {
+            return Ok(Vec::new());
+        }
+        let evidence = context.read(|reader| Box::pin(Evidence::whole(reader))).await?;
         let stored = picture.reached().map(|item| (item.id, item.created_at)).collect();
         let connections = evidence.counted(&stored, picture.as_of);
         let change = |item: &RetentionItem| {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kimberly_core::UserId;
 use kimberly_core::settings::{ScoringChoice, UserSettings};
+use kimberly_core::usecases::MeditateInput;
 use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
-use kimberly_core::usecases::{DeleteInput, MeditateInput};
 
 use super::sets::{self, Part, Set};
-use super::vaults::{User, Vaults};
+use super::vaults::Vaults;
 use super::{Measures, Weights};
 use crate::population::scatter;
 use crate::report::{Report, Table, say};
@@ -62,13 +62,12 @@ pub(crate) async fn run(_options: Options, report: &mut Report) -> Result<()> {
         Table::new(&["evidence in the first ten, held", "50 %", "25 %", "10 %", "developed 50 %", "25 %", "10 %"]);
     for set in sets::read()?.into_iter().filter(|set| set.name != "sessions") {
         let mut at_quarter = BTreeMap::new();
+        let sizes: Vec<Vec<u64>> =
+            Vaults::of(&set.conversations).await?.users.into_iter().map(|user| user.sizes).collect();
         for order in Order::ALL {
             let mut found = [[0.0; SHARES.len()]; 2];
             for (place, share) in SHARES.into_iter().enumerate() {
-                let vaults = Vaults::of(&set.conversations).await?;
-                for user in &vaults.users {
-                    vaults.squeeze(user, share, order).await?;
-                }
+                let vaults = squeezed(&set, &sizes, share, order).await?;
                 for (part, found) in Part::ALL.into_iter().zip(&mut found) {
                     found[place] = evidence(&set, &vaults, part).await?;
                     report.set(format!("{}.{}.{}.{share}", set.name, part.name(), order.name()), found[place]);
@@ -105,39 +104,42 @@ async fn evidence(set: &Set, vaults: &Vaults, part: Part) -> Result<f64> {
     Ok(at_ten)
 }
 
-impl Vaults {
-    /// Leaves a share of a user's bytes, in percent.
-    async fn squeeze(&self, user: &User, share: u64, order: Order) -> Result<()> {
-        let bytes: u64 = user.sizes.iter().map(|(_, size)| size).sum();
-        let left = bytes * share / 100;
-        match order {
-            Order::Score => self.meditate(&user.id, left, BALANCED).await,
-            Order::ScoreWithoutText => self.meditate(&user.id, left, WITHOUT_TEXT).await,
-            Order::Oldest | Order::Longest | Order::Random => {
-                let mut places: Vec<usize> = (0..user.sizes.len()).collect();
-                match order {
-                    Order::Longest => places.sort_by_key(|place| std::cmp::Reverse(user.sizes[*place].1)),
-                    Order::Random => places.sort_by_key(|place| scatter(*place)),
-                    _ => {}
-                }
-                let (mut held, mut gone) = (bytes, BTreeSet::new());
-                for place in places {
-                    if held <= left {
-                        break;
-                    }
-                    held -= user.sizes[place].1;
-                    gone.insert(place);
-                }
-                for place in gone {
-                    let id = user.sizes[place].0;
-                    let input = DeleteInput { id, etag: String::new(), request_id: String::new() };
-                    self.app.delete_memory(&user.id, input).await?;
-                }
-                Ok(())
-            }
+/// Returns the vaults of a set with a share of their bytes, in percent.
+async fn squeezed(set: &Set, sizes: &[Vec<u64>], share: u64, order: Order) -> Result<Vaults> {
+    let left = |sizes: &[u64]| sizes.iter().sum::<u64>() * share / 100;
+    let weights = match order {
+        Order::Score => BALANCED,
+        Order::ScoreWithoutText => WITHOUT_TEXT,
+        Order::Oldest | Order::Longest | Order::Random => {
+            let stay: Vec<BTreeSet<usize>> = sizes.iter().map(|sizes| stay(sizes, left(sizes), order)).collect();
+            return Vaults::of_some(&set.conversations, |conversation, turn| stay[conversation].contains(&turn)).await;
         }
+    };
+    let vaults = Vaults::of(&set.conversations).await?;
+    for (user, sizes) in vaults.users.iter().zip(sizes) {
+        vaults.meditate(&user.id, left(sizes), weights).await?;
     }
+    Ok(vaults)
+}
 
+/// Returns the places that stay when others go in a simple order until no more than so many bytes are left.
+fn stay(sizes: &[u64], left: u64, order: Order) -> BTreeSet<usize> {
+    let mut places: Vec<usize> = (0..sizes.len()).collect();
+    match order {
+        Order::Longest => places.sort_by_key(|place| std::cmp::Reverse(sizes[*place])),
+        Order::Random => places.sort_by_key(|place| scatter(*place)),
+        _ => {}
+    }
+    let mut held: u64 = sizes.iter().sum();
+    let goes = |place: &usize| {
+        let goes = held > left;
+        held -= if goes { sizes[*place] } else { 0 };
+        goes
+    };
+    places.into_iter().skip_while(goes).collect()
+}
+
+impl Vaults {
     /// Meditates with a quota and weights.
     async fn meditate(&self, user: &UserId, quota: u64, weights: [f64; 4]) -> Result<()> {
         let values = UserSettings {

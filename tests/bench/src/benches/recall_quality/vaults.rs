@@ -50,8 +50,8 @@ pub(super) struct Vaults {
 /// One of them.
 pub(super) struct User {
     pub(super) id: UserId,
-    /// Every memory with its bytes, in the order of turns.
-    pub(super) sizes: Vec<(MemoryId, u64)>,
+    /// The bytes of every memory, in the order of turns.
+    pub(super) sizes: Vec<u64>,
     turns: HashMap<MemoryId, usize>,
     index: Mutex<SqliteConnection>,
 }
@@ -69,6 +69,11 @@ pub(super) struct Estimates {
 impl Vaults {
     /// Imports every conversation turn by turn.
     pub(super) async fn of(conversations: &[Conversation]) -> Result<Self> {
+        Self::of_some(conversations, |_, _| true).await
+    }
+
+    /// Imports the turns that pass, by the numbers of conversation and turn.
+    pub(super) async fn of_some(conversations: &[Conversation], passes: impl Fn(usize, usize) -> bool) -> Result<Self> {
         let (clock, folder) = (Arc::new(FakeClock::at(NOW)), tempfile::tempdir()?);
         let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await?;
         let draft_limits = DraftLimits { max_content_bytes: MAX_CONTENT_BYTES };
@@ -78,12 +83,13 @@ impl Vaults {
         for (number, conversation) in conversations.iter().enumerate() {
             let id = UserId::parse(&format!("user-{number}"))?;
             let (mut turns, mut sizes) = (HashMap::new(), Vec::new());
-            for batch in conversation.turns.chunks(BATCH) {
-                let drafts = batch.iter().map(draft).collect();
+            let passing: Vec<usize> = (0..conversation.turns.len()).filter(|turn| passes(number, *turn)).collect();
+            for batch in passing.chunks(BATCH) {
+                let drafts = batch.iter().map(|turn| draft(&conversation.turns[*turn])).collect();
                 let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
-                for receipt in app.create_memories(&id, input).await? {
-                    turns.insert(receipt.id, turns.len());
-                    sizes.push((receipt.id, receipt.size_bytes));
+                for (receipt, turn) in app.create_memories(&id, input).await?.into_iter().zip(batch) {
+                    turns.insert(receipt.id, *turn);
+                    sizes.push(receipt.size_bytes);
                 }
             }
             users.push(User { id, sizes, turns, index: Mutex::new(baseline::index(conversation).await?) });
