@@ -1,4 +1,4 @@
-//! Claims about connections: their maximum age, and that silent clients hold no connection.
+//! Tests of connections: their maximum age, and that silent clients hold no connection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! Claims about the layers that every call passes: deadlines, rates, panics.
+//! Tests of the layers that every call passes: deadlines, rates, panics.
 
 use std::time::Duration;
 

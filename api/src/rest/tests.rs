@@ -1,4 +1,4 @@
-//! Claims about the OpenAPI document: its facts name existing fields, and its patterns match the domain.
+//! Tests of the OpenAPI document: its facts name existing fields, and its patterns match the domain.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Claims about statuses: code, reason and details of every error, and that they reveal nothing internal.
+//! Tests of statuses: code, reason and details of every error, and that they reveal nothing internal.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Claims about blobs: round trips, refusals, bytes on disk.
+//! Tests of blobs: round trips, refusals, bytes on disk.
 
 mod beside_database;
 mod fake_s3;

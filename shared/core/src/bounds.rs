@@ -56,7 +56,7 @@ pub const MAX_TOOL_BYTES: usize = 128;
 pub const MAX_MESSAGE_ID_BYTES: usize = 128;
 /// Token budget of a context if the caller gives neither a budget nor a window.
 pub const DEFAULT_CONTEXT_TOKENS: usize = 2_000;
-/// Sentences handed out that a vault remembers, approximately.
+/// Approximate number of handed-out sentences that a vault remembers, the latest ones.
 pub const MAX_HANDED_OUT: usize = 4_096;
 /// Most tokens of a context, and of the model's window that it goes into.
 pub const MAX_CONTEXT_TOKENS: usize = 10_000_000;

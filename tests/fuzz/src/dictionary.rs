@@ -1,6 +1,6 @@
-//! Words that mean something to some parser: mutations use them, and libFuzzer reads them as its dictionary.
+//! Words with a meaning for some parser. Mutations insert them, and libFuzzer reads them as its dictionary.
 
-/// Put in whole.
+/// Words, inserted whole.
 pub(crate) const WORDS: &[&str] = &[
     "",
     " ",
@@ -55,5 +55,5 @@ pub(crate) const WORDS: &[&str] = &[
     "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":",
 ];
 
-/// Lengths at which something changes.
+/// Lengths near limits, at which parsers behave differently.
 pub(crate) const LENGTHS: &[usize] = &[1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 4_095, 4_096, 4_097, 65_537];

@@ -1,26 +1,25 @@
-//! Every parser of bytes that come from outside, as a function that takes any bytes and must return: no panic, no
-//! overflow, no endless loop, no memory out of proportion. Where a parser can write what it read, the target also holds
-//! it to reading that back.
+//! Every parser of foreign bytes, as a function that accepts any bytes and must return: without a panic, an overflow, an
+//! endless loop or excessive memory. If a parser's result can be written, the target also checks that it reads back.
 //!
-//! Three things call them. `cargo test` replays the seeds and some thousand mutations of them. `tests/fuzz/run TARGET`
-//! lets libFuzzer search with coverage, millions of runs. `kimberly-fuzz TARGET RUNS` mutates without coverage, where
-//! there is no C++ compiler.
+//! The targets have three callers. `cargo test` replays the seeds and some thousand mutations of them.
+//! `tests/fuzz/run TARGET` runs libFuzzer with coverage, for millions of runs. `kimberly-fuzz TARGET RUNS` mutates
+//! without coverage, and needs no C++ compiler.
 
 pub mod mutate;
 
 mod dictionary;
 mod targets;
 
-/// One parser.
+/// A parser to fuzz.
 #[derive(Clone, Copy)]
 pub struct Target {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it reads, and where that comes from.
+    /// Its input, and where that comes from.
     pub about: &'static str,
-    /// Bytes that it takes, to begin from.
+    /// Valid inputs to start from.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Gives it any bytes. Panics if a promise is broken.
+    /// Runs the parser on any bytes. Panics if an invariant is violated.
     pub run: fn(&[u8]),
 }
 
@@ -30,17 +29,17 @@ impl std::fmt::Debug for Target {
     }
 }
 
-/// All of them.
+/// All targets.
 pub fn targets() -> impl Iterator<Item = Target> {
     targets::ALL.iter().flat_map(|group| group.iter().copied())
 }
 
-/// The target of a name.
+/// The target with this name.
 pub fn target(name: &str) -> Option<Target> {
     targets().find(|target| target.name == name)
 }
 
-/// The words that mean something, as libFuzzer reads them.
+/// The dictionary in the format of libFuzzer.
 pub fn dictionary_file() -> String {
     let escaped = |word: &&str| word.bytes().fold(String::new(), |text, byte| format!("{text}\\x{byte:02x}"));
     let words = dictionary::WORDS.iter().filter(|word| !word.is_empty());

@@ -1,6 +1,6 @@
 //! `kimberly-fuzz list`, `kimberly-fuzz dictionary`, `kimberly-fuzz seeds TARGET FOLDER`, and
-//! `kimberly-fuzz TARGET RUNS [SEED]`: mutations without coverage. What breaks a promise ends the run and lies in
-//! `target/fuzz/TARGET.input`.
+//! `kimberly-fuzz TARGET RUNS [SEED]`: mutations without coverage. An input that violates an invariant ends the run, and
+//! is in `target/fuzz/TARGET.input`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to who called it")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use kimberly_fuzz::mutate::Mutator;
 use kimberly_fuzz::{Target, dictionary_file, target, targets};
 
-/// Longest time that one input may take, on a machine that does other things, too.
+/// Maximum time for one input, with room for other load on the machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Mutations without coverage: bytes changed, cut, doubled, spliced, and words put in.
+//! Mutations without coverage: changes, cuts, repeats and splices bytes, and inserts words.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -7,12 +7,12 @@ use rand::{Rng as _, SeedableRng as _};
 use crate::Target;
 use crate::dictionary::{LENGTHS, WORDS};
 
-/// Longest input that is made.
+/// Longest generated input, in bytes.
 const MAX: usize = 1 << 17;
-/// Inputs that are kept to mutate further.
+/// Most inputs kept for further mutation.
 const POOL: usize = 512;
 
-/// Makes inputs for one target, the same for the same seed.
+/// Generates inputs for one target; equal seeds give equal inputs.
 #[derive(Debug)]
 pub struct Mutator {
     dice: StdRng,
@@ -20,14 +20,14 @@ pub struct Mutator {
 }
 
 impl Mutator {
-    /// Begins from the target's seeds.
+    /// Starts with the target's seeds.
     pub fn new(target: Target, seed: u64) -> Self {
         let mut pool = (target.seeds)();
         pool.push(Vec::new());
         Self { dice: StdRng::seed_from_u64(seed), pool }
     }
 
-    /// The next input: mostly one to four steps away from one that was made before.
+    /// Returns the next input: one to four mutations of a seed or an earlier input.
     pub fn next_input(&mut self) -> Vec<u8> {
         let mut input = self.pool.choose(&mut self.dice).cloned().unwrap_or_default();
         for _ in 0..self.dice.random_range(1..=4) {
@@ -40,7 +40,8 @@ impl Mutator {
         input
     }
 
-    /// Seeds stay; of what was made, the older ones go.
+    /// Adds an input to the pool. If the pool is full, replaces a random entry behind the first quarter, which starts
+    /// with the seeds.
     fn keep(&mut self, input: Vec<u8>) {
         if self.pool.len() < POOL {
             self.pool.push(input);
@@ -85,7 +86,7 @@ impl Mutator {
         input.splice(at..at, word.bytes());
     }
 
-    /// The rest of another input behind the beginning of this one.
+    /// Appends the rest of another input to the beginning of this one.
     fn splice(&mut self, input: &mut Vec<u8>, at: usize) {
         let other = self.pool.choose(&mut self.dice).cloned().unwrap_or_default();
         let from = self.dice.random_range(0..=other.len());
@@ -94,7 +95,7 @@ impl Mutator {
     }
 }
 
-/// Repeats what stands at a place.
+/// Repeats `length` bytes at a position.
 fn double(input: &mut Vec<u8>, at: usize, length: usize) {
     let piece = input.get(at..(at + length).min(input.len())).unwrap_or_default().to_vec();
     input.splice(at..at, piece);

@@ -1,15 +1,15 @@
-//! Every target takes its seeds and some thousand mutations of them. The long searches are run by hand.
+//! Runs every target on its seeds and some thousand mutations of them. The long searches are run by hand.
 
 use kimberly_fuzz::mutate::Mutator;
 use kimberly_fuzz::targets;
 
-/// Mutations of each target.
+/// Mutations per target.
 const RUNS: usize = 1_500;
 
 #[test]
 fn no_target_breaks_a_promise() {
     for target in targets() {
-        // A thread of its own each: targets keep files of their thread.
+        // One thread per target, because targets keep files per thread.
         let run = move || {
             for seed in (target.seeds)() {
                 (target.run)(&seed);

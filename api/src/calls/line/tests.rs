@@ -1,4 +1,4 @@
-//! Claims about the queue: who is served next, who is refused, and that nothing is lost or left behind.
+//! Tests of the queue: who is served next, who is refused, and that nothing is lost or left behind.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Claims about waiting for slots: turns, and that a call that gives up leaves nothing behind.
+//! Tests of waiting for slots: turns, and that a call that gives up leaves nothing behind.
 
 use futures::FutureExt as _;
 

@@ -1,4 +1,4 @@
-//! Claims about attributes: they survive the round trip, always give the same text, and are refused if JSON cannot
+//! Tests of attributes: they survive the round trip, always give the same text, and are refused if JSON cannot
 //! represent them.
 
 use super::*;

@@ -1,4 +1,4 @@
-//! Claims about the conversion of details in both directions.
+//! Tests of the conversion of details in both directions.
 
 use kimberly_core::Error;
 

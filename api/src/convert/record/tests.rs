@@ -1,4 +1,4 @@
-//! Claims about the conversion of records in both directions.
+//! Tests of the conversion of records in both directions.
 
 use super::*;
 

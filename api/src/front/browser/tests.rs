@@ -1,4 +1,4 @@
-//! Claims about which requests of browsers are served.
+//! Tests which requests of browsers are served.
 
 use http::Request;
 use kimberly_runtime::config::{ApiConfig, TlsConfig};

@@ -1,4 +1,4 @@
-//! Claims about the room for requests.
+//! Tests of the room for requests.
 
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;

@@ -1,4 +1,4 @@
-//! Claims about vectors of queries, with the test's own clock.
+//! Tests of vectors of queries, with the test's own clock.
 
 use std::sync::atomic::AtomicUsize;
 

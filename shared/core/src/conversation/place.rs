@@ -27,7 +27,7 @@ pub struct Said {
     pub role: Role,
     /// The digest of the content.
     pub digest: String,
-    /// The bytes of the content.
+    /// Length of the content in bytes.
     pub bytes: usize,
     /// When it was said, if known.
     pub at: Option<Timestamp>,

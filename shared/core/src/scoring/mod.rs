@@ -39,7 +39,7 @@ pub struct Signals {
 /// A score with everything it was computed from, so that it can be explained (K-3.6).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRecord {
-    /// The version of the scoring function, such as `scoring/v1`.
+    /// The version of the scoring function, such as `scoring/v2`.
     pub version: String,
     /// When it was computed.
     pub scored_at: Timestamp,

@@ -72,7 +72,7 @@ pub(crate) struct OfVault {
     pub(crate) postings: Keeper<Postings>,
     /// The speakers.
     pub(crate) speakers: Keeper<Speakers>,
-    /// The number of changes at the last search ([`Stamp::changes`]).
+    /// The number of changes at the last search ([`Stamp::changes`](crate::keep::Stamp::changes)).
     pub(crate) searched: AtomicI64,
     /// Held by the reader that builds the full text.
     pub(crate) making: tokio::sync::Mutex<()>,

@@ -1,4 +1,4 @@
-//! Claims about transcoding, against an echo service.
+//! Tests of transcoding, against an echo service.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod bodies;

@@ -1,8 +1,9 @@
-//! Whom and what the rules of entities find, which names they take for one, what they say these are to each other, and which statements
-//! contradict each other, against labels that were written before the rules. One half was never looked at while rules were written.
+//! Quality of the rules for entities: the names they find, the names they join, the relations between them, and the
+//! statements that contradict each other. Measured against labels written before the rules. One half of the labels was
+//! never looked at while rules were written.
 //!
-//! A mention is right if it has the bytes of a labelled one and its type, or one of the others that are right. A relation is right
-//! if a labelled one of its message has its type and its sides. Labelled ones that are optional count neither as found nor as missed.
+//! A mention is right if a label has its bytes, and its type or an accepted alternative. A relation is right if a label
+//! of its message has its type and its sides. Optional labels count neither as found nor as missed.
 
 mod contradictions;
 pub(super) mod labels;
@@ -21,7 +22,7 @@ use crate::{Options, Result};
 
 const NOW: Timestamp = Timestamp(1_795_168_800_000_000);
 
-/// What was found, what of it is right, what was to be found, and what of that was.
+/// Counts: found, right among the found, wanted by labels, and found among the wanted.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     found: f64,
@@ -41,7 +42,7 @@ impl Counts {
 
 type Tally = BTreeMap<String, Counts>;
 
-/// A conversation as it was read.
+/// What the rules read in a conversation.
 struct Read {
     graph: Graph,
     mentions: Vec<Vec<Mention>>,
@@ -49,7 +50,7 @@ struct Read {
     texts: Vec<String>,
 }
 
-/// Reads every labelled conversation and counts.
+/// Reads every labelled conversation, and compares the result with the labels.
 pub(crate) fn run(_options: Options, report: &mut Report) -> Result<()> {
     let conversations = conversations()?;
     let (entities, relations) = (labels::<Labelled>("entities")?, labels::<Related>("relations")?);
@@ -95,7 +96,7 @@ fn tell(half: &str, tally: &Tally, table: &mut Table, report: &mut Report) {
     }
 }
 
-/// Reads a whole conversation, as a night does.
+/// Reads a whole conversation, as a meditation does.
 fn read(conversations: &Conversations, key: &(String, String)) -> Option<Read> {
     let messages = conversations.get(key)?;
     let record = |(at, message): (usize, &super::extract::Message)| {
@@ -112,7 +113,7 @@ fn read(conversations: &Conversations, key: &(String, String)) -> Option<Read> {
     Some(Read { graph, mentions, ties, texts: records.into_iter().map(|record| record.draft.content).collect() })
 }
 
-/// The labelled mentions of a message, with the bytes and the type of the entity.
+/// The mentions found in a message, each with its bytes, the type of its entity, and its name.
 fn told(read: &Read, message: usize) -> Vec<(std::ops::Range<usize>, EntityType, NameId)> {
     let mentions = read.mentions.get(message).map(Vec::as_slice).unwrap_or_default();
     let shown = |mention: &Mention| {
@@ -147,12 +148,12 @@ fn count_mentions(read: &Read, label: &Labelled, tally: &mut Tally) {
     }
 }
 
-/// Whether a byte stands in a block of code, where nothing is labelled.
+/// Whether a byte is inside a code block, where nothing is labelled.
 fn is_fenced(text: &str, at: usize) -> bool {
     text.get(..at).is_some_and(|before| before.matches("```").count() % 2 == 1)
 }
 
-/// Pairs of names that are written otherwise: which of them are taken for one.
+/// Counts the pairs of different names that are joined, against the labels.
 fn count_pairs(read: &Read, labels: &[&Labelled], tally: &mut Tally) {
     let mut forms: BTreeMap<NameId, BTreeSet<&str>> = BTreeMap::new();
     for label in labels {
@@ -163,7 +164,7 @@ fn count_pairs(read: &Read, labels: &[&Labelled], tally: &mut Tally) {
             }
         }
     }
-    // A name that is two things in one conversation is not distinguished, and says nothing of others.
+    // Omits names that mean two things in one conversation, because the rules cannot distinguish these.
     let sure: Vec<(NameId, &str)> =
         forms.iter().filter(|(_, of)| of.len() == 1).filter_map(|(name, of)| Some((*name, *of.first()?))).collect();
     let mut counts = Counts::default();

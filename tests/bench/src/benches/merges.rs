@@ -1,8 +1,8 @@
-//! Which labelled statements and notes the rules of merging take for one, and whether the one text keeps what each of them says. One
-//! half was never looked at while rules were written.
+//! Quality of merging: which labelled statements and notes the rules merge, and whether the merged text keeps every
+//! detail. One half of the labels was never looked at while rules were written.
 //!
-//! A cluster is found if all of its texts become one record. A detail is lost if the one text lacks a labelled one or, where none is
-//! labelled, a number or a word with a capital that a source has.
+//! A cluster is found if all of its texts become one record. A detail is lost if the merged text lacks a labelled
+//! detail, or a number or a capitalized word of a source.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::{Options, Result};
 
 const NOW: Timestamp = Timestamp(1_795_168_800_000_000);
 
-/// Statements in messages.
+/// A labelled cluster of statements in messages.
 #[derive(Deserialize)]
 struct Cluster {
     half: String,
@@ -38,7 +38,7 @@ struct Span {
     end: usize,
 }
 
-/// Notes that were written for it.
+/// A labelled cluster of notes that were written for this benchmark.
 #[derive(Deserialize)]
 struct Written {
     half: String,
@@ -48,7 +48,7 @@ struct Written {
     details: Vec<String>,
 }
 
-/// A cluster, or what looks like one.
+/// A cluster to merge, or one that must stay separate.
 struct Labelled {
     half: String,
     set: &'static str,
@@ -67,7 +67,7 @@ struct Counts {
     bytes_after: f64,
 }
 
-/// Merges what is labelled and counts.
+/// Merges every labelled cluster, and counts the results.
 pub(crate) fn run(_options: Options, report: &mut Report) -> Result<()> {
     let mut all = said(&conversations()?)?;
     all.extend(labels::<Written>("merges")?.into_iter().map(written));
@@ -143,7 +143,7 @@ fn count(label: &Labelled, counts: &mut Counts) {
     counts.bytes_after += made.content.len() as f64;
 }
 
-/// Whether a text has every detail.
+/// Whether a merged text has every labelled detail, and every number and capitalized word of its sources.
 fn is_whole(label: &Labelled, text: &str) -> bool {
     let text = text.to_lowercase();
     let has = |detail: &str| text.contains(&detail.to_lowercase());

@@ -55,7 +55,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// A night of these users, by a worker that starts for it.
+/// A night of these users, by a newly started worker.
 async fn night(system: &mut System, channels: &[Channel], users: &[String], steps: &[String]) -> Result<Meditated> {
     system.start(Role::Worker).await?;
     let of =

@@ -1,4 +1,4 @@
-//! Keys that callers show, and what they were granted, as it lies in the database.
+//! Keys that callers present, and grants as stored in the database.
 
 use kimberly_core::UserId;
 use kimberly_core::access::{ApiKey, CredentialId, CredentialName, Grant, UserPattern};

@@ -1,4 +1,4 @@
-//! Archives, which anybody may hand to an import, in envelopes or not, and files with what opens those.
+//! Archives to import, which may come from anywhere, with or without an envelope, and files with keys for envelopes.
 
 use std::io::{Read as _, Write as _};
 
@@ -13,7 +13,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "age_keys", about: "files of identities and recipients of age", seeds: keys, run: age_keys },
 ];
 
-/// A key that opens nothing but what is made here.
+/// A test key that opens only envelopes made here.
 const KEY: &str = include_str!("../../../../shared/archive/src/envelope/reference.key");
 const PUBLIC: &str = "age1z4k32qhyex4hckxw9xdfy2avtshpv2ga6q0xkaqc9e2a3vdeqpgqevj9pq";
 const ARMORED: &str = include_str!("../../../../shared/archive/src/envelope/reference.age");
@@ -35,7 +35,7 @@ fn archives() -> Vec<Vec<u8>> {
     vec![writer.finish().expect("an archive"), empty]
 }
 
-/// What is taken holds what its manifest says, and is taken again when it comes byte by byte.
+/// An accepted archive contains what its manifest says, and is accepted again when it arrives byte by byte.
 fn archive(bytes: &[u8]) {
     let Ok(mut reader) = Reader::new(bytes) else { return };
     assert!(is_archive(bytes), "what is no archive was read");
@@ -83,7 +83,7 @@ fn keys() -> Vec<Vec<u8>> {
     super::seeds(&[KEY, PUBLIC, "# mine\n\nAGE-SECRET-KEY-1X", ARMORED])
 }
 
-/// What is refused is not shown.
+/// Errors never show a refused secret key.
 fn age_keys(bytes: &[u8]) {
     let Some(text) = super::text(bytes) else { return };
     let mut identities = Identities::default();

@@ -1,4 +1,4 @@
-//! Objects of attachments, as they lie in files or elsewhere.
+//! Objects of attachments, as stored in files or in an object store.
 
 use kimberly_blobs::fuzzing;
 

@@ -17,7 +17,7 @@ pub(super) const TARGETS: &[Target] = &[
 ];
 
 thread_local! {
-    /// A folder of this thread for the one file that is read.
+    /// This thread's folder for the file that is read.
     static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
 }
 
@@ -53,7 +53,7 @@ fn yaml(bytes: &[u8]) {
     let path = written("scoring_weights.yaml", bytes);
     let variables = vec![("KIMBERLY_SCORING__HOME_FILE".to_owned(), path.display().to_string())];
     let loaded = Config::load(None, &Environment(variables));
-    // Else the file would not have been what was read.
+    // Proves that the file is what was read.
     if yamls().iter().any(|seed| seed == bytes) {
         loaded.expect("the seeds are weights");
     }

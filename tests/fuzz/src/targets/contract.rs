@@ -1,4 +1,4 @@
-//! Messages of the contract, as they come over gRPC: decoded, then converted to what the domain takes.
+//! Messages of the contract, as they arrive over gRPC: decoded, then converted to types of the domain.
 
 use kimberly_api::convert;
 use kimberly_core::UserId;
@@ -67,7 +67,7 @@ fn record(bytes: &[u8]) {
     let Ok(raw) = v1::MemoryRecord::decode(bytes) else { return };
     let Ok(record) = convert::record::from_wire("record", raw) else { return };
     let Ok(checked) = record.checked("record", DraftLimits::default(), NOW) else { return };
-    // What is taken can be given out again, and that is taken, too.
+    // An accepted record can be written, and the written one is accepted, too.
     let user = UserId::parse("ana").expect("a good id");
     let again = convert::record::to_wire(&user, checked).expect("what was taken can be written");
     let again = convert::record::from_wire("record", again).expect("what was written can be read");

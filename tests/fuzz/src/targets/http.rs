@@ -1,5 +1,5 @@
-//! JSON over HTTP: a request line, a body, and the message that comes of them; answered by a service that holds what it
-//! got to being that message.
+//! JSON over HTTP: a request line and a body are transcoded to a message. The service behind checks that it receives one
+//! gRPC frame.
 
 use std::convert::Infallible;
 use std::sync::OnceLock;
@@ -36,7 +36,7 @@ fn served() -> Served {
     made.clone()
 }
 
-/// Holds the request to being one frame of gRPC.
+/// Checks that the request is one gRPC frame.
 async fn answer(request: Request<Body>) -> Response<Body> {
     assert_eq!(request.headers()["content-type"], "application/grpc");
     let frame = request.into_body().collect().await.expect("a whole body").to_bytes();

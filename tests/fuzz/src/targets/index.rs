@@ -1,4 +1,4 @@
-//! Files of vectors: unchecked, they would lead LMDB to read outside of the file.
+//! Files of vectors: without checks, damaged ones would make LMDB read outside of the file.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(super) const TARGETS: &[Target] = &[
 
 const DIMENSION: u32 = 4;
 
-/// A data folder with one user's index, of which each run exchanges the data file.
+/// A data folder with one user's index. Each run replaces its data file.
 struct Indexed {
     folder: TempDir,
     user: UserId,
@@ -62,13 +62,13 @@ fn files() -> Vec<Vec<u8>> {
     vec![std::fs::read(Indexed::new().data_file()).expect("the data file")]
 }
 
-/// What is refused is refused; what is taken answers, and never ends the process.
+/// A data file is either refused or answers queries; it never ends the process.
 fn data_file(bytes: &[u8]) {
     thread_local! {
         static INDEXED: Indexed = Indexed::new();
     }
     INDEXED.with(|indexed| {
-        // Another file in its place, as LMDB may have mapped the last one.
+        // Replaced by a new file, because LMDB may have mapped the last one.
         let (path, new) = (indexed.data_file(), indexed.vault().join("new"));
         std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, &path)).expect("a file");
         let reader = IndexReader::new(indexed.folder.path(), Options::default());
@@ -77,7 +77,7 @@ fn data_file(bytes: &[u8]) {
     });
 }
 
-/// A dimension and a block of it: two rows.
+/// A dimension, and a block of two rows of this dimension.
 fn blocks() -> Vec<Vec<u8>> {
     let mut block = vec![4, 2, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0];
     block.extend_from_slice(&[0; 8]);

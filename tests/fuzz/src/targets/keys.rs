@@ -1,4 +1,4 @@
-//! Rings, key files and what is sealed: files that someone may have changed.
+//! Rings, key files and sealed data: files that someone may have changed.
 
 use std::sync::OnceLock;
 
@@ -43,7 +43,7 @@ fn source(bytes: &[u8]) {
     }
 }
 
-/// Real keys of a folder of their own.
+/// Real keys in a separate folder.
 struct Made {
     folder: TempDir,
     sealer: Sealer,
@@ -100,7 +100,7 @@ fn signatures() -> Vec<Vec<u8>> {
     vec![vec![1; 32 + 64 + 5], Vec::new()]
 }
 
-/// A public key, a signature and a message, one behind the other.
+/// A public key, a signature and a message, concatenated.
 fn signature(bytes: &[u8]) {
     let (key, rest) = bytes.split_at(bytes.len().min(32));
     let (signature, message) = rest.split_at(rest.len().min(64));

@@ -1,4 +1,4 @@
-//! The targets, by where their bytes come from. Panics are how a target tells that a promise was broken.
+//! The targets, grouped by the origin of their bytes. A target reports a violated invariant by a panic.
 #![expect(clippy::expect_used, clippy::panic, reason = "a panic is the finding of a fuzzer")]
 
 mod access;
@@ -31,7 +31,7 @@ pub(crate) const ALL: &[&[Target]] = &[
     trust::TARGETS,
 ];
 
-/// Bytes as text; what is not UTF-8 never gets to a parser of text.
+/// Bytes as text; `None` if they are not UTF-8, since parsers of text get only UTF-8.
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }

@@ -1,4 +1,4 @@
-//! The files of a model, which anyone may have made: weights, and what says how to use them.
+//! The files of a model, which may come from anywhere: weights, and their configuration.
 
 mod tiny;
 
@@ -52,7 +52,7 @@ fn weights(bytes: &[u8]) {
     open_with("model.safetensors", bytes);
 }
 
-/// Opens the tiny model with one file exchanged; what opens can read a text.
+/// Opens the tiny model with one file replaced; a model that opens can embed a text.
 fn open_with(file: &str, bytes: &[u8]) {
     thread_local! {
         static FOLDER: TempDir = whole_model();
@@ -65,7 +65,7 @@ fn open_with(file: &str, bytes: &[u8]) {
     });
 }
 
-/// The tiny model's files. A thread runs one target, so one file of its folder is ever changed.
+/// The tiny model's files. A thread runs one target, so only one file of its folder changes.
 fn whole_model() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("1_Pooling")).expect("a folder");

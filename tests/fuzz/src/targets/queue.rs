@@ -1,4 +1,4 @@
-//! Jobs, as they lie in the queue's database.
+//! Jobs, as stored in the queue's database.
 
 use super::seeds;
 use crate::Target;

@@ -1,4 +1,4 @@
-//! Whom the server trusts and what it shows: tokens, their issuer's keys, certificates.
+//! Tokens, the keys of their issuer, and certificates: those that the server trusts, and those that it presents.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -73,7 +73,7 @@ fn checkpoint(bytes: &[u8]) {
     }
 }
 
-/// One token that is good.
+/// A valid token.
 static TOKEN: LazyLock<String> = LazyLock::new(|| fuzzing::signed(HEADER, fuzzing::claims().as_bytes()));
 
 fn tokens() -> Vec<Vec<u8>> {
@@ -82,7 +82,7 @@ fn tokens() -> Vec<Vec<u8>> {
 
 fn token(bytes: &[u8]) {
     let Some(raw) = text(bytes) else { return };
-    // One good token makes no other one.
+    // Only the valid token itself is accepted.
     assert_eq!(fuzzing::token(raw), raw == *TOKEN, "{raw:?}");
 }
 
@@ -106,7 +106,7 @@ fn claims() -> Vec<Vec<u8>> {
 
 fn claim(bytes: &[u8]) {
     let good = fuzzing::token(&fuzzing::signed(HEADER, bytes));
-    // Fields that no one reads may hold anything.
+    // Unread fields may hold anything.
     let text = String::from_utf8_lossy(bytes);
     let says =
         |word: &str| serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|json| json.to_string().contains(word));
@@ -149,7 +149,7 @@ struct Pair {
 }
 
 thread_local! {
-    /// A good pair, and a folder of this thread for the files that are read.
+    /// A valid pair, and this thread's folder for the files that are read.
     static PAIR: RefCell<Option<Pair>> = const { RefCell::new(None) };
 }
 
@@ -167,7 +167,7 @@ fn with_pair<T>(use_it: impl FnOnce(&Pair) -> T) -> T {
     })
 }
 
-/// Whether a server would take these files.
+/// Whether a server would accept these files.
 fn taken(pair: &Pair, certificate: &[u8], key: &[u8]) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     let (certificate_file, key_file) = (pair.folder.path().join("server.pem"), pair.folder.path().join("server.key"));

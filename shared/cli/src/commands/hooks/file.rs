@@ -35,7 +35,7 @@ impl File {
         }
     }
 
-    /// Replaces the file atomically.
+    /// Replaces the file atomically, and keeps its permissions.
     pub(super) fn write(&self, settings: &Map<String, Value>) -> CliResult {
         let text = serde_json::to_string_pretty(settings).map_err(|error| CliError::failed(error.to_string()))?;
         // Resolves links, such as into a dotfiles folder.

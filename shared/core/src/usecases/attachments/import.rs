@@ -26,7 +26,7 @@ pub enum AttachmentImported {
     NoMemory,
 }
 
-/// First answer to an import.
+/// The beginning of an import: whether it needs the bytes.
 #[derive(Debug)]
 pub enum ImportBegun {
     /// The bytes are needed.

@@ -85,7 +85,7 @@ pub(super) struct Came {
     pub(super) facts: BlobFacts,
 }
 
-/// Removes received bytes, unless they are kept.
+/// Received bytes that are either kept or removed. Finish with [`settle`](Self::settle) or [`discard`](Self::discard).
 pub(super) struct Unsettled {
     app: App,
     user: UserId,

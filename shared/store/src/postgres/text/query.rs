@@ -118,7 +118,7 @@ impl Wanted {
         self.count(&mut places)
     }
 
-    /// Reports whether all words of some phrase have positions.
+    /// Reports whether some phrase may occur, because all of its words have positions.
     pub(super) fn may_stand(&self, places: &[Vec<usize>]) -> bool {
         let is_there = |word: &usize| places.get(*word).is_some_and(|places| !places.is_empty());
         self.phrases.iter().any(|phrase| !phrase.is_empty() && phrase.iter().all(is_there))

@@ -37,7 +37,7 @@ impl<'c> In<'c> {
     }
 }
 
-/// Compacts the audit of a vault.
+/// Packs the oldest audit rows of the vault behind this connection; returns how many.
 pub(crate) async fn compact_vault(conn: &mut Conn) -> Result<usize> {
     let owner = conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?;
     // A vault without an owner yet is new, and its audit is short.

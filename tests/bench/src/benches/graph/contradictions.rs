@@ -1,4 +1,5 @@
-//! Which of two labelled statements the rules of the step `believe` take for a contradiction. A change over time is none.
+//! Which pairs of labelled statements the rules of the step `believe` treat as contradictions. A change over time is not a
+//! contradiction.
 
 use kimberly_core::beliefs::conflicts;
 use kimberly_core::ids::{MemoryId, Seq};
@@ -10,7 +11,7 @@ use super::{Counts, NOW, Tally};
 use crate::Result;
 use crate::benches::extract::Conversations;
 
-/// Two statements.
+/// A labelled pair of statements.
 #[derive(Deserialize)]
 struct Pair {
     half: String,
@@ -30,7 +31,7 @@ struct Statement {
     end: usize,
 }
 
-/// Counts those of a half.
+/// Counts the contradictions of one half of the labels.
 pub(super) fn count(half: &str, conversations: &Conversations, tally: &mut Tally) -> Result<()> {
     for pair in labels::<Pair>("contradictions")?.iter().filter(|pair| pair.half == half && !pair.optional) {
         let record = |statement: &Statement, number: i64| {

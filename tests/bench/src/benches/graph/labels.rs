@@ -1,4 +1,4 @@
-//! Labels of entities and relations, as `labels/*.jsonl` hold them.
+//! Labels of entities and relations, from `labels/*.jsonl`.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,11 +9,11 @@ use serde::de::DeserializeOwned;
 
 use crate::Result;
 
-/// The relations that are labelled.
+/// The labelled relations.
 pub(super) const RELATIONS: [&str; 8] =
     ["works_with", "works_at", "lives_in", "family", "owns", "part_of", "authored_by", "located_in"];
 
-/// The names in a message.
+/// The labelled names of a message.
 #[derive(Deserialize)]
 pub(super) struct Labelled {
     pub(super) half: String,
@@ -38,7 +38,7 @@ pub(super) struct Mention {
     pub(super) unsure: bool,
 }
 
-/// What a message says that names are to each other.
+/// The labelled relations of a message.
 #[derive(Deserialize)]
 pub(super) struct Related {
     pub(super) half: String,
@@ -59,7 +59,7 @@ pub(super) struct Relation {
 }
 
 impl Labelled {
-    /// The entities that are named at some bytes.
+    /// The entities whose labelled names overlap these bytes.
     pub(super) fn entities_at(&self, span: Range<usize>) -> Vec<String> {
         let touches = |one: &&Mention| one.start < span.end && span.start < one.end;
         self.mentions.iter().filter(touches).map(|one| one.entity.clone()).collect()
@@ -67,19 +67,19 @@ impl Labelled {
 }
 
 impl Mention {
-    /// Its type as the domain calls it.
+    /// The domain's name of its type.
     pub(super) fn class(&self) -> String {
         domain(&self.kind)
     }
 
-    /// Whether a type is right. An animal has a name as persons do, and is labelled as something else.
+    /// Whether a type is right. A label `other`, such as of an animal, accepts every type.
     pub(super) fn may_be(&self, kind: EntityType) -> bool {
         self.kind == "other" || [&self.kind].into_iter().chain(&self.also).any(|name| domain(name) == kind.name())
     }
 }
 
 impl Relation {
-    /// Whether one of its sides has no name.
+    /// Whether one of its sides is unnamed.
     pub(super) fn is_unnamed(&self) -> bool {
         [&self.subject, &self.object].iter().any(|side| side.starts_with("unnamed"))
     }
@@ -89,7 +89,7 @@ fn domain(name: &str) -> String {
     if name == "organisation" { "organization".to_owned() } else { name.to_owned() }
 }
 
-/// The labels of a file.
+/// Reads the labels of a file.
 pub(in crate::benches) fn labels<T: DeserializeOwned>(name: &str) -> Result<Vec<T>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labels").join(format!("{name}.jsonl"));
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,5 +1,5 @@
-//! What is left of the evidence when a vault is squeezed to a share of its bytes: by the score, by the score without what a
-//! text says, and by simpler orders.
+//! How much evidence recall still finds after a vault is reduced to a share of its bytes: by score, by score without
+//! predictive value, and by simpler orders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,30 +15,30 @@ use crate::population::scatter;
 use crate::report::{Report, Table, say};
 use crate::{Options, Result};
 
-/// Shares of the bytes that stay, in percent.
+/// Shares of the bytes that remain, in percent.
 const SHARES: [u64; 3] = [50, 25, 10];
-/// The share of the aim,
+/// The share, in percent, that [`GAIN`] applies to.
 const QUARTER: u64 = 25;
-/// The aim of the issue: evidence found by the score, as a multiple of that without what a text says, at 25 %.
+/// Target at 25 %: evidence found by score, as a multiple of the evidence found by score without predictive value.
 const GAIN: f64 = 1.1;
 
-/// The default weights,
+/// The default weights.
 const BALANCED: [f64; 4] = [0.4, 0.3, 0.2, 0.1];
-/// and these without predictive value.
+/// The default weights without predictive value, which without outcomes is estimated from the text.
 const WITHOUT_TEXT: [f64; 4] = [0.4, 0.3, 0.0, 0.1];
 
-/// In which order memories are given up.
+/// The order in which memories are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// By a meditation.
+    /// By score, through a meditation.
     Score,
-    /// By a meditation whose weights leave out predictive value: without outcomes, that is what a text says.
+    /// By score, through a meditation with the weights [`WITHOUT_TEXT`].
     ScoreWithoutText,
     /// The oldest first, which is the least recently used.
     Oldest,
     /// The longest first.
     Longest,
-    /// In an order that repeats but follows nothing.
+    /// In a pseudo-random order, the same in every run.
     Random,
 }
 
@@ -56,7 +56,7 @@ impl Order {
     }
 }
 
-/// Squeezes the vaults of every set in every order and asks every question again.
+/// Reduces the vaults of every set in every order, and asks every question again.
 pub(crate) async fn run(_options: Options, report: &mut Report) -> Result<()> {
     let mut table =
         Table::new(&["evidence in the first ten, held", "50 %", "25 %", "10 %", "developed 50 %", "25 %", "10 %"]);
@@ -122,7 +122,8 @@ async fn squeezed(set: &Set, sizes: &[Vec<u64>], share: u64, order: Order) -> Re
     Ok(vaults)
 }
 
-/// Returns the places that stay when others go in a simple order until no more than so many bytes are left.
+/// Returns the indices of memories that remain if others are dropped in a simple order until at most `left` bytes are
+/// left.
 fn stay(sizes: &[u64], left: u64, order: Order) -> BTreeSet<usize> {
     let mut places: Vec<usize> = (0..sizes.len()).collect();
     match order {

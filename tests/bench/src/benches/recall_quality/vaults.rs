@@ -47,7 +47,7 @@ pub(super) struct Vaults {
     _folder: TempDir,
 }
 
-/// One of them.
+/// The vault of one conversation.
 pub(super) struct User {
     pub(super) id: UserId,
     /// The bytes of every memory, in the order of turns.
@@ -98,7 +98,7 @@ impl Vaults {
         Ok(Self { app, with_vectors: None, vectors, users, store, _folder: folder })
     }
 
-    /// Has the names in all memories read, and what they are to each other, as a night does.
+    /// Reads names and their relations in all memories, through a meditation.
     pub(super) async fn read_names(&self) -> Result<()> {
         let steps = ["entities", "link"].map(str::to_owned).to_vec();
         for user in &self.users {

@@ -18,12 +18,12 @@ use crate::{Options, Result};
 
 /// Alternating rounds, so that a busy disk affects both.
 const ROUNDS: usize = 10;
-/// Memories that are there before.
+/// Memories stored before the measurements.
 const THERE: usize = 1_000;
 /// The time of imported links: 2026-01-01.
 const LINKED: prost_types::Timestamp = prost_types::Timestamp { seconds: 1_767_225_600, nanos: 0 };
 
-/// One of both vaults.
+/// One of the two vaults.
 struct Side {
     creates: Arc<Vec<CreateMemoryRequest>>,
     questions: Arc<Vec<QueryMemoriesRequest>>,
@@ -67,7 +67,7 @@ pub(super) async fn measure(
     Ok(())
 }
 
-/// A vault with memories, and what is asked of it.
+/// Creates a vault with memories, and the queries for it.
 async fn side(name: &'static str, calls: usize, language: &Arc<Language>, channel: &[Channel]) -> Result<Side> {
     let population = Population::new(language, name, THERE + ROUNDS * calls);
     let mut memories = population.batch(0).memories;
@@ -102,7 +102,7 @@ fn with_kind(n: usize, memory: MemoryDraft) -> MemoryDraft {
     MemoryDraft { kind: kind.into(), detail, confidence: Some(0.8), importance: 7, ..memory }
 }
 
-/// Links every memory to the one before.
+/// Links every memory to the previous one.
 async fn link(channel: &[Channel], user: &str, ids: &[String]) -> Result<()> {
     const RELATIONS: [Relation; 3] = [Relation::DerivedFrom, Relation::RelatedTo, Relation::References];
     let links = ids.windows(2).zip(RELATIONS.iter().cycle());

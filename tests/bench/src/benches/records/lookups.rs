@@ -17,9 +17,9 @@ use crate::population::Population;
 use crate::texts::Language;
 use crate::{Options, Result};
 
-/// Links of one memory at most, and what a lineage shows at most.
+/// Most links of one memory, and most links in a lineage.
 const LINKS: usize = 1_000;
-/// A block of core memory holds this at most, four of them all that core memory may have.
+/// Largest block of core memory, in bytes. Four such blocks fill core memory.
 const BLOCK: usize = 8 * 1024;
 const BLOCKS: [&str; 4] = ["system", "persona", "human", "facts"];
 const USER: &str = "many";
@@ -47,7 +47,7 @@ pub(super) async fn measure(
     Ok(())
 }
 
-/// The lineage of a memory that 1,000 links lead to others from, each between two positions.
+/// The lineage of a memory with 1,000 links to others, each between two positions.
 async fn lineage(
     user: &'static str,
     ends: impl Fn(usize) -> (usize, usize),

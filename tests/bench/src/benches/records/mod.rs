@@ -1,4 +1,4 @@
-//! Records with kinds, details, names and links: what they cost beside plain memories, and how fast they are looked up.
+//! Records with kinds, details, names and links: their cost compared with plain memories, and the speed of lookups.
 
 mod beside_plain;
 mod lookups;
@@ -20,7 +20,7 @@ use crate::{Options, Result};
 
 /// A quota large enough for the measurements.
 const SETTINGS: [(&str, &str); 1] = [("KIMBERLY_QUOTAS__LONG_TERM", "1GiB")];
-/// Memories of a batch.
+/// Memories per batch.
 const BATCH: usize = 1_000;
 
 /// Measures and reports.
@@ -51,7 +51,7 @@ async fn remember(channel: &[Channel], user: &str, memories: Vec<MemoryDraft>) -
     Ok(ids)
 }
 
-/// The times of the same call, one after the other, behind some to warm up.
+/// The times of the same call, repeated sequentially after a warm-up.
 async fn repeated<F, R>(channel: &[Channel], calls: usize, call: F) -> Result<Sample>
 where
     F: Fn(Channel) -> R + Clone + Send + 'static,
@@ -69,7 +69,7 @@ fn add(figures: &mut Figures<'_>, name: &str, sample: &Sample, aim: Aim) {
     figures.add(&format!("records.{name}.p99_ms"), sample.p99(), Aim::Open);
 }
 
-/// Fails the measurement of a call that answered something else.
+/// Fails the measurement if a call returned an unexpected answer.
 fn expect(what: &str, found: usize, expected: usize) -> Result<()> {
     if found == expected { Ok(()) } else { Err(format!("{what}: {found} instead of {expected}").into()) }
 }

@@ -1,4 +1,4 @@
-//! A model of one layer with eight components, whose files fit a fuzzer.
+//! A model of one layer with eight components, whose files are small enough for a fuzzer.
 
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ pub(super) fn tokenizer() -> Value {
     })
 }
 
-/// The length of a header in JSON, the header, the numbers.
+/// The length of the JSON header, the header, and the numbers.
 pub(super) fn weights() -> Vec<u8> {
     let (mut header, mut end) = (Map::new(), 0);
     for (name, shape) in shapes() {
