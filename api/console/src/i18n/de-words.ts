@@ -184,7 +184,7 @@ export const words: Words = {
   signal: {
     relevanceToGoals: "Passt zu Zielen",
     emotionalWeight: "Gefühl und Rückmeldung",
-    predictiveValue: "Hat geholfen",
+    predictiveValue: "Hilft wohl",
     recencyFreq: "Frisch und genutzt",
   },
   stage: {

@@ -180,7 +180,7 @@ export const words = {
   signal: {
     relevanceToGoals: "Fits goals",
     emotionalWeight: "Feeling and feedback",
-    predictiveValue: "Has helped",
+    predictiveValue: "Likely to help",
     recencyFreq: "Fresh and used",
   },
   stage: {

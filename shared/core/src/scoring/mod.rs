@@ -1,7 +1,7 @@
 //! A memory's score (K-3): the weighted sum of four signals in [0, 1]. Versioned and reproducible to the bit.
 //!
-//! A released version never changes. A new formula, constant or word list is a new version in its own module beside
-//! [`v2`](Scorer). All transcendental functions come from `libm`.
+//! A version never changes: a new formula, constant or word list is a new version, and replaces the one before. Stored scores name
+//! their version; the next full run scores them by the present one. All transcendental functions come from `libm`.
 
 mod compact;
 mod inputs;
@@ -30,7 +30,7 @@ pub struct Signals {
     pub relevance_to_goals: f64,
     /// Sentiment strength and explicit feedback.
     pub emotional_weight: f64,
-    /// Smoothed rate at which this and similar memories helped.
+    /// Smoothed rate at which this and similar memories helped; before any outcome, what the text lets expect.
     pub predictive_value: f64,
     /// Recency and frequency of access.
     pub recency_freq: f64,

@@ -46,7 +46,7 @@ impl Prepared {
         Self { memory, scoring }
     }
 
-    /// Scores the memory. It has no outcomes yet, so its predictive value is the neutral prior.
+    /// Scores the memory. It has no outcomes yet, so its predictive value is the prior, of its text and of similar ones.
     pub(super) fn scored(&self, scorer: &mut Scorer) -> NewMemory {
         NewMemory { score: scorer.score(&self.scoring), ..self.memory.clone() }
     }

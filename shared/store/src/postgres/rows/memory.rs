@@ -10,10 +10,10 @@ use crate::tables::memories::memory_from;
 
 macro_rules! joins {
     () => {
-        "LEFT JOIN sessions s ON s.user_id = m.user_id AND s.no = m.session \
-         LEFT JOIN speakers p ON p.user_id = m.user_id AND p.no = m.speaker \
-         LEFT JOIN namespaces n ON n.user_id = m.user_id AND n.no = m.namespace \
-         LEFT JOIN consents o ON o.user_id = m.user_id AND o.no = m.consent_no"
+        "LEFT JOIN sessions s ON s.user_id = $1 AND s.no = m.session \
+         LEFT JOIN speakers p ON p.user_id = $1 AND p.no = m.speaker \
+         LEFT JOIN namespaces n ON n.user_id = $1 AND n.no = m.namespace \
+         LEFT JOIN consents o ON o.user_id = $1 AND o.no = m.consent_no"
     };
 }
 

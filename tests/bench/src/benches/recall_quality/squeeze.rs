@@ -152,7 +152,8 @@ impl Vaults {
         let patch = SettingsPatch::new(values, &mask)?;
         let input = UpdateSettingsInput { patch, etag: String::new(), request_id: String::new() };
         self.app.update_settings(&*self.store.registry(), user, input).await?;
-        let run = self.app.meditate(user, MeditateInput { full: true, ..MeditateInput::default() }).await?;
+        let steps = ["score", "retain"].map(str::to_owned).to_vec();
+        let run = self.app.meditate(user, MeditateInput { full: true, steps, ..MeditateInput::default() }).await?;
         self.app.run_meditation(user, run.meditation.id).await?;
         Ok(())
     }
