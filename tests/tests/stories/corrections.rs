@@ -51,7 +51,7 @@ async fn a_correction_holds_from_now_on_and_what_held_is_found_by_its_time() {
         corrected.push(answer.receipt.expect("a receipt"));
     }
     assert_eq!(corrected[0], corrected[1], "a replay is answered as the first");
-    let other = pb::CorrectMemoryRequest { etag: corrected[0].etag.clone(), ..request };
+    let other = pb::CorrectMemoryRequest { etag: corrected[0].etag.clone(), ..request.clone() };
     let refused = ana.clients.records.correct_memory(other).await.expect_err("the same request_id with another etag");
     assert_eq!(refused.code(), tonic::Code::FailedPrecondition);
     let lisbon = ana.memory(&corrected[0].id).await;
