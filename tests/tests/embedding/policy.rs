@@ -12,7 +12,8 @@ use kimberly_core::usecases::embedding::{RequestEmbeddingInput, Synced};
 
 use super::world::{Letters, NIGHT, World};
 
-const SIX: [&str; 6] = ["one is first", "two is second", "three is third", "four is fourth", "five is fifth", "six is sixth"];
+const SIX: [&str; 6] =
+    ["one is first", "two is second", "three is third", "four is fourth", "five is fifth", "six is sixth"];
 
 /// Embeds at any hour, with a cap of three vectors.
 async fn capped(model: &Arc<Letters>) -> World {
