@@ -308,7 +308,7 @@ async fn blocks_fit_into_a_prompt_and_read_only_ones_stay() {
     ana.clients.core.add_block(request).await.expect("one byte is left");
     let more = block(&ana, "e", "xx");
     let refused = ana.clients.core.add_block(more).await.expect_err("no room");
-    assert!(refused.message().contains("so 1 are left") && reason(&refused) == "WRONG_STATE", "{refused}");
+    assert!(refused.message().contains("this block may have 1") && reason(&refused) == "WRONG_STATE", "{refused}");
     let request = block(&ana, "e", "x");
     ana.clients.core.add_block(request).await.expect("the last byte");
     let grown = edit(&mut ana, "core/e", Edit::Append("x".to_owned())).await.expect_err("no room");
