@@ -121,10 +121,10 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_edit_says_how_often_the_text_stands_there() {
+    fn a_refused_edit_says_how_often_the_text_occurs() {
         let edit = Edit::Replace { old: "a".to_owned(), new: String::new() };
         let why = edit.apply(&"a\n".repeat(12)).unwrap_err();
         let told = refusal(&edit, &why).to_string();
-        assert!(told.contains("stands 12 times") && told.contains("in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10;"), "{told}");
+        assert!(told.contains("occurs 12 times") && told.contains("in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10;"), "{told}");
     }
 }
