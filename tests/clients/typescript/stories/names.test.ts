@@ -35,7 +35,7 @@ describe("names", () => {
     await assert.rejects(kimberly.named.editRecord({ userId, name, replace: { old: "e", new: "x" } }), (error) => {
       assert.ok(error instanceof RichClientError);
       assert.equal(error.code, Status.FAILED_PRECONDITION);
-      assert.match(error.details, /stands 5 times/);
+      assert.match(error.details, /occurs 5 times/);
       return true;
     });
   });
