@@ -4,8 +4,8 @@ use super::{Text, assert_none, has_extension, paths, root, texts};
 
 /// Maximum words of the README or a guide.
 const MOST_WORDS: usize = 900;
-/// Words that make prose read like a translation, banned in the README and `docs/`.
-const NOT_ENGLISH: [&str; 4] = ["whoever", "whomever", "anew", "is told"];
+/// Words that make prose read like a translation, banned in the README, `docs/`, help, refusals and comments.
+pub(super) const NOT_ENGLISH: [&str; 4] = ["whoever", "whomever", "anew", "is told"];
 
 /// The Markdown documents.
 fn documents() -> Vec<Text> {

@@ -1,5 +1,6 @@
-//! Refusals are readable sentences: at most 30 words, with each inserted value counted as one.
+//! Refusals are readable sentences: at most 30 words, with each inserted value counted as one. They, help and comments are English.
 
+use super::documents::NOT_ENGLISH;
 use super::{assert_none, sources};
 
 const LONGEST: usize = 30;
@@ -53,4 +54,20 @@ fn refusals_have_thirty_words_at_most() {
     }
     assert!(found > 100, "only {found} refusals found: they are made in another way");
     assert_none("refusals that are too long", &problems);
+}
+
+/// Help texts are doc comments.
+#[test]
+fn refusals_help_and_comments_are_english() {
+    let mut problems = Vec::new();
+    for file in sources().iter().filter(|file| file.path.contains("/src/")) {
+        let comments = file.text.lines().map(str::trim_start).filter(|line| line.starts_with("//")).map(str::to_owned);
+        let refusals = MADE_BY.iter().flat_map(|by| file.text.split(by).skip(1).filter_map(literal));
+        for said in comments.chain(refusals) {
+            let lower = format!(" {} ", said.to_lowercase());
+            let found = NOT_ENGLISH.iter().filter(|words| lower.contains(&format!(" {words} ")));
+            problems.extend(found.map(|words| format!("{}: {words:?} in {said}", file.path)));
+        }
+    }
+    assert_none("words that are not how English is written", &problems);
 }
