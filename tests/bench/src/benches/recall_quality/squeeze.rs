@@ -10,7 +10,7 @@ use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
 
 use super::sets::{self, Part, Set};
 use super::vaults::Vaults;
-use super::{Measures, Weights};
+use super::{Prepared, Way, Weights};
 use crate::population::scatter;
 use crate::report::{Report, Table, say};
 use crate::{Options, Result};
@@ -62,46 +62,33 @@ pub(crate) async fn run(_options: Options, report: &mut Report) -> Result<()> {
         Table::new(&["evidence in the first ten, held", "50 %", "25 %", "10 %", "developed 50 %", "25 %", "10 %"]);
     for set in sets::read()?.into_iter().filter(|set| set.name != "sessions") {
         let mut at_quarter = BTreeMap::new();
-        let sizes: Vec<Vec<u64>> =
-            Vaults::of(&set.conversations).await?.users.into_iter().map(|user| user.sizes).collect();
+        let vaults = Vaults::of(&set.conversations).await?;
+        let sizes: Vec<Vec<u64>> = vaults.users.iter().map(|user| user.sizes.clone()).collect();
+        let (name, mut prepared) = (set.name, Prepared { set, vaults });
         for order in Order::ALL {
             let mut found = [[0.0; SHARES.len()]; 2];
             for (place, share) in SHARES.into_iter().enumerate() {
-                let vaults = squeezed(&set, &sizes, share, order).await?;
+                prepared.vaults = squeezed(&prepared.set, &sizes, share, order).await?;
                 for (part, found) in Part::ALL.into_iter().zip(&mut found) {
-                    found[place] = evidence(&set, &vaults, part).await?;
-                    report.set(format!("{}.{}.{}.{share}", set.name, part.name(), order.name()), found[place]);
+                    let [_, at_ten, ..] = prepared.mean(part, Way::Words(&Weights::FITTED)).await?.values;
+                    found[place] = at_ten;
+                    report.set(format!("{name}.{}.{}.{share}", part.name(), order.name()), found[place]);
                     if share == QUARTER {
                         at_quarter.insert((part.name(), order.name()), found[place]);
                     }
                 }
             }
             let cells = found.iter().rev().flatten().map(|value| format!("{value:.3}"));
-            table.row(std::iter::once(format!("{} {}", set.name, order.name())).chain(cells));
+            table.row(std::iter::once(format!("{name} {}", order.name())).chain(cells));
         }
         for part in Part::ALL {
             let of = |order: Order| at_quarter.get(&(part.name(), order.name())).copied().unwrap_or(f64::NAN);
             let gain = of(Order::Score) / of(Order::ScoreWithoutText);
-            say(&format!("{} {}: {gain:.2} times the score without text at 25 %, aim {GAIN}", set.name, part.name()));
+            say(&format!("{name} {}: {gain:.2} times the score without text at 25 %, aim {GAIN}", part.name()));
         }
     }
     say(&format!("\n{}", table.text()));
     Ok(())
-}
-
-/// The share of the evidence among the first ten results, as the mean over the questions of a part.
-async fn evidence(set: &Set, vaults: &Vaults, part: Part) -> Result<f64> {
-    let mut all = Vec::new();
-    for (index, conversation) in set.of_part(part) {
-        for question in &conversation.questions {
-            let found = vaults.by_words(index, &question.text, &Weights::FITTED).await?;
-            let rank = |turn: &Option<usize>| found.iter().position(|one| Some(*one) == *turn);
-            let ranks: Vec<usize> = question.evidence.iter().filter_map(rank).collect();
-            all.push(Measures::of(&ranks, question.evidence.len()));
-        }
-    }
-    let [_, at_ten, ..] = Measures::mean(&all).values;
-    Ok(at_ten)
 }
 
 /// Returns the vaults of a set with a share of their bytes, in percent.
