@@ -11,7 +11,7 @@ use crate::chosen;
 use crate::page::Page;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter::{self, is_storable};
-use crate::postgres::rows::{Cells, code, from_code};
+use crate::postgres::rows::{Cells, MEMORY_JOINS, code, from_code};
 use crate::sealed::Seals;
 use crate::tables::memories::{memory_columns, memory_from};
 
@@ -57,10 +57,7 @@ fn statement(mut args: Args, query: &ChangeQuery, seals: Option<&Seals>) -> (Str
          m.seq IS NULL OR m.withheld > 0, {memory} \
          FROM changes c \
          LEFT JOIN LATERAL (SELECT * FROM memories WHERE user_id = $1 AND id = c.memory_id OFFSET 0) m ON true \
-         LEFT JOIN sessions s ON s.user_id = $1 AND s.no = m.session \
-         LEFT JOIN speakers p ON p.user_id = $1 AND p.no = m.speaker \
-         LEFT JOIN namespaces n ON n.user_id = $1 AND n.no = m.namespace \
-         LEFT JOIN consents o ON o.user_id = $1 AND o.no = m.consent_no \
+         {MEMORY_JOINS} \
          WHERE c.user_id = $1 AND c.no > ${after} ORDER BY c.no LIMIT ${limit}"
     );
     (sql, args)

@@ -17,10 +17,10 @@ macro_rules! joins {
     };
 }
 
-/// The tables that contain the columns of a memory, of all users; a condition on `m.user_id` must follow.
+/// The tables that contain the columns of a memory, where the user is `$1`; a condition on `m.user_id` must follow.
 pub(crate) const MEMORY_SOURCE: &str = concat!("memories m ", joins!());
 
-/// The tables beside `m`, a row of `memories`, that contain the columns of a memory.
+/// The tables beside `m`, a row of `memories`, that contain the columns of a memory; the user is `$1`.
 pub(crate) const MEMORY_JOINS: &str = joins!();
 
 /// Reads a memory from its columns.
