@@ -2,8 +2,8 @@
 //! with weights of sum 1 and every signal in [0, 1], so that the score is in [0, 1] too. One signal per file.
 //!
 //! Ages count in whole hours from a `now` that the caller truncates to the hour, so a memory keeps its score within the
-//! hour. Nearness by vectors ([`GoalNearness`]) is an input like the others: without it, every score equals the one
-//! before vectors existed. Uses only `+ - * /`, which IEEE 754 fixes to the bit, and `libm`.
+//! hour. Nearness by vectors ([`GoalNearness`]) is an input like the others: without it, a score is that of a user
+//! without vectors. Uses only `+ - * /`, which IEEE 754 fixes to the bit, and `libm`.
 
 mod emotional;
 mod informativeness;
