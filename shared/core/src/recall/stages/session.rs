@@ -3,6 +3,7 @@
 use crate::ids::Seq;
 use crate::memory::{Memory, MemoryFilter};
 use crate::recall::analysis::Analysis;
+use crate::recall::held::comparable;
 use crate::recall::session_cache::SessionMemory;
 use crate::text::words::{fold, stem, words};
 use crate::time::Timestamp;
@@ -63,7 +64,7 @@ fn holds_phrases(content: &str, query: &Analysis) -> bool {
         return true;
     }
     let text: Vec<String> = words(content).map(|word| stem(&fold(word))).collect();
-    query.text_phrases().all(|phrase| content.contains(phrase))
+    query.text_phrases().all(|phrase| comparable(content).contains(&comparable(phrase)))
         && query.word_phrases().all(|phrase| {
             let phrase: Vec<String> = phrase.iter().map(|word| stem(&fold(word))).collect();
             text.windows(phrase.len()).any(|window| window == phrase)

@@ -48,6 +48,15 @@ fn memories_of_the_session_match_by_stem_form_and_phrase() {
 }
 
 #[test]
+fn phrase_in_a_script_without_gaps_matches_in_any_case_and_composition() {
+    // The second text is decomposed, as some systems write it.
+    let memories = [memory(1, "東京Tower に行った"), memory(2, "カ\u{3099}イド 付き")].map(prepared);
+    assert_eq!(matching("\"東京tower\"", &memories), [1]);
+    assert_eq!(matching("\"ガイド\"", &memories), [2]);
+    assert!(matching("\"大阪tower\"", &memories).is_empty());
+}
+
+#[test]
 fn every_condition_of_the_filter_holds_for_the_cache_too() {
     let memory = memory(1, "x");
     let passing = [
