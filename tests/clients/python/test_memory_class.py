@@ -31,6 +31,18 @@ def test_retries_are_those_that_clients_should_ship():
     assert json.loads(connection.SERVICE_CONFIG) == json.loads(SERVICE_CONFIG)
 
 
+def test_a_url_without_a_port_means_the_default_one():
+    targets = {
+        "http://localhost": "localhost:7420",
+        "localhost": "localhost:7420",
+        "http://[::1]/": "[::1]:7420",
+        "http://localhost:80": "localhost:80",
+        "https://localhost": "localhost:443",
+        "https://localhost:7420": "localhost:7420",
+    }
+    assert {url: connection.Server.at(url, None, None).target for url in targets} == targets
+
+
 def test_a_conversation_comes_in_once_and_what_matters_comes_out(url):
     with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
         assert memory.observe("chat", CHAT).stored == 3

@@ -28,6 +28,7 @@ from .requests import MediaType, MessageDict, Part, Tier
 class Memory:
     """The memory of one user. It holds one connection: create it once and reuse it.
 
+    A `url` without a port means port 7420, or 443 with https.
     `key` is the key that `kimberly keys create` wrote. Its default is the environment variable `KIMBERLY_TOKEN`; without either,
     calls carry no key. `ca` is a PEM file with certificates of trusted authorities. `timeout` is the limit of each call in seconds,
     retries included. A call is retried up to 3 times while the server is unavailable; retrying a write is safe. A failed call

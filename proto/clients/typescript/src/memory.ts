@@ -62,6 +62,14 @@ export const SERVICE_CONFIG = {
   ],
 };
 
+/** The host and port of a server's URL. */
+export function target(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  // URL hides the port 80 of http, but of no other protocol.
+  const named = () => new URL(url.trim().replace(/^http:/i, "grpc:")).port;
+  return `${hostname}:${port || (protocol === "https:" ? 443 : named() || 7420)}`;
+}
+
 export type Part = "core" | "wishes" | "goals" | "snapshots" | "recalled" | "turns";
 export type TierName = "short_term" | "long_term" | "permanent";
 
@@ -78,7 +86,7 @@ export interface Message {
 }
 
 export interface Options {
-  /** The URL of the server; http://127.0.0.1:7420 by default. */
+  /** The URL of the server, http://127.0.0.1:7420 by default. Without a port it means port 7420, or 443 with https. */
   url?: string;
   /** The key that `kimberly keys create` wrote; by default the environment variable KIMBERLY_TOKEN. Without either, calls carry no key. */
   key?: string;
@@ -132,7 +140,7 @@ export class Memory implements AsyncDisposable {
   readonly #documents;
 
   constructor({ url = "http://127.0.0.1:7420", key = process.env["KIMBERLY_TOKEN"], user, timeout = 10_000, ca }: Options) {
-    const { protocol, hostname, port } = new URL(url);
+    const { protocol, hostname } = new URL(url);
     if (protocol !== "http:" && protocol !== "https:") {
       throw new TypeError(`${url} is no address; write one such as http://127.0.0.1:7420`);
     }
@@ -143,7 +151,7 @@ export class Memory implements AsyncDisposable {
     const credentials = secure ? ChannelCredentials.createSsl(ca ? readFileSync(ca) : undefined) : ChannelCredentials.createInsecure();
     this.user = user;
     this.#timeout = timeout;
-    this.#channel = createChannel(`${hostname}:${port || (secure ? 443 : 80)}`, credentials, {
+    this.#channel = createChannel(target(url), credentials, {
       "grpc.service_config": JSON.stringify(SERVICE_CONFIG),
       "grpc.max_receive_message_length": 64 << 20,
     });

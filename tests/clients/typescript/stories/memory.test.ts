@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { RichClientError } from "nice-grpc-error-details";
-import { Memory, MemoryToolError, SERVICE_CONFIG, type Message } from "kimberly-client";
+import { Memory, MemoryToolError, SERVICE_CONFIG, target, type Message } from "kimberly-client";
 import { Processes } from "./processes.js";
 
 const CHAT: Message[] = [
@@ -130,6 +130,17 @@ describe("the class Memory", () => {
     const [best] = await memory.search("how many days of leave?");
     assert.deepEqual([best?.memory?.id, best?.passages[0]?.text], [stored.receipt?.id, text]);
     memory.close();
+  });
+
+  it("takes the default port for a URL without one", () => {
+    const targets = {
+      "http://memory.example.com": "memory.example.com:7420",
+      "http://[::1]/": "[::1]:7420",
+      "HTTP://memory.example.com:80": "memory.example.com:80",
+      "https://memory.example.com": "memory.example.com:443",
+      "https://memory.example.com:7420": "memory.example.com:7420",
+    };
+    assert.deepEqual(Object.fromEntries(Object.keys(targets).map((url) => [url, target(url)])), targets);
   });
 
   it("retries as clients should, and sends no key in the clear", () => {
