@@ -32,7 +32,7 @@ pub(super) async fn handle(
     request: Request<v1::WatchMemoriesRequest>,
 ) -> Result<Messages<v1::WatchMemoriesResponse>, Status> {
     let entered = api.enter_stream(request).await?;
-    let _turn = api.calls.read_turn(entered.user.as_str()).await?;
+    let _turn = entered.running.wait(api.calls.read_turn(entered.user.as_str())).await??;
     begin(api, entered).await.map(messages).map_err(status::status)
 }
 
