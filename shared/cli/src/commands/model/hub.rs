@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use ureq::http::{Response, StatusCode};
+use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Agent, Body};
 
 use crate::error::{CliError, CliResult};
+use crate::token::is_on_loopback;
 
 /// Timeout for connecting and for the start of a response; `download` limits pauses within a body.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -71,9 +72,7 @@ struct RawLfs {
 
 impl Hub {
     pub(super) fn new(address: &str, id: &str, revision: &str, token: Option<String>) -> CliResult<Self> {
-        if !address.starts_with("https://") && !address.starts_with("http://") {
-            return Err(CliError::usage(format!("{address:?} is no hub; write an address that begins with https://")));
-        }
+        let private = is_private(address)?;
         let settings = Agent::config_builder()
             .timeout_connect(Some(PATIENCE))
             .timeout_recv_response(Some(PATIENCE))
@@ -85,7 +84,7 @@ impl Hub {
             id: id.to_owned(),
             revision: encoded(revision),
             // The token must not be readable by others on the way.
-            token: token.filter(|_| is_private(address)),
+            token: token.filter(|_| private),
         })
     }
 
@@ -162,11 +161,23 @@ impl RawFile {
     }
 }
 
-/// Whether requests to an address cannot be read on the way: with TLS, or on this machine.
-fn is_private(address: &str) -> bool {
-    let host =
-        |rest: &str| rest.split(['/', ':']).next().is_some_and(|host| host == "127.0.0.1" || host == "localhost");
-    address.starts_with("https://") || address.strip_prefix("http://").is_some_and(host)
+/// Whether requests to a hub's address cannot be read on the way: with TLS, or on this machine. Refuses what is no
+/// address, and user names, which would be sent along.
+fn is_private(address: &str) -> CliResult<bool> {
+    let uri = address.parse::<Uri>().unwrap_or_default();
+    let secure = match uri.scheme_str() {
+        Some("https") => true,
+        Some("http") => false,
+        _ => {
+            let problem = format!("{address:?} is no hub; write an address that begins with https://");
+            return Err(CliError::usage(problem));
+        }
+    };
+    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+        // The address may hold a password, so it is not repeated.
+        return Err(CliError::usage("the address of a hub must hold no user name; leave it out, and set HF_TOKEN"));
+    }
+    Ok(secure || is_on_loopback(address))
 }
 
 /// Encodes a part of a path, so that it cannot contain anything else.
@@ -181,11 +192,27 @@ mod tests {
 
     #[test]
     fn a_token_is_sent_only_where_it_cannot_be_read_on_the_way() {
-        for private in ["https://hub.example", "http://127.0.0.1:8080/x", "http://localhost"] {
-            assert!(is_private(private), "{private}");
+        let private = ["https://hub.example", "HTTPS://hub.example", "http://127.0.0.1:8080/x", "http://localhost"];
+        for private in private.into_iter().chain(["http://[::1]:80"]) {
+            assert!(is_private(private).unwrap(), "{private}");
         }
-        for open in ["http://hub.example", "http://localhost.example", "http://127.0.0.1.example:80"] {
-            assert!(!is_private(open), "{open}");
+        let open = ["http://hub.example", "http://localhost.example", "http://127.0.0.1.example:80", "http://0.0.0.0"];
+        for open in open.into_iter().chain(["http://hub.example/http://localhost", "http://hub.example?@localhost"]) {
+            assert!(!is_private(open).unwrap(), "{open}");
+        }
+    }
+
+    #[test]
+    fn an_address_with_a_user_name_or_without_a_host_is_refused() {
+        let named =
+            ["http://localhost:x@evil.example", "http://localhost@evil.example", "https://me:secret@hub.example"];
+        for named in named.into_iter().chain(["http://@localhost", "http://127.0.0.1:80@evil.example:80/x"]) {
+            let refused = is_private(named).unwrap_err();
+            assert!(refused.message().contains("user name") && !refused.message().contains("secret"), "{named}");
+        }
+        let wrong = ["hub.example", "ftp://hub.example", "http://", "http:///x", "http:localhost", "//localhost", ""];
+        for wrong in wrong.into_iter().chain(["http://localhost\\@evil.example", "http://local host", "http://[::1"]) {
+            assert!(is_private(wrong).unwrap_err().message().contains("is no hub"), "{wrong}");
         }
     }
 }
