@@ -106,7 +106,15 @@ fn accounting(place: &Place) {
     assert!(place.ok(&["audit", "verify", "--head", &head]).contains("the audit is whole"));
     let file = place.folder.path().join("audit.jsonl");
     let name = file.to_str().unwrap();
+    let part = place.folder.path().join("audit.jsonl.part");
+    fs::write(&part, "of another export").unwrap();
+    let refused = place.run(&["audit", "export", name]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&refused).contains("audit.jsonl.part is in the way; remove it"), "{}", said(&refused));
+    assert_eq!(fs::read_to_string(&part).unwrap(), "of another export");
+    fs::remove_file(&part).unwrap();
     assert!(place.ok(&["audit", "export", name]).contains("entries to"));
+    assert!(!part.exists());
     let offline = ["audit", "verify", "--export", name, "--head", &head, "--server", "http://127.0.0.1:1"];
     assert!(place.ok(&offline).contains("the audit is whole"));
     let text = fs::read_to_string(&file).unwrap().replacen("memory.create", "memory.delete", 1);

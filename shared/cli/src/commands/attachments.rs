@@ -9,7 +9,8 @@ use clap::Subcommand;
 use kimberly_proto::v1;
 use serde_json::json;
 
-use arriving::{Arriving, Part};
+use arriving::Arriving;
+pub(in crate::commands) use arriving::Part;
 
 use crate::client::Client;
 use crate::context::Context;

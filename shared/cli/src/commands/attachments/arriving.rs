@@ -52,7 +52,7 @@ impl<W: io::Write> Arriving<W> {
 }
 
 /// A partial file, removed on drop unless it was finished.
-pub(super) struct Part {
+pub(in crate::commands) struct Part {
     file: PathBuf,
     beside: PathBuf,
     finished: bool,
@@ -60,20 +60,19 @@ pub(super) struct Part {
 
 impl Part {
     /// Creates `<file>.part`. An existing one may belong to someone else, so it stays and this fails.
-    pub(super) fn open(file: &Path) -> CliResult<(Self, File)> {
+    pub(in crate::commands) fn open(file: &Path) -> CliResult<(Self, File)> {
         let part = file.with_added_extension("part");
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part).map_err(|error| {
             if error.kind() != io::ErrorKind::AlreadyExists {
                 return unwritable(&part, &error);
             }
-            let shown = part.display();
-            CliError::usage(format!("{shown} is in the way: remove it if nobody needs it, or say where else to write"))
+            CliError::usage(format!("{} is in the way; remove it, or name another file to write", part.display()))
         })?;
         Ok((Self { file: file.to_owned(), beside: part, finished: false }, out))
     }
 
     /// Syncs the file and gives it its final name.
-    pub(super) fn finish(mut self, out: &File) -> CliResult {
+    pub(in crate::commands) fn finish(mut self, out: &File) -> CliResult {
         out.sync_all()?;
         std::fs::rename(&self.beside, &self.file).map_err(|error| unwritable(&self.file, &error))?;
         self.finished = true;

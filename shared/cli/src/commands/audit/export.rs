@@ -3,16 +3,15 @@
 //! A file gets its name once it is complete. If the connection is lost, the export retries and resumes where it broke
 //! off.
 
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use kimberly_proto::v1;
 use serde_json::json;
 
 use super::lines;
 use crate::client::Client;
+use crate::commands::attachments::Part;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
@@ -43,12 +42,10 @@ impl Args {
             context.out.note(&format!("exported {}", export.count()));
             return Ok(());
         }
-        let part = self.file.with_added_extension("part");
-        let mut out = BufWriter::new(create(&part)?);
+        let (part, out) = Part::open(&self.file)?;
+        let mut out = BufWriter::new(out);
         export.write(&client, |line| Ok(writeln!(out, "{line}")?)).await?;
-        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.sync_all()?;
-        fs::rename(&part, &self.file).map_err(|error| unwritable(&self.file, &error))?;
+        part.finish(&out.into_inner().map_err(io::IntoInnerError::into_error)?)?;
         let name = self.file.display();
         context.out.answer(
             || json!({"file": name.to_string(), "entries": export.entries}),
@@ -123,13 +120,4 @@ impl Export {
         }
         Ok(())
     }
-}
-
-fn create(path: &Path) -> CliResult<File> {
-    let opened = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
-    opened.map_err(|error| unwritable(path, &error))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> CliError {
-    CliError::usage(format!("{} cannot be written: {error}", path.display()))
 }
