@@ -2,9 +2,10 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail their test")]
 
-use crate::common::{Served, USER, draft, fields, mask, reason};
+use crate::common::{Served, USER, create, draft, fields, mask, reason};
 use kimberly_proto::v1;
 use kimberly_proto::v1::get_metrics_response::Metrics;
+use kimberly_proto::v1::memory_tool_service_client::MemoryToolServiceClient;
 use tonic::Code;
 
 fn update(values: &v1::UserSettings, paths: &[&str]) -> v1::UpdateSettingsRequest {
@@ -89,7 +90,7 @@ async fn user_metrics_count_what_the_vault_holds() {
     let served = Served::start().await;
     let receipt = served.remember("ten bytes?").await;
     let permanent = v1::MemoryDraft { tier: 3, ..draft("permanent") };
-    let deleted = served.create(crate::common::create(permanent)).await.unwrap();
+    let deleted = served.create(create(permanent)).await.unwrap();
     let delete = v1::DeleteMemoryRequest { user_id: USER.to_owned(), id: deleted.id, ..Default::default() };
     served.memories().delete_memory(delete).await.unwrap();
     let metrics = user_metrics(&served, USER).await;
@@ -119,4 +120,37 @@ async fn system_metrics_show_users_queue_and_published_names() {
     let names: Vec<&str> = metrics.metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert!(names.iter().any(|name| name.starts_with("memory.items.created")), "{names:?}");
     assert!(names.contains(&"monthly_storage_per_user") && names.is_sorted(), "{names:?}");
+}
+
+/// A count in digits, since a published metric is a double.
+fn counted(served: &Served, name: &str) -> String {
+    let found = served.api.metrics.snapshot().into_iter().find(|(of, _)| of == name);
+    found.map_or_else(String::new, |(_, count)| count.to_string())
+}
+
+#[tokio::test]
+async fn files_of_the_memory_tool_count_as_other_writes_do() {
+    let served = Served::start().await;
+    let run = async |command: &str, request_id: &str| {
+        let (user_id, command, request_id) = (USER.to_owned(), command.to_owned(), request_id.to_owned());
+        let request = v1::RunMemoryToolRequest { user_id, command, request_id, ..Default::default() };
+        let answer = MemoryToolServiceClient::new(served.channel.clone()).run_memory_tool(request).await;
+        let answer = answer.unwrap().into_inner();
+        assert!(!answer.is_error, "{}", answer.output);
+    };
+    let of_quota = || counted(&served, "memory.quota.usage.long_term.count");
+    for file in ["one", "two"] {
+        let create = format!(r#"{{"command": "create", "path": "/memories/trip/{file}.md", "file_text": "nine"}}"#);
+        run(&create, file).await;
+        run(&create, file).await;
+    }
+    let created = counted(&served, "memory.items.created{tier=long_term}");
+    assert_eq!((created.as_str(), of_quota().as_str()), ("2", "2"), "a replay creates nothing");
+    let edit = r#"{"command": "insert", "path": "/memories/trip/one.md", "insert_line": 0, "insert_text": "longer"}"#;
+    run(edit, "").await;
+    assert_eq!(of_quota(), "3");
+    for _ in 0..2 {
+        run(r#"{"command": "delete", "path": "/memories/trip"}"#, "gone").await;
+    }
+    assert_eq!(counted(&served, "memory.items.deleted{tier=long_term}"), "2", "a replay deletes nothing");
 }

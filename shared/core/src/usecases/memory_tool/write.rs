@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::create_memories::CreateInput;
+use super::super::create_memories::{CreateInput, Created};
 use super::super::delete_memory::put_aside;
 use super::super::idempotency::{self, Key};
 use super::super::write_back::{Kept, WriteBack};
@@ -28,6 +28,19 @@ enum Did {
     Said(String),
     Edited(String, usize),
 }
+
+/// What a command changed, for the observer.
+enum Changed {
+    Nothing,
+    Created(Created),
+    /// The quota shares of the tiers that grew.
+    Grown(Vec<(Tier, f64)>),
+    /// The tier of each deleted file.
+    Deleted(Vec<Tier>),
+}
+
+/// What a command did and changed, or why it cannot be done.
+type Done = Result<(Did, Changed), String>;
 
 /// A command, ready for its transaction.
 struct Work {
@@ -86,7 +99,29 @@ impl App {
                     found.iter().map(|one| format!("{} {}", one.field.trim_start_matches("memory."), one.problem));
                 Ok(Err(format!("The file was not written: {}.", told.collect::<Vec<_>>().join("; "))))
             }
-            done => self.relieved(user, traceparent.as_deref(), done).await,
+            done => {
+                let (told, changed) = self.relieved(user, traceparent.as_deref(), done).await?;
+                self.note_changed(changed);
+                Ok(told)
+            }
+        }
+    }
+
+    /// Reports to the observer what was changed.
+    fn note_changed(&self, changed: Changed) {
+        match changed {
+            Changed::Nothing => {}
+            Changed::Created(created) => self.note_created(&created),
+            Changed::Grown(shares) => {
+                for (tier, share) in shares {
+                    self.observer.quota_usage(tier, share);
+                }
+            }
+            Changed::Deleted(tiers) => {
+                for tier in tiers {
+                    self.observer.deleted(tier, 1);
+                }
+            }
         }
     }
 
@@ -113,10 +148,10 @@ impl App {
 }
 
 impl Work {
-    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Told> {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Told, Changed)> {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(did) = idempotency::replay::<Did>(self.key.as_ref(), context.prior.as_ref())? {
-            return self.told(tx, did).await.map(Ok);
+            return Ok((Ok(self.told(tx, did).await?), Changed::Nothing));
         }
         let done = match &self.command {
             Command::View { path, .. } | Command::Create { path, .. } => self.create(tx, path).await?,
@@ -132,11 +167,11 @@ impl Work {
             Command::Rename { old_path, new_path } => self.rename(tx, &context, old_path, new_path).await?,
         };
         match done {
-            Ok(did) => {
+            Ok((did, changed)) => {
                 idempotency::remember(self.key.as_ref(), tx, &did, self.now).await?;
-                self.told(tx, did).await.map(Ok)
+                Ok((Ok(self.told(tx, did).await?), changed))
             }
-            Err(why) => Ok(Err(why)),
+            Err(why) => Ok((Err(why), Changed::Nothing)),
         }
     }
 
@@ -165,7 +200,7 @@ impl Work {
         }
     }
 
-    async fn create(&self, tx: &mut dyn VaultTransaction, path: &str) -> Result<Result<Did, String>> {
+    async fn create(&self, tx: &mut dyn VaultTransaction, path: &str) -> Result<Done> {
         let (Some(new), Ok(Some(name))) = (&self.new, name_of(path)) else { return Ok(Err(self.taken())) };
         if !matches!(find(tx.as_reader(), &self.namespace, Some(&name)).await?, Found::Nothing) {
             return Ok(Err(self.taken()));
@@ -173,8 +208,8 @@ impl Work {
         if let Some(parent) = in_the_way(tx.as_reader(), &self.namespace, &name).await? {
             return Ok(Err(format!("The path {parent} is not a directory.")));
         }
-        new.run(tx).await?;
-        Ok(Ok(Did::Said(format!("File created successfully at: {path}"))))
+        let created = new.run(tx).await?;
+        Ok(Ok((Did::Said(format!("File created successfully at: {path}")), Changed::Created(created))))
     }
 
     async fn edit(
@@ -183,7 +218,7 @@ impl Work {
         context: &WriteContext,
         path: &str,
         edit: &Edit,
-    ) -> Result<Result<Did, String>> {
+    ) -> Result<Done> {
         let name = match name_of(path) {
             Ok(name) => name,
             Err(why) => return Ok(Err(why)),
@@ -205,8 +240,8 @@ impl Work {
             }
         };
         let draft = MemoryDraft { content: edited.content, ..before.draft.clone() };
-        self.store(tx, context, &before, draft).await?;
-        Ok(Ok(Did::Edited(name.unwrap_or_default(), edited.line)))
+        let shares = self.store(tx, context, &before, draft).await?;
+        Ok(Ok((Did::Edited(name.unwrap_or_default(), edited.line), Changed::Grown(shares))))
     }
 
     async fn store(
@@ -215,7 +250,7 @@ impl Work {
         context: &WriteContext,
         before: &Memory,
         draft: MemoryDraft,
-    ) -> Result<()> {
+    ) -> Result<Vec<(Tier, f64)>> {
         let draft = draft.normalized("memory", self.defaults.draft_limits)?;
         let mut memory = Memory { draft, updated_at: self.now, revision: before.revision + 1, ..before.clone() };
         let write = WriteBack {
@@ -229,27 +264,23 @@ impl Work {
             kept: &Kept::default(),
             trace: self.trace.as_deref(),
         };
-        write.store(tx, context, before, &mut memory).await.map(drop)
+        write.store(tx, context, before, &mut memory).await
     }
 
-    async fn delete(
-        &self,
-        tx: &mut dyn VaultTransaction,
-        context: &WriteContext,
-        path: &str,
-    ) -> Result<Result<Did, String>> {
+    async fn delete(&self, tx: &mut dyn VaultTransaction, context: &WriteContext, path: &str) -> Result<Done> {
         let files = match self.files(tx, path, "delete").await? {
             Ok((_, files)) if files.is_empty() => return Ok(Err(format!("The path {path} does not exist"))),
             Ok((_, files)) => files,
             Err(why) => return Ok(Err(why)),
         };
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let tiers = files.iter().map(|memory| memory.draft.tier).collect();
         for mut memory in files {
             put_aside(tx, &mut memory, ("memory_tool.delete", &settings), self.now).await?;
         }
         let tools = (&*self.ids, &*self.defaults);
         embed_later(tx, tools, Some(&context.settings.settings), self.now, self.trace.as_deref()).await?;
-        Ok(Ok(Did::Said(format!("Successfully deleted {path}"))))
+        Ok(Ok((Did::Said(format!("Successfully deleted {path}")), Changed::Deleted(tiers))))
     }
 
     async fn rename(
@@ -258,7 +289,7 @@ impl Work {
         context: &WriteContext,
         old_path: &str,
         new_path: &str,
-    ) -> Result<Result<Did, String>> {
+    ) -> Result<Done> {
         let (old, files) = match self.files(tx, old_path, "rename").await? {
             Ok(found) => found,
             Err(why) => return Ok(Err(why)),
@@ -280,12 +311,14 @@ impl Work {
         if let Some(parent) = in_the_way(tx.as_reader(), &self.namespace, &new).await? {
             return Ok(Err(format!("The path {parent} is not a directory.")));
         }
+        let mut shares = Vec::new();
         for before in files {
             let name = before.draft.name.as_deref().and_then(|name| name.strip_prefix(&old)).unwrap_or_default();
             let draft = MemoryDraft { name: Some(format!("{new}{name}")), ..before.draft.clone() };
-            self.store(tx, context, &before, draft).await?;
+            shares.extend(self.store(tx, context, &before, draft).await?);
         }
-        Ok(Ok(Did::Said(format!("Successfully renamed {old_path} to {new_path}"))))
+        let said = format!("Successfully renamed {old_path} to {new_path}");
+        Ok(Ok((Did::Said(said), Changed::Grown(shares))))
     }
 
     /// Returns the name of a path that is not the root, and the file or all files below it; no files if nothing is there.
