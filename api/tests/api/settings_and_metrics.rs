@@ -6,6 +6,7 @@ use crate::common::{Served, USER, create, draft, fields, mask, reason};
 use kimberly_proto::v1;
 use kimberly_proto::v1::get_metrics_response::Metrics;
 use kimberly_proto::v1::memory_tool_service_client::MemoryToolServiceClient;
+use kimberly_proto::v1::review_service_client::ReviewServiceClient;
 use tonic::Code;
 
 fn update(values: &v1::UserSettings, paths: &[&str]) -> v1::UpdateSettingsRequest {
@@ -153,4 +154,19 @@ async fn files_of_the_memory_tool_count_as_other_writes_do() {
         run(r#"{"command": "delete", "path": "/memories/trip"}"#, "gone").await;
     }
     assert_eq!(counted(&served, "memory.items.deleted{tier=long_term}"), "2", "a replay deletes nothing");
+}
+
+#[tokio::test]
+async fn a_memory_forgotten_in_a_review_counts_as_deleted() {
+    let served = Served::start().await;
+    served.create(create(v1::MemoryDraft { confidence: Some(0.2), ..draft("The museum may close") })).await.unwrap();
+    let mut reviews = ReviewServiceClient::new(served.channel.clone());
+    let list = v1::ListReviewsRequest { user_id: USER.to_owned(), ..Default::default() };
+    let id = reviews.list_reviews(list).await.unwrap().into_inner().reviews[0].id.clone();
+    let (user_id, choice, request_id) = (USER.to_owned(), v1::ReviewChange::Forget.into(), "once".to_owned());
+    let apply = v1::ApplyReviewRequest { user_id, id, choice, request_id };
+    for _ in 0..2 {
+        reviews.apply_review(apply.clone()).await.unwrap();
+        assert_eq!(counted(&served, "memory.items.deleted{tier=long_term}"), "1", "a replay deletes nothing");
+    }
 }

@@ -11,7 +11,7 @@ use crate::ids::{MemoryId, UserId};
 use crate::links::Link;
 use crate::meditation::kinds::{Body, SALIENCE};
 use crate::meditation::{Change, Kind, Reason, RetentionItem, Trigger};
-use crate::memory::{Memory, SourceType};
+use crate::memory::{Memory, SourceType, Tier};
 use crate::ports::{NewMemory, VaultTransaction, WriteContext};
 use crate::retention::{HALF_LIFE, Salience};
 use crate::reviews::{Decided, Decision, Review, ReviewChange, ReviewId};
@@ -70,29 +70,22 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         let done = self.relieved(user, trace.as_deref(), running.await).await?;
-        let (applied, made) = done.ok_or_else(|| Error::memory_not_found(first))?;
-        match made {
-            Some(Made::Promoted(created)) => self.note_created(&created),
-            Some(Made::Merged(new)) => self.observer.created(new.draft.tier, 1),
+        let (applied, effect) = done.ok_or_else(|| Error::memory_not_found(first))?;
+        match effect {
+            Some(Effect::Promoted(created)) => self.note_created(&created),
+            Some(Effect::Merged(new)) => self.observer.created(new.draft.tier, 1),
+            Some(Effect::Forgotten(tier)) => self.observer.deleted(tier, 1),
             None => {}
         }
         Ok(applied)
     }
 }
 
-/// A record that was made.
-enum Made {
+/// A record that was made, or the tier of one that was deleted.
+enum Effect {
     Promoted(Created),
     Merged(Box<NewMemory>),
-}
-
-impl Made {
-    fn id(&self) -> Option<MemoryId> {
-        match self {
-            Self::Promoted(created) => created.first(),
-            Self::Merged(new) => Some(new.id),
-        }
-    }
+    Forgotten(Tier),
 }
 
 struct Apply {
@@ -105,7 +98,7 @@ struct Apply {
 }
 
 impl Apply {
-    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Applied, Option<Made>)> {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Applied, Option<Effect>)> {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok((answer, None));
@@ -114,14 +107,20 @@ impl Apply {
         let (review, link) = waiting(tx, &id, self.found.as_ref(), now).await?;
         let change = self.chosen(&review)?;
         let until = ending(&review, change).and_then(|(_, lost)| lost.draft.valid_to);
-        let made = match change {
-            ReviewChange::Promote => Some(Made::Promoted(self.promote(tx, &review).await?)),
-            ReviewChange::Merge => Some(Made::Merged(Box::new(self.merge(tx, &review).await?))),
-            _ => None,
-        };
-        let changed = match &made {
-            Some(made) => made.id(),
-            None => self.carry_out(tx, &context, (&review, link), change).await?,
+        let (changed, effect) = match change {
+            ReviewChange::Promote => {
+                let created = self.promote(tx, &review).await?;
+                (created.first(), Some(Effect::Promoted(created)))
+            }
+            ReviewChange::Merge => {
+                let new = self.merge(tx, &review).await?;
+                (Some(new.id), Some(Effect::Merged(Box::new(new))))
+            }
+            _ => {
+                let changed = self.carry_out(tx, &context, (&review, link), change).await?;
+                let tier = review.memories.first().filter(|_| change == ReviewChange::Forget);
+                (changed, tier.map(|memory| Effect::Forgotten(memory.draft.tier)))
+            }
         };
         let after = memories(tx, &id).await?;
         put(tx, &[Decision { until, ..Decision::about(id, Decided::Applied(change), &after, now) }]).await?;
@@ -130,7 +129,7 @@ impl Apply {
         embed_later(tx, (&*self.app.ids, &*self.app.defaults), Some(&context.settings.settings), now, trace).await?;
         let answer = Applied { change, changed };
         idempotency::remember(self.key.as_ref(), tx, &answer, now).await?;
-        Ok((answer, made))
+        Ok((answer, effect))
     }
 
     /// Returns the change to make; fails if the kind does not allow it, or the caller may not make it.
