@@ -1,6 +1,7 @@
 //! Stories of `MemoryService` over a real connection: what every rpc does, and what it refuses.
 
 use crate::common::{Served, USER, create, draft, fields, mask, reason};
+use kimberly_core::bounds::DEFAULT_TOP_K;
 use kimberly_core::settings::{Origin, ServerDefaults};
 use kimberly_proto::v1;
 use kimberly_runtime::config::ApiConfig;
@@ -221,6 +222,17 @@ async fn outcomes_are_recorded_for_all_or_none() {
     assert_eq!(fields(&malformed), ["memory_ids[1]", "memory_ids[2]"]);
     let unset = v1::RecordOutcomeRequest { outcome: 0, ..outcome(&[&a]) };
     assert_eq!(fields(&served.memories().record_outcome(unset).await.unwrap_err()), ["outcome"]);
+}
+
+#[tokio::test]
+async fn an_outcome_of_another_top_k_is_another_request() {
+    let served = Served::start().await;
+    let id = served.remember("a").await.id;
+    let keyed = |top_k| v1::RecordOutcomeRequest { top_k, request_id: "once".to_owned(), ..outcome(&[&id]) };
+    for same in [0, DEFAULT_TOP_K.try_into().unwrap()] {
+        assert_eq!(served.memories().record_outcome(keyed(same)).await.unwrap().into_inner().recorded, 1);
+    }
+    assert_eq!(reason(&served.memories().record_outcome(keyed(3)).await.unwrap_err()).1, "REQUEST_ID_REUSED");
 }
 
 #[tokio::test]

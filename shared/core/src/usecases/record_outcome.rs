@@ -34,7 +34,7 @@ impl App {
             return Err(Error::invalid("memory_ids", problem));
         }
         let k = k(input.top_k)?;
-        let key = self.key(&input.request_id, "memory.record_outcome", &(&input.ids, input.outcome))?;
+        let key = self.key(&input.request_id, "memory.record_outcome", &(&input.ids, input.outcome, k))?;
         let ids: Vec<MemoryId> = input.ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let work = Arc::new(Record { ids, outcome: input.outcome, key, now: self.clock.now() });
         let running = self.vaults.transact(user, "record_outcome", move |tx| {
