@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::support::entry;
 use super::{App, QueryInput, Recalled, SemanticStatus};
+use crate::bounds::MAX_QUERY_BYTES;
 use crate::context::{Assembled, HandedOut, Item, Part, Share, assemble, zones};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq, UserId};
@@ -137,7 +138,8 @@ impl App {
 }
 
 impl CheckedContext {
-    /// Returns the query: the given one, or what the person said last. If it refers to the turns before it, words from those are added.
+    /// Returns the query: the given one, or the beginning of what the person said last. If it refers to the turns before
+    /// it, words from those are added, as far as they fit into a query.
     fn query(&self, gathered: &Gathered) -> String {
         let turns = gathered.said();
         let (mut query, before) = match &self.query {
@@ -147,11 +149,13 @@ impl CheckedContext {
                 None => return String::new(),
             },
         };
-        query.truncate(query.floor_char_boundary(input::MAX_READ));
+        query.truncate(query.floor_char_boundary(MAX_QUERY_BYTES));
         if rewrite::refers(&query) {
             let before: Vec<&str> = before.iter().map(|(_, said)| *said).take(rewrite::TURNS.len()).collect();
             for word in rewrite::taken(&query, &before) {
-                query.extend([" ", &word]);
+                if query.len() + word.len() < MAX_QUERY_BYTES {
+                    query.extend([" ", &word]);
+                }
             }
         }
         query
@@ -188,4 +192,41 @@ fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: T
         }
     };
     asked.parts.iter().map(|part| (*part, of(*part))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Detail, Memory, MemoryDraft, Role, TurnDetail};
+
+    fn said(text: &str) -> Memory {
+        let (role, position) = (Role::User, 0);
+        let (tool, tool_call_id, sent_digest) = (String::new(), String::new(), String::new());
+        let detail = Some(Detail::Turn(TurnDetail { role, position, tool, tool_call_id, sent_digest }));
+        let draft = MemoryDraft { content: text.to_owned(), detail, ..MemoryDraft::default() };
+        Memory::new(MemoryId(uuid::Uuid::from_u128(1)), Seq(1), draft, Timestamp(0))
+    }
+
+    /// The query of a context, for a given one and the last turns.
+    fn searched(query: &str, turns: &[&str]) -> String {
+        let asked = ContextInput { query: query.to_owned(), ..ContextInput::default() }.checked(Timestamp(0)).unwrap();
+        asked.query(&Gathered { turns: turns.iter().map(|text| said(text)).collect(), ..Gathered::default() })
+    }
+
+    #[test]
+    fn a_query_within_its_bound_is_searched_whole() {
+        let long = "boat ".repeat(MAX_QUERY_BYTES / 5);
+        assert_eq!(searched(&long, &[]), long);
+        // It refers to the turns, but leaves no room for a word of them.
+        let who = format!("{}she eat", "?".repeat(MAX_QUERY_BYTES - 8));
+        let turns = ["We went swimming with Marta yesterday."];
+        assert_eq!(searched(&who, &turns), who);
+        assert_eq!(searched("What did she eat?", &turns), "What did she eat? Marta");
+    }
+
+    #[test]
+    fn a_long_message_is_searched_by_its_beginning() {
+        let long = "é".repeat(MAX_QUERY_BYTES);
+        assert_eq!(searched("", &[&long]), "é".repeat(MAX_QUERY_BYTES / 2));
+    }
 }

@@ -9,8 +9,6 @@ use crate::memory::{MemoryFilter, MemoryState, normalized_name};
 use crate::recall::stages::relevance::NOTHING_BELOW;
 use crate::time::Timestamp;
 
-/// Most bytes of a query that are searched for, whether it is given or the last turn.
-pub(super) const MAX_READ: usize = MAX_QUERY_BYTES / 2;
 /// Percent of the model's window that a context may take at most, and takes by default.
 const MOST_OF_WINDOW: usize = 75;
 const OF_WINDOW: usize = 10;
