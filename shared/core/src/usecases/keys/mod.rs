@@ -32,11 +32,10 @@ impl App {
     }
 }
 
-/// Refuses changes to the key of the account that runs the service.
-fn refuse_local_admin(name: &CredentialName) -> Result<()> {
+/// Refuses changes to the key of the account that runs the service, and says what to do.
+fn refuse_local_admin(name: &CredentialName, advice: &str) -> Result<()> {
     if name.as_str() == LOCAL_ADMIN {
-        let problem = "is the key of the account that runs the service, which can be renewed and not revoked";
-        return Err(Error::invalid("name", problem));
+        return Err(Error::invalid("name", format!("is the key of the account that runs the service; {advice}")));
     }
     Ok(())
 }

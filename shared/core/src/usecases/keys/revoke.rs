@@ -9,7 +9,7 @@ use crate::usecases::App;
 impl App {
     /// Revokes a key; repeating it changes nothing. The key is of no use from then on, and its name is never reused.
     pub async fn revoke_key(&self, credentials: &dyn Credentials, name: &CredentialName) -> Result<ListedCredential> {
-        refuse_local_admin(name)?;
+        refuse_local_admin(name, "rotate it instead")?;
         credentials.revoke(name, &self.by()).await?;
         credentials.by_name(name).await?.ok_or_else(|| not_found(name))
     }

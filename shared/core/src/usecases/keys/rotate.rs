@@ -26,10 +26,11 @@ pub struct RotateKeyInput {
 
 impl App {
     /// Gives a key a new secret. Its grant and its expiry stay as they are. Its holder may do so too, but only with the
-    /// latest secret: a replaced one expires at the announced time, and cannot be exchanged for one that lasts.
+    /// latest secret: a replaced one expires at the announced time, and cannot be exchanged for one that lasts. Fails for
+    /// the key of the account that runs the service, whose secret lies in a file.
     pub async fn rotate_key(&self, credentials: &dyn Credentials, input: RotateKeyInput) -> Result<NewKey> {
         let (name, now) = (&input.name, self.clock.now());
-        refuse_local_admin(name)?;
+        refuse_local_admin(name, "only the api rotates it, in its file")?;
         if !(Span(0)..=MAX_KEY_OVERLAP).contains(&input.overlap) {
             return Err(Error::invalid("overlap", "is out of bounds; 0 s to 7 days are allowed"));
         }

@@ -292,8 +292,17 @@ fn a_revoked_key_stays_listed_and_cannot_be_renewed() {
     }
     let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into(), shown: None };
     assert!(matches!(now(app.rotate_key(&kept, renew)), Err(Error::Conflict { field, .. }) if field == "name"));
-    let local = CredentialName::parse(LOCAL_ADMIN).unwrap();
-    assert!(matches!(now(app.revoke_key(&kept, &local)), Err(Error::Invalid(_))));
+}
+
+#[test]
+fn the_key_of_the_account_is_neither_revoked_nor_rotated_here() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let name = CredentialName::parse(LOCAL_ADMIN).unwrap();
+    let refused = now(app.revoke_key(&kept, &name)).unwrap_err().to_string();
+    assert!(refused.ends_with("account that runs the service; rotate it instead"), "{refused}");
+    let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into(), shown: None };
+    let refused = now(app.rotate_key(&kept, renew)).unwrap_err().to_string();
+    assert!(refused.contains("only the api rotates it"), "{refused}");
 }
 
 #[test]
