@@ -96,9 +96,11 @@ fn an_event_fails_no_assistant_and_what_was_said_waits() {
     session.types(&["hook", "Tea", "--folder", &folder], "{}");
     session.types(&["hook", "Stop", "--option-of-another-version", "x"], "{}");
     let log = fs::read_to_string(session.folder.join("hooks.log")).unwrap();
-    assert!(log.contains("cannot be reached") && log.contains("not readable") && log.contains("Tea"), "{log}");
+    assert!(log.contains("cannot be reached") && log.contains("start it with `kimberly up`"), "{log}");
+    assert!(log.contains("not readable") && log.contains("Tea"), "{log}");
     assert!(!log.contains("Ghent"), "{log}");
-    assert!(place.ok(&["hooks", "show", "--folder", &folder]).contains("wait to be delivered"));
+    let shown = place.ok(&["hooks", "show", "--folder", &folder]);
+    assert!(shown.contains("of messages wait") && shown.contains("`kimberly up`"), "{shown}");
 }
 
 #[test]
@@ -117,6 +119,8 @@ fn queued_messages_are_delivered_and_memories_are_added_to_the_context() {
     let context = begun["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(context.contains("| Always answer in short sentences."), "{context}");
     assert_eq!(session.waiting(), 0, "what waited is delivered");
+    let folder = session.folder.display().to_string();
+    assert!(place.ok(&["hooks", "show", "--folder", &folder]).contains("no message waits"));
     let turns = || place.json(&["list", "--kind", "turn"])["memories"].as_array().unwrap().clone();
     assert_eq!(turns().len(), 2, "{:?}", turns());
     let asked = session.hears("UserPromptSubmit", json!({"prompt": "who is the harbour master of Porto?"}));

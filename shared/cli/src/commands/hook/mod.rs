@@ -111,7 +111,10 @@ impl Args {
     async fn connect(&self, context: &Context) -> CliResult<Client> {
         let wait = if token::is_on_loopback(&context.server) { CONNECT } else { CONNECT_AFAR };
         let connected = tokio::time::timeout(wait, context.connect()).await;
-        connected.unwrap_or_else(|_| Err(CliError::failed("Kimberly did not answer in time")))
+        connected.unwrap_or_else(|_| {
+            let server = &context.server;
+            Err(CliError::failed(format!("Kimberly did not answer in time at {server}; start it with `kimberly up`")))
+        })
     }
 
     /// Prints the context for the assistant, in the format that it expects.
@@ -164,6 +167,6 @@ async fn end(context: &Context, client: &Client, session_id: &str) -> CliResult 
 async fn within<T>(call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>) -> CliResult<T> {
     match tokio::time::timeout(ANSWER, call).await {
         Ok(answered) => Ok(answered.map_err(CliError::of_stream)?.into_inner()),
-        Err(_) => Err(CliError::failed("Kimberly did not answer in time").that_may_pass()),
+        Err(_) => Err(CliError::failed("Kimberly did not answer in time; `kimberly doctor` says more").that_may_pass()),
     }
 }

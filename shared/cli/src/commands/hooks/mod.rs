@@ -145,13 +145,21 @@ fn show(context: &Context, file: &File, spool: &Spool) -> CliResult {
         json!({"settings": file.path.display().to_string(), "hooks": commands, "waiting_bytes": waiting})
     };
     let told = || {
-        let waits = text::bytes(i64::try_from(waiting).unwrap_or(i64::MAX));
         let mut lines = vec![format!("{}: {}", file.path.display(), text::count(ours.len(), "hook", "hooks"))];
         lines.extend(ours.iter().map(|(event, command)| format!("  {}: {command}", event.name())));
-        lines.push(format!("{waits} wait to be delivered"));
+        lines.push(waits(waiting));
         lines.join("\n")
     };
     context.out.answer(json, told)
+}
+
+/// Says how many bytes of messages wait, and until when.
+fn waits(bytes: u64) -> String {
+    if bytes == 0 {
+        return "no message waits".to_owned();
+    }
+    let bytes = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    format!("{bytes} of messages wait; the next event delivers them once Kimberly runs (`kimberly up`)")
 }
 
 /// The hook command: absolute paths, so that it works anywhere, and the options given here.
