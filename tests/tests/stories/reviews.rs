@@ -1,7 +1,7 @@
 //! Items waiting for a person are listed with the possible changes; applying and dismissing can be undone.
 
 use kimberly_proto::v1::detail::Kind as Of;
-use kimberly_proto::v1::{self as pb, Kind, MemoryState, Relation, ReviewChange, ReviewKind, SourceType};
+use kimberly_proto::v1::{self as pb, Kind, MemoryState, Relation, ReviewChange, ReviewKind};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::kinds::of_kind;
 use kimberly_tests::{System, User, reason};
@@ -36,17 +36,10 @@ pub(super) async fn dismiss(ana: &mut User, id: &str) -> bool {
 }
 
 async fn link(ana: &mut User, from: &str, relation: Relation, to: &str) {
-    let (from_id, to_id, relation) = (from.to_owned(), to.to_owned(), relation.into());
-    let source_type = SourceType::Inference.into();
-    let link = Some(pb::MemoryLink { from_id, relation, to_id, source_type, ..Default::default() });
+    let (from_id, to_id) = (from.to_owned(), to.to_owned());
+    let link = Some(pb::MemoryLink { from_id, relation: relation.into(), to_id, ..Default::default() });
     let request = pb::LinkRequest { user_id: ana.id(), link, request_id: String::new() };
     ana.clients.links.link(request).await.expect("a link");
-}
-
-async fn source_of_contradiction(ana: &mut User, id: &str) -> SourceType {
-    let relations = vec![Relation::Contradicts.into()];
-    let request = pb::ListLinksRequest { user_id: ana.id(), id: id.to_owned(), relations, ..Default::default() };
-    ana.clients.links.list_links(request).await.expect("links").into_inner().links[0].source_type()
 }
 
 #[tokio::test]
@@ -84,10 +77,8 @@ async fn of_two_memories_one_takes_the_place_of_the_other_until_that_is_undone()
 
     apply(&mut ana, &both, ReviewChange::KeepBoth).await.expect("both hold");
     assert!(waiting(&mut ana, &[ReviewKind::Contradiction]).await.is_empty());
-    assert_eq!(source_of_contradiction(&mut ana, &porto).await, SourceType::UserResolved);
     assert!(undo(&mut ana, &both).await.expect("undone"));
     assert_eq!(waiting(&mut ana, &[ReviewKind::Contradiction]).await.len(), 1);
-    assert_eq!(source_of_contradiction(&mut ana, &porto).await, SourceType::Inference);
 }
 
 #[tokio::test]
@@ -241,7 +232,7 @@ async fn raw_records_of_a_session_become_an_episode_until_that_is_undone() {
     let episode = ana.memory(&done.changed_id).await;
     assert_eq!(
         (episode.kind(), episode.session_id.as_str(), episode.source_type()),
-        (Kind::Episode, "trip", SourceType::Consolidation)
+        (Kind::Episode, "trip", pb::SourceType::Consolidation)
     );
     assert!(episode.content.contains("Bruno decided"), "{}", episode.content);
     assert_eq!(episode.metadata.expect("metadata").tags, ["walk"], "the tags of all");

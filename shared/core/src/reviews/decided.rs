@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{ReviewChange, ReviewId, ReviewKind};
 use crate::error::Result;
-use crate::memory::{Memory, SourceType};
+use crate::memory::Memory;
 use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 use crate::time::Timestamp;
 
@@ -47,14 +47,12 @@ pub struct Decision {
     pub revisions: (u64, u64),
     /// The end of validity that the ended record had before.
     pub until: Option<Timestamp>,
-    /// The source that the contradicting link had before both records were kept.
-    pub source: Option<SourceType>,
 }
 
 impl Decision {
     /// Creates a decision about records in their present state.
     pub fn about(id: ReviewId, decided: Decided, memories: &[Memory], at: Timestamp) -> Self {
-        Self { id, decided, at, revisions: revisions(memories), until: None, source: None }
+        Self { id, decided, at, revisions: revisions(memories), until: None }
     }
 
     /// Reports whether it is valid for records in their present state.
@@ -100,7 +98,6 @@ impl TableRow for Decision {
             Column::int("revision"),
             Column::int("other_revision"),
             Column::int("until").or_null(),
-            Column::text("source").or_null(),
         ],
         indices: &[],
     };
@@ -116,7 +113,6 @@ impl TableRow for Decision {
             number(self.revisions.0).into(),
             number(self.revisions.1).into(),
             self.until.into(),
-            self.source.map(SourceType::name).into(),
         ]
     }
 
@@ -127,7 +123,6 @@ impl TableRow for Decision {
             at: c.time()?,
             revisions: (c.count()?, c.count()?),
             until: c.opt_time()?,
-            source: c.opt_text()?.and_then(|name| SourceType::from_name(&name)),
         })
     }
 }

@@ -107,7 +107,6 @@ impl Apply {
         let (review, link) = waiting(tx, &id, self.found.as_ref(), now).await?;
         let change = self.chosen(&review)?;
         let until = ending(&review, change).and_then(|(_, lost)| lost.draft.valid_to);
-        let source = link.as_ref().filter(|_| change == ReviewChange::KeepBoth).map(|link| link.source);
         let (changed, effect) = match change {
             ReviewChange::Promote => {
                 let created = self.promote(tx, &review).await?;
@@ -124,7 +123,7 @@ impl Apply {
             }
         };
         let after = memories(tx, &id).await?;
-        put(tx, &[Decision { until, source, ..Decision::about(id, Decided::Applied(change), &after, now) }]).await?;
+        put(tx, &[Decision { until, ..Decision::about(id, Decided::Applied(change), &after, now) }]).await?;
         tx.audit(&entry(now, ACTION, Some(id.first.to_string()), 1)).await?;
         let trace = self.input.traceparent.as_deref();
         embed_later(tx, (&*self.app.ids, &*self.app.defaults), Some(&context.settings.settings), now, trace).await?;

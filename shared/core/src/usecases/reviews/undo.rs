@@ -4,8 +4,8 @@ use super::memories;
 use crate::access::Operation;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
-use crate::links::{Direction, Link, Relation};
-use crate::memory::{Memory, MemoryState, SourceType};
+use crate::links::{Direction, Link, LinkDraft, Relation};
+use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
 use crate::settings::EffectiveSettings;
@@ -79,7 +79,7 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
         Decided::Applied(_) if !decision.holds_for(&memories) => {
             return Err(changed_since());
         }
-        Decided::Applied(ReviewChange::KeepBoth) => contradict_again(tx, &decision).await?,
+        Decided::Applied(ReviewChange::KeepBoth) => contradict_again(tx, &id).await?,
         Decided::Applied(ReviewChange::KeepFirst) => {
             hold_again(tx, (id.first, id.second), (decision.at, decision.until), now).await?;
         }
@@ -123,10 +123,10 @@ async fn made_by(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<O
     Ok(links.into_iter().find(|link| link.created_at == decision.at).map(|link| link.from))
 }
 
-/// Makes the link say again that not both can hold, from the source that it had.
-async fn contradict_again(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<()> {
-    let named = Link::named((decision.id.first, Relation::Contradicts, decision.id.second));
+/// Makes the link say again that not both can hold.
+async fn contradict_again(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<()> {
+    let named = Link::named((id.first, Relation::Contradicts, id.second));
     let Some(link) = find::<Link>(tx.as_reader(), &named).await?.pop() else { return Ok(()) };
-    let source = decision.source.unwrap_or(SourceType::ToldByUser);
+    let source = LinkDraft::new(id.first, Relation::Contradicts, id.second).into_link(link.created_at).source;
     put(tx, &[Link { source, verified_at: None, ..link }]).await
 }
