@@ -16,6 +16,8 @@ mod find;
 mod guards;
 mod language;
 mod outcome;
+#[cfg(test)]
+mod precision_tests;
 mod pronouns;
 mod rewrite;
 mod said;

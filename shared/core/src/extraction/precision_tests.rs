@@ -1,0 +1,29 @@
+//! Tests of what extraction leaves out: talk that looks like a statement. The texts are invented.
+
+use super::*;
+use crate::memory::Role;
+
+fn contents(text: &str) -> Vec<String> {
+    let said = Said { role: Role::User, name: "Ana", content: text, at: None };
+    let found = extract(Language::guess(text), &said, &[], Options::default());
+    found.candidates.into_iter().map(|one| one.content).collect()
+}
+
+/// Each text on the left yields nothing, and its neighbour, which differs in the point at issue, yields one statement.
+fn only_the_second(pairs: &[(&str, &str)]) {
+    for (left_out, kept) in pairs {
+        assert_eq!(contents(left_out), [""; 0], "{left_out}");
+        assert_eq!(contents(kept).len(), 1, "{kept}");
+    }
+}
+
+#[test]
+fn a_plan_for_the_moment_or_to_go_on_needs_a_time() {
+    only_the_second(&[
+        ("I'll keep polishing the old boat.", "I'll repaint the old boat."),
+        ("I'm going to show you the garden plans.", "I'm going to show Lea the garden plans on Friday."),
+        ("We'll move on to the third item.", "We'll move to the third floor next month."),
+        ("I'll look at the leaking boiler.", "I'll look at the leaking boiler next week."),
+        ("I'm getting ready for bed.", "I'm getting ready for the exam on Friday."),
+    ]);
+}
