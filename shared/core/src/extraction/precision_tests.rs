@@ -27,3 +27,15 @@ fn a_plan_for_the_moment_or_to_go_on_needs_a_time() {
         ("I'm getting ready for bed.", "I'm getting ready for the exam on Friday."),
     ]);
 }
+
+#[test]
+fn a_preference_names_what_is_liked_beyond_the_thing_at_hand() {
+    only_the_second(&[
+        ("I like the blue one.", "I like blue mugs."),
+        ("I don't care.", "I don't care for olives."),
+        ("It's one of my favorites.", "Chess is one of my favorites."),
+        ("It's my favorite.", "Chess is my favorite hobby."),
+        ("The islands I want to visit.", "I want to visit the islands."),
+        ("We love it.", "We love night trains."),
+    ]);
+}
