@@ -39,3 +39,13 @@ fn a_preference_names_what_is_liked_beyond_the_thing_at_hand() {
         ("We love it.", "We love night trains."),
     ]);
 }
+
+#[test]
+fn an_opinion_or_a_glance_is_no_state_of_affairs() {
+    only_the_second(&[
+        ("My suggestion is that Lea takes over on Friday.", "My rehearsal is at nine on Friday."),
+        ("Our next questions are from Lea Brandt.", "Our next trains are from Lea Brandt."),
+        ("When I look at Porto, the hills stand out.", "In spring I row at Porto."),
+        ("Just before I bring Lea in at 9.", "In spring I row at 9."),
+    ]);
+}
