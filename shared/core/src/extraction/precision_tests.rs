@@ -49,3 +49,22 @@ fn an_opinion_or_a_glance_is_no_state_of_affairs() {
         ("Just before I bring Lea in at 9.", "In spring I row at 9."),
     ]);
 }
+
+#[test]
+fn vague_praise_and_progress_are_no_facts() {
+    only_the_second(&[
+        ("I'm learning a ton.", "I'm learning a dance."),
+        ("I'm making progress towards better results.", "I'm making candles for sale."),
+        ("My team has been super supportive.", "My team has been training in Porto."),
+        ("Our team spirit is awesome and it carries everybody.", "Our team coach moved to Porto for good."),
+        ("Remember that staying calm helps a lot.", "Remember that the gate code changes."),
+    ]);
+}
+
+#[test]
+fn what_only_points_at_the_next_line_is_left_out() {
+    only_the_second(&[(
+        "I've also been using the following scheme to prune roses:",
+        "I've also been using the Japanese scheme to prune roses.",
+    )]);
+}
