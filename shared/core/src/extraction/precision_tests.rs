@@ -62,6 +62,20 @@ fn vague_praise_and_progress_are_no_facts() {
 }
 
 #[test]
+fn a_relative_clause_or_an_aside_states_nothing_by_itself() {
+    only_the_second(&[
+        ("The hull leaks, as I reported to Lea in June.", "I reported the leak to Lea in June."),
+        ("Which we renovated for Lea in June.", "We renovated the attic for Lea in June."),
+        ("What I found in the attic.", "I found a violin in the attic."),
+    ]);
+}
+
+#[test]
+fn a_main_clause_that_denies_takes_the_rest_along() {
+    only_the_second(&[("I don't feel like I'm building a boat.", "I feel like I'm building a boat.")]);
+}
+
+#[test]
 fn what_only_points_at_the_next_line_is_left_out() {
     only_the_second(&[(
         "I've also been using the following scheme to prune roses:",
