@@ -82,3 +82,15 @@ fn what_only_points_at_the_next_line_is_left_out() {
         "I've also been using the Japanese scheme to prune roses.",
     )]);
 }
+
+#[test]
+fn nouns_and_infinitives_after_and_stay_as_they_are() {
+    for (text, content) in [
+        ("I use Figma for layout and design.", "Ana uses Figma for layout and design."),
+        ("I use mornings to rest and read novels.", "Ana uses mornings to rest and read novels."),
+        ("I live in Porto and work in Braga.", "Ana lives in Porto and works in Braga."),
+        ("I run races for a good cause.", "Ana runs races for a good cause."),
+    ] {
+        assert_eq!(contents(text), [content], "{text}");
+    }
+}
