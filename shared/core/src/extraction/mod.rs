@@ -39,3 +39,4 @@ pub use said::{BEFORE, Options, Said};
 pub use secrets::{MASK, mask, secrets};
 pub use statement_row::{Domain, StatementRow};
 pub use unread::UnreadTurn;
+pub(crate) use weight::said_again;

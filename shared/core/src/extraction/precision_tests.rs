@@ -94,3 +94,20 @@ fn nouns_and_infinitives_after_and_stay_as_they_are() {
         assert_eq!(contents(text), [content], "{text}");
     }
 }
+
+#[test]
+fn strong_feelings_raise_importance() {
+    let importance = |text: &str| {
+        let said = Said { role: Role::User, name: "Ana", content: text, at: None };
+        extract(Language::guess(text), &said, &[], Options::default()).candidates[0].importance
+    };
+    for (felt, told) in [
+        ("I sold the old boat to Lea and I am heartbroken.", "I sold the old boat to Lea and I am relieved."),
+        (
+            "Ich habe gestern das Boot verkauft und bin verzweifelt.",
+            "Ich habe gestern das Boot verkauft und bin hungrig.",
+        ),
+    ] {
+        assert_eq!(importance(felt), importance(told) + 1, "{felt}");
+    }
+}
