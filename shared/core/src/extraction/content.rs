@@ -9,7 +9,7 @@ use super::language::{About, Language, Rule};
 use super::pronouns::{kin_name, meant, tail};
 use super::rewrite;
 use super::secrets::mask;
-use super::statement::Context;
+use super::statement::{Context, SURE};
 use super::tokens::{Before, Token};
 use super::weight::importance;
 use super::when;
@@ -105,6 +105,10 @@ impl Sentence<'_> {
         let from = from - usize::from(subordinate);
         let end = doubt(language, self.words, found.end.min(end), end);
         let words = trimmed(language, self.words.get(from..end)?);
+        // "which we bought", "what I found on the web": a part of a sentence that states nothing by itself.
+        if found.rule.confidence < SURE && words.first().is_some_and(|token| token.is(known.asking)) {
+            return None;
+        }
         let mut content = rewrite::statement(language, said.content, words, speaker)?;
         let mut subject = speaker.to_owned();
         match found.rule.about {

@@ -1,7 +1,9 @@
 //! Guards that reject a match: hypothetical, negated, reported and polite sentences.
 
 use super::candidate::Why;
+use super::clauses::is_boundary;
 use super::language::{Language, Rule};
+use super::statement::SURE;
 use super::tokens::{Before, Token};
 
 /// Most words of a sentence that only greets, thanks or praises.
@@ -34,6 +36,16 @@ pub(super) fn guard(
         let governs = tokens[from..start].iter().rev().take_while(|token| token.before < Before::Pause);
         if governs.clone().any(|token| token.is(known.negation | known.said)) {
             return Some(Why::Quoted);
+        }
+    }
+    if rule.confidence < SURE && start > from {
+        // "as I said"; "I don't feel like I …", where the main clause denies what follows.
+        let main = (from + 1..=start).rev().find(|at| is_boundary(language, tokens, *at)).unwrap_or(from);
+        if tokens[start - 1].is(known.comparing) {
+            return Some(Why::Nothing);
+        }
+        if !rule.negated && tokens[main..start].iter().any(|token| token.is(known.negation)) {
+            return Some(Why::Negated);
         }
     }
     (quotes.count() % 2 == 1 || reported).then_some(Why::Quoted)

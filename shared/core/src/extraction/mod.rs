@@ -16,6 +16,8 @@ mod find;
 mod guards;
 mod language;
 mod outcome;
+#[cfg(test)]
+mod precision_tests;
 mod pronouns;
 mod rewrite;
 mod said;
@@ -37,3 +39,4 @@ pub use said::{BEFORE, Options, Said};
 pub use secrets::{MASK, mask, secrets};
 pub use statement_row::{Domain, StatementRow};
 pub use unread::UnreadTurn;
+pub(crate) use weight::said_again;

@@ -95,14 +95,24 @@ fn changes(language: &Language, text: &str, words: &[Token], speaker: &str) -> O
         } else if token.is(known.me) {
             changes[index] = Change::Write(language.them().filter(|_| named).unwrap_or(speaker).to_owned());
             named = true;
-        } else if converted.is_some() && joined {
-            // "I live here and work there".
-            if let Some(third) = language.third(token.word).filter(|_| token.is(known.present)) {
-                changes[index] = Change::Write(third.to_owned());
-            }
+        } else if joined
+            && converted.is_some_and(|verb| continues(language, words, verb, index))
+            && let Some(third) = language.third(token.word).filter(|_| token.is(known.present))
+        {
+            changes[index] = Change::Write(third.to_owned());
         }
     }
     Some(changes)
+}
+
+/// Reports whether the word behind "and" continues the verb: "I live here and work there"; but not an infinitive or
+/// a noun, as in "I want to rest and read" and "I do layout and design".
+fn continues(language: &Language, words: &[Token], verb: usize, index: usize) -> bool {
+    let known = language.known();
+    let between = words.get(verb + 1..index - 1).unwrap_or_default();
+    let infinitive = between.windows(2).any(|pair| pair[0].is(known.place) && pair[1].is(known.present));
+    let ends = words.get(index + 1).is_none_or(|next| next.before >= Before::Pause);
+    !infinitive && (between.is_empty() || !ends)
 }
 
 /// Finds the verb of the first person at `index`: after it, skipping adverbs, or directly before it.

@@ -23,8 +23,8 @@ pub(super) struct Context<'c> {
     pub options: Options,
 }
 
-/// Least confidence of a rule that also counts among words of exercises.
-const SURE: f64 = 0.85;
+/// Least confidence of a rule that also counts among words of exercises, in relative clauses and in asides.
+pub(super) const SURE: f64 = 0.85;
 /// Most statements from one sentence.
 const MOST: usize = 2;
 

@@ -1,4 +1,5 @@
-//! Importance of a candidate: the rule's, plus one each for strong words, corrections and emphatic instructions.
+//! Importance of a candidate: the rule's, plus one each for strong feelings or great events, corrections and emphatic
+//! instructions; repetition raises it later.
 
 use super::candidate::Nature;
 use super::language::{Language, Rule};
@@ -13,6 +14,13 @@ pub(super) fn importance(language: &Language, rule: &Rule, clause: &[Token], tex
         importance += 1;
     }
     u8::try_from(importance).unwrap_or(u8::MAX).clamp(1, u8::try_from(MAX_IMPORTANCE).unwrap_or(10))
+}
+
+/// The importance of a statement that a person has repeated so often: the first, second, fourth and eighth repetition
+/// raise it by one, to 10 at most.
+pub(crate) const fn said_again(importance: i32, repetitions: usize) -> i32 {
+    let raises = matches!(repetitions, 1 | 2 | 4 | 8) && importance < MAX_IMPORTANCE;
+    if raises { importance + 1 } else { importance }
 }
 
 /// The number of content words in a clause.
@@ -30,4 +38,16 @@ pub(super) fn is_concrete(language: &Language, words: &[Token], from: usize, sta
     let named = |token: &Token| token.capital && !token.is(known.first | known.stop);
     words[from..].iter().any(|token| token.number || token.is(known.time | known.month | known.weekday))
         || words[start..].iter().skip(1).any(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetition_raises_importance_ever_more_slowly_and_never_above_ten() {
+        let after = |first: i32, times: usize| (1..=times).fold(first, said_again);
+        assert_eq!([0, 1, 2, 3, 4, 8, 100].map(|times| after(5, times)), [5, 6, 7, 7, 8, 9, 9]);
+        assert_eq!(after(9, 100), 10);
+    }
 }

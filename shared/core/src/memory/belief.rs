@@ -152,6 +152,11 @@ impl Belief {
         self.change(confidence.clamp(0.0, 1.0), ConfidenceReason::Corroborated, since, now);
     }
 
+    /// How often it was stated again, as far as the history reaches.
+    pub fn corroborations(&self) -> usize {
+        self.history.iter().filter(|change| change.reason == ConfidenceReason::Corroborated).count()
+    }
+
     fn change(&mut self, confidence: f64, reason: ConfidenceReason, since: Timestamp, now: Timestamp) {
         if self.history.is_empty() {
             let first = ConfidenceReason::Written;
@@ -244,6 +249,7 @@ mod tests {
         assert_eq!(told.confidence_at(at(500)).to_bits(), 0.3_f64.to_bits());
         let mut again = told.clone();
         again.belief.corroborate(at(0), at(9));
+        assert_eq!((told.belief.corroborations(), again.belief.corroborations()), (0, 1));
         assert_eq!(again.confidence_at(at(9)).to_bits(), again.belief.confidence.to_bits());
         let unsure = of(MemoryDraft { confidence: Some(0.2), ..MemoryDraft::default() });
         assert_eq!(unsure.confidence_at(at(500)).to_bits(), unsure.belief.confidence.to_bits());

@@ -130,6 +130,8 @@ known! {
     negation,
     /// Words that open a question: "what", "can".
     asking,
+    /// "as" before what was said already: "as I said".
+    comparing,
     /// Verbs that form a question before "I", "you" or "we".
     inverting,
     /// Words of greetings, thanks and praise.

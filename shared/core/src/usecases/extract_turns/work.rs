@@ -13,7 +13,7 @@ use super::reading::Reading;
 use crate::bounds::MAX_LINKS_PER_MEMORY;
 use crate::context::{Digest, Fingerprints};
 use crate::error::{Error, Result};
-use crate::extraction::{Candidate, Domain, LeftOut, ReadTurn, StatementRow, UnreadTurn, Why};
+use crate::extraction::{Candidate, Domain, LeftOut, ReadTurn, StatementRow, UnreadTurn, Why, said_again};
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link, LinkDraft, Relation};
 use crate::memory::{Detail, Memory, MemoryState, Role, SourceType};
@@ -118,7 +118,8 @@ impl Work {
         memory.state == MemoryState::Active && memory.draft.valid_to.is_none_or(|end| end > self.now)
     }
 
-    /// Corroborates a known record. Repeated by a person, it becomes more certain; an assistant only repeats what it heard.
+    /// Corroborates a known record. Repeated by a person, it becomes more certain and important; an assistant only repeats
+    /// what it heard.
     async fn corroborate(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -132,6 +133,7 @@ impl Work {
         }
         if role(reading) == Role::User {
             known.belief.corroborate(known.created_at, self.now);
+            known.draft.importance = said_again(known.draft.importance, known.belief.corroborations());
             known.revision += 1;
             known.updated_at = self.now;
             tx.update_memory(&known, None).await?;

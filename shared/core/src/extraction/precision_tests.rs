@@ -1,0 +1,113 @@
+//! Tests of what extraction leaves out: talk that looks like a statement. The texts are invented.
+
+use super::*;
+use crate::memory::Role;
+
+fn contents(text: &str) -> Vec<String> {
+    let said = Said { role: Role::User, name: "Ana", content: text, at: None };
+    let found = extract(Language::guess(text), &said, &[], Options::default());
+    found.candidates.into_iter().map(|one| one.content).collect()
+}
+
+/// Each text on the left yields nothing, and its neighbour, which differs in the point at issue, yields one statement.
+fn only_the_second(pairs: &[(&str, &str)]) {
+    for (left_out, kept) in pairs {
+        assert_eq!(contents(left_out), [""; 0], "{left_out}");
+        assert_eq!(contents(kept).len(), 1, "{kept}");
+    }
+}
+
+#[test]
+fn a_plan_for_the_moment_or_to_go_on_needs_a_time() {
+    only_the_second(&[
+        ("I'll keep polishing the old boat.", "I'll repaint the old boat."),
+        ("I'm going to show you the garden plans.", "I'm going to show Lea the garden plans on Friday."),
+        ("We'll move on to the third item.", "We'll move to the third floor next month."),
+        ("I'll look at the leaking boiler.", "I'll look at the leaking boiler next week."),
+        ("I'm getting ready for bed.", "I'm getting ready for the exam on Friday."),
+    ]);
+}
+
+#[test]
+fn a_preference_names_what_is_liked_beyond_the_thing_at_hand() {
+    only_the_second(&[
+        ("I like the blue one.", "I like blue mugs."),
+        ("I don't care.", "I don't care for olives."),
+        ("It's one of my favorites.", "Chess is one of my favorites."),
+        ("It's my favorite.", "Chess is my favorite hobby."),
+        ("The islands I want to visit.", "I want to visit the islands."),
+        ("We love it.", "We love night trains."),
+    ]);
+}
+
+#[test]
+fn an_opinion_or_a_glance_is_no_state_of_affairs() {
+    only_the_second(&[
+        ("My suggestion is that Lea takes over on Friday.", "My rehearsal is at nine on Friday."),
+        ("Our next questions are from Lea Brandt.", "Our next trains are from Lea Brandt."),
+        ("When I look at Porto, the hills stand out.", "In spring I row at Porto."),
+        ("Just before I bring Lea in at 9.", "In spring I row at 9."),
+    ]);
+}
+
+#[test]
+fn vague_praise_and_progress_are_no_facts() {
+    only_the_second(&[
+        ("I'm learning a ton.", "I'm learning a dance."),
+        ("I'm making progress towards better results.", "I'm making candles for sale."),
+        ("My team has been super supportive.", "My team has been training in Porto."),
+        ("Our team spirit is awesome and it carries everybody.", "Our team coach moved to Porto for good."),
+        ("Remember that staying calm helps a lot.", "Remember that the gate code changes."),
+    ]);
+}
+
+#[test]
+fn a_relative_clause_or_an_aside_states_nothing_by_itself() {
+    only_the_second(&[
+        ("The hull leaks, as I reported to Lea in June.", "I reported the leak to Lea in June."),
+        ("Which we renovated for Lea in June.", "We renovated the attic for Lea in June."),
+        ("What I found in the attic.", "I found a violin in the attic."),
+    ]);
+}
+
+#[test]
+fn a_main_clause_that_denies_takes_the_rest_along() {
+    only_the_second(&[("I don't feel like I'm building a boat.", "I feel like I'm building a boat.")]);
+}
+
+#[test]
+fn what_only_points_at_the_next_line_is_left_out() {
+    only_the_second(&[(
+        "I've also been using the following scheme to prune roses:",
+        "I've also been using the Japanese scheme to prune roses.",
+    )]);
+}
+
+#[test]
+fn nouns_and_infinitives_after_and_stay_as_they_are() {
+    for (text, content) in [
+        ("I use Figma for layout and design.", "Ana uses Figma for layout and design."),
+        ("I use mornings to rest and read novels.", "Ana uses mornings to rest and read novels."),
+        ("I live in Porto and work in Braga.", "Ana lives in Porto and works in Braga."),
+        ("I run races for a good cause.", "Ana runs races for a good cause."),
+    ] {
+        assert_eq!(contents(text), [content], "{text}");
+    }
+}
+
+#[test]
+fn strong_feelings_raise_importance() {
+    let importance = |text: &str| {
+        let said = Said { role: Role::User, name: "Ana", content: text, at: None };
+        extract(Language::guess(text), &said, &[], Options::default()).candidates[0].importance
+    };
+    for (felt, told) in [
+        ("I sold the old boat to Lea and I am heartbroken.", "I sold the old boat to Lea and I am relieved."),
+        (
+            "Ich habe gestern das Boot verkauft und bin verzweifelt.",
+            "Ich habe gestern das Boot verkauft und bin hungrig.",
+        ),
+    ] {
+        assert_eq!(importance(felt), importance(told) + 1, "{felt}");
+    }
+}
