@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use futures::StreamExt;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use sqlx::postgres::{PgArguments, PgConnection, PgRow, Postgres};
-use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
+use sqlx::Arguments;
+use sqlx::postgres::{PgArguments, PgRow, Postgres};
 
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
+use super::statement::{Failure, for_each};
 use crate::sealed::{Analyser, Seals, Tokens};
 
 /// Parameter values of a statement, in order.
 #[derive(Default)]
-pub(crate) struct Args(PgArguments);
+pub(crate) struct Args(pub(super) PgArguments);
 
 impl Args {
     /// No values: for statements about no user.
@@ -264,48 +264,4 @@ impl Uncommitted {
             Self::Lost(error) | Self::Unknown(error) | Self::Refused(error) => error,
         }
     }
-}
-
-/// Why a statement failed.
-pub(crate) enum Failure {
-    /// An error of Postgres or the connection.
-    Sql(sqlx::Error),
-    /// The callback failed on a row.
-    Taking(Error),
-}
-
-impl Failure {
-    /// Converts to the domain's error; `doing` names the operation.
-    pub(crate) fn into_error(self, doing: &str) -> Error {
-        match self {
-            Self::Sql(error) => errors::sql(doing, &error),
-            Self::Taking(error) => error,
-        }
-    }
-}
-
-/// Runs a statement on any connection.
-pub(crate) async fn for_each(
-    raw: &mut PgConnection,
-    sql: Cow<'static, str>,
-    args: Args,
-    mut take: impl FnMut(&PgRow) -> Result<bool> + Send,
-) -> Result<u64, Failure> {
-    let sql: SqlStr = match sql {
-        Cow::Borrowed(sql) => sql.into_sql_str(),
-        Cow::Owned(sql) => AssertSqlSafe(sql).into_sql_str(),
-    };
-    let mut changed = 0;
-    let mut answers = sqlx::Executor::fetch_many(raw, sqlx::query_with(sql, args.0));
-    while let Some(answer) = answers.next().await {
-        match answer.map_err(Failure::Sql)? {
-            Either::Left(done) => changed = done.rows_affected(),
-            Either::Right(row) => {
-                if !take(&row).map_err(Failure::Taking)? {
-                    break;
-                }
-            }
-        }
-    }
-    Ok(changed)
 }
