@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use sqlx::Arguments;
-use sqlx::postgres::{PgArguments, PgRow, Postgres};
+use sqlx::postgres::{PgRow, Postgres};
 
 use super::errors;
 use super::head::Head;
@@ -14,46 +13,7 @@ use super::notes::Notes;
 use super::statement::{Failure, for_each};
 use crate::sealed::{Analyser, Seals, Tokens};
 
-/// Parameter values of a statement, in order.
-#[derive(Default)]
-pub(crate) struct Args(pub(super) PgArguments);
-
-impl Args {
-    /// No values: for statements about no user.
-    pub(crate) fn none() -> Self {
-        Self::default()
-    }
-
-    /// The user as `$1`, which every statement about a vault uses. Without a user it is NULL and matches no rows.
-    pub(crate) fn of(user: Option<&UserId>) -> Self {
-        Self::none().with(user.map(|user| user.as_str().to_owned()))
-    }
-
-    /// Adds a value and returns the arguments.
-    pub(crate) fn with<'v, T>(mut self, value: T) -> Self
-    where
-        T: sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres>,
-    {
-        self.push(value);
-        self
-    }
-
-    /// Returns the number of values.
-    pub(crate) fn len(&self) -> usize {
-        Arguments::len(&self.0)
-    }
-
-    /// Adds a value and returns its number: `$2` onwards if the user is `$1`.
-    pub(crate) fn push<'v, T>(&mut self, value: T) -> usize
-    where
-        T: sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres>,
-    {
-        // Encoding never fails for the types used here; if it did, the statement would lack a value and be refused.
-        let added = Arguments::add(&mut self.0, value);
-        debug_assert!(added.is_ok());
-        Arguments::len(&self.0)
-    }
-}
+pub(crate) use super::statement::Args;
 
 /// A transaction on one user's vault, or on the registry.
 pub(crate) struct Conn {
