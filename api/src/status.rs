@@ -18,7 +18,7 @@ use kimberly_proto::v1::ErrorReason;
 pub use limits::{Limit, overloaded, rate_limited};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
-pub use transport::{no_such_rpc, refused, refused_by_transport};
+pub use transport::{in_our_words, no_such_rpc, refused, refused_by_transport};
 
 /// The domain of every `google.rpc.ErrorInfo`.
 pub const DOMAIN: &str = "kimberly.v1";

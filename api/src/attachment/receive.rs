@@ -125,9 +125,9 @@ impl<K: Incoming> Receiving<K> {
     async fn begin(&mut self) -> Result<(UserId, Option<K::Answer>), Status> {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
-        let first = first.transpose().map_err(in_our_words)?;
+        let first = first.transpose().map_err(status::in_our_words)?;
         let Some(Said::Start(start)) = first.and_then(K::said) else {
-            return Err(status::status(out_of_order("the first message must be `start`")));
+            return Err(status::status(Error::out_of_order("the first message must be `start`")));
         };
         let begun = self.beginning.of_user(&start, &mut self.running)?;
         self.held = None;
@@ -156,13 +156,13 @@ impl<K: Incoming> Receiving<K> {
 
     async fn take_pieces(&mut self, user: &UserId) -> Result<(), Status> {
         while let Some(received) = self.running.wait(self.requests.next()).await? {
-            let piece = match K::said(received.map_err(in_our_words)?) {
+            let piece = match K::said(received.map_err(status::in_our_words)?) {
                 Some(Said::Piece(piece)) => piece,
                 Some(Said::Start(_)) => {
                     let twice = "`start` came twice; it is the first message and no other";
-                    return Err(status::status(out_of_order(twice)));
+                    return Err(status::status(Error::out_of_order(twice)));
                 }
-                None => return Err(status::status(out_of_order("a message is neither `start` nor a piece"))),
+                None => return Err(status::status(Error::out_of_order("a message is neither `start` nor a piece"))),
             };
             if piece.len() > MAX_ATTACHMENT_PIECE_BYTES {
                 let problem = format!("has {} bytes; at most {MAX_ATTACHMENT_PIECE_BYTES} are allowed", piece.len());
@@ -174,13 +174,4 @@ impl<K: Incoming> Receiving<K> {
         }
         Ok(())
     }
-}
-
-/// Converts a transport error to a status with an explanation, where there is one.
-fn in_our_words(failed: Status) -> Status {
-    status::refused_by_transport(&failed).unwrap_or(failed)
-}
-
-fn out_of_order(expected: &str) -> Error {
-    Error::StreamOrder { expected: expected.to_owned() }
 }

@@ -11,16 +11,18 @@
 //! Steps of streams wait in the same queue and take the same turns, but without a time limit. They are never refused or
 //! evicted, and do not count towards the bound on waiting calls. The bound on streams limits them.
 
+mod bounds;
 mod turns;
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use kimberly_runtime::config::LimitsConfig;
 use tokio::time::Instant;
 
 use self::turns::Turns;
 use super::user::{Key, Who};
+
+pub(super) use self::bounds::Bounds;
 
 /// The assumed time in a slot before any call has finished.
 const FIRST_GUESS: Duration = Duration::from_millis(1);
@@ -28,33 +30,6 @@ const FIRST_GUESS: Duration = Duration::from_millis(1);
 const REMEMBERED: u32 = 64;
 /// Overload ends when no call had to be refused for this many times the longest wait.
 const CALM: u32 = 4;
-
-/// The bounds of a queue.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    /// Maximum number of running calls.
-    pub running: usize,
-    /// Maximum number of waiting calls, not counting steps of streams.
-    pub waiting: usize,
-    /// Maximum number of running and waiting calls of one user.
-    pub per_user: usize,
-    /// Longest wait of a call, normally and under overload.
-    pub longest_wait: Duration,
-    pub longest_wait_overloaded: Duration,
-}
-
-impl Bounds {
-    /// Takes the bounds of a queue for this many slots from the configuration.
-    pub(super) fn new(running: usize, config: &LimitsConfig) -> Self {
-        Self {
-            running,
-            waiting: config.max_waiting_calls,
-            per_user: config.max_calls_per_user,
-            longest_wait: config.longest_wait.0,
-            longest_wait_overloaded: config.longest_wait_overloaded.0,
-        }
-    }
-}
 
 /// Why a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

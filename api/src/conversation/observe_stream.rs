@@ -110,13 +110,13 @@ async fn received(
         return Ok(None);
     }
     let next = running.wait(requests.next()).await?.transpose();
-    match next.map_err(|failed| in_our_words(open.named(failed)))? {
+    match next.map_err(|failed| status::in_our_words(open.named(failed)))? {
         None => {
             open.is_done = true;
             Ok(None)
         }
         Some(v1::ObserveStreamRequest { part: Some(Part::Message(message)) }) => Ok(Some(message)),
-        Some(_) => Err(status::status(out_of_order("behind `start` come messages, and nothing else"))),
+        Some(_) => Err(status::status(Error::out_of_order("behind `start` come messages, and nothing else"))),
     }
 }
 
@@ -125,9 +125,9 @@ impl Observing {
     async fn begin(&mut self) -> Result<v1::ObserveStreamResponse, Status> {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
-        let first = first.transpose().map_err(in_our_words)?;
+        let first = first.transpose().map_err(status::in_our_words)?;
         let Some(Part::Start(start)) = first.and_then(|request| request.part) else {
-            return Err(status::status(out_of_order("the first message must be `start`")));
+            return Err(status::status(Error::out_of_order("the first message must be `start`")));
         };
         let begun = self.beginning.of_user(&start, &mut self.running)?;
         let held = self.held.take().map(|held| held.of_stream());
@@ -194,13 +194,4 @@ impl Open {
         let piece = running.wait(extracted).await?.map_err(status::status)?;
         Ok(v1::ObserveStreamResponse { piece: Some(piece), taken: convert::int64(self.stream.taken() as u64) })
     }
-}
-
-/// Converts a transport error to a status with an explanation, where there is one.
-fn in_our_words(failed: Status) -> Status {
-    status::refused_by_transport(&failed).unwrap_or(failed)
-}
-
-fn out_of_order(expected: &str) -> Error {
-    Error::StreamOrder { expected: expected.to_owned() }
 }

@@ -116,9 +116,9 @@ impl Importing {
     async fn begin(&mut self) -> Result<v1::ImportMemoriesResponse, Status> {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
-        let first = first.transpose().map_err(in_our_words)?;
+        let first = first.transpose().map_err(status::in_our_words)?;
         let Some(Message::Start(start)) = first.and_then(|request| request.message) else {
-            return Err(status::status(out_of_order("the first message must be `start`")));
+            return Err(status::status(Error::out_of_order("the first message must be `start`")));
         };
         let begun = self.beginning.of_user(&start, &mut self.running)?;
         self.held = None;
@@ -168,13 +168,15 @@ impl Importing {
     fn take(&mut self, received: Received, pieces: &mut Pieces) {
         let item = match received {
             None => return self.ended = Some(Ok(())),
-            Some(Err(failed)) => return self.end(Err(in_our_words(failed)), pieces),
+            Some(Err(failed)) => return self.end(Err(status::in_our_words(failed)), pieces),
             Some(Ok(request)) => request.message,
         };
         let added = match item {
             Some(Message::Item(item)) => pieces.add(item),
-            Some(Message::Start(_)) => Err(out_of_order("`start` came twice; it is the first message and no other")),
-            None => Err(out_of_order("a message is neither `start` nor an item")),
+            Some(Message::Start(_)) => {
+                Err(Error::out_of_order("`start` came twice; it is the first message and no other"))
+            }
+            None => Err(Error::out_of_order("a message is neither `start` nor an item")),
         };
         if let Err(error) = added {
             self.ended = Some(Err(status::status(error)));
@@ -236,13 +238,4 @@ fn report(imported: Imported) -> v1::ImportMemoriesResponse {
     };
     let results = imported.results.into_iter().map(result).collect();
     v1::ImportMemoriesResponse { next_index: convert::int64(imported.next_index), results, refused_before: 0 }
-}
-
-/// Converts a transport error to a status with an explanation, where there is one.
-fn in_our_words(failed: Status) -> Status {
-    status::refused_by_transport(&failed).unwrap_or(failed)
-}
-
-fn out_of_order(expected: &str) -> Error {
-    Error::StreamOrder { expected: expected.to_owned() }
 }

@@ -5,6 +5,7 @@ mod facts;
 mod named;
 mod patterns;
 mod records;
+mod requests;
 mod source;
 mod working;
 

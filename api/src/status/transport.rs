@@ -38,6 +38,11 @@ pub fn refused_by_transport(refused: &Status) -> Option<Status> {
     Some(said)
 }
 
+/// Replaces the transport's refusal of a message with ours; returns any other status as it is.
+pub fn in_our_words(failed: Status) -> Status {
+    refused_by_transport(&failed).unwrap_or(failed)
+}
+
 /// Creates the status for an rpc that the contract does not have.
 pub fn no_such_rpc() -> Status {
     let message = "there is no such rpc; reflection lists all";

@@ -1,6 +1,12 @@
 //! Every bound on requests, in one place. The protos repeat them in their comments; a test compares the two.
 
+mod attachments;
+mod graph;
+
 use crate::time::Span;
+
+pub use attachments::*;
+pub use graph::*;
 
 /// Longest user id, in bytes.
 pub const MAX_USER_ID_BYTES: usize = 128;
@@ -263,48 +269,6 @@ pub const MAX_KEY_OVERLAP: Span = Span::days(7);
 pub const MAX_AUDIT_NAME_BYTES: usize = 256;
 /// Most entries in one piece of an audit export.
 pub const AUDIT_PIECE_ENTRIES: usize = 1_000;
-/// Most links of a memory, both directions counted together.
-pub const MAX_LINKS_PER_MEMORY: usize = 1_000;
-/// Longest quote or reason of a link, in bytes.
-pub const MAX_LINK_EVIDENCE_BYTES: usize = 1_024;
-/// Longest name of an entity in a request, in bytes.
-pub const MAX_ENTITY_NAME_BYTES: usize = 256;
-/// Most aliases of an entity in an answer.
-pub const MAX_ENTITY_ALIASES: usize = 32;
-/// Most edges of an entity in an answer.
-pub const MAX_ENTITY_EDGES: usize = 100;
-/// Most records of an edge in an answer.
-pub const MAX_EDGE_EVIDENCE: usize = 8;
-/// Most entities in an answer about a part of the graph.
-pub const MAX_NEIGHBOURS: usize = 200;
-/// Entities in such an answer by default.
-pub const DEFAULT_NEIGHBOURS: usize = 50;
-/// Largest distance between an entity and its neighbours, in edges.
-pub const MAX_GRAPH_DEPTH: usize = 3;
-/// Most edges in an answer about a part of the graph.
-pub const MAX_SUBGRAPH_EDGES: usize = 1_000;
-/// Most links in one import.
-pub const MAX_LINK_BATCH: usize = 500;
-/// Most links in an answer about a lineage.
-pub const MAX_LINEAGE: usize = 1_000;
-/// Most dependent records that one erasing call erases or marks.
-pub const MAX_CASCADE: usize = 1_000;
-/// Most events in an answer about a record's history.
-pub const MAX_HISTORY: usize = 1_000;
-/// Most attachments of a memory.
-pub const MAX_ATTACHMENTS_PER_MEMORY: usize = 64;
-/// Most memories that one attachment is attached to.
-pub const MAX_MEMORIES_PER_ATTACHMENT: usize = 10_000;
-/// Most attachments of a user.
-pub const MAX_ATTACHMENTS: usize = 10_000;
-/// Longest name of an attachment, in bytes.
-pub const MAX_ATTACHMENT_NAME_BYTES: usize = 255;
-/// Longest media type of an attachment, in bytes.
-pub const MAX_MEDIA_TYPE_BYTES: usize = 127;
-/// Largest piece of an upload, in bytes.
-pub const MAX_ATTACHMENT_PIECE_BYTES: usize = 1024 * 1024;
-/// Largest attachment that any configuration may allow, in bytes.
-pub const ABSOLUTE_MAX_ATTACHMENT_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Longest key of working memory, in bytes.
 pub const MAX_WORKING_KEY_BYTES: usize = 512;
 /// Longest text of working memory, in bytes.

@@ -1,97 +1,23 @@
 //! The only error type of the domain and its ports. Each transport maps it to its codes in one file.
 
-use std::io;
+mod full;
+mod not_found;
+mod storage;
+mod violation;
 
 use crate::consent::Uncovered;
 use crate::damage::{Damage, SharedFile};
-use crate::ids::{AttachmentId, ConsentId, EntityId, MeditationId, MemoryId};
+use crate::ids::MemoryId;
 use crate::memory::{MemoryState, Tier};
+use full::quota_sentence;
+
+pub use full::Relief;
+pub use not_found::Entity;
+pub use storage::StorageFailure;
+pub use violation::FieldViolation;
 
 /// The result of everything fallible here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// One field that is missing or out of bounds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldViolation {
-    /// Path of the field in the request, such as `memories[3].metadata.tags[0]`.
-    pub field: String,
-    /// What is wrong, what is allowed and what to do. Continues the sentence that begins with the field.
-    pub problem: String,
-}
-
-impl FieldViolation {
-    /// Returns a violation of one field.
-    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { field: field.into(), problem: problem.into() }
-    }
-}
-
-/// The kind of thing that was not found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entity {
-    /// A memory.
-    Memory,
-    /// A meditation run.
-    Meditation,
-    /// A goal.
-    Goal,
-    /// A credential.
-    Credential,
-    /// A consent record.
-    Consent,
-    /// A purge.
-    Purge,
-    /// An attachment.
-    Attachment,
-    /// An entity.
-    Entity,
-}
-
-/// The kind of a storage failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StorageFailure {
-    /// Storage is busy, timed out or shutting down; a retry may help.
-    Unavailable,
-    /// The disk is full; nothing was written.
-    Full,
-    /// The disk failed to read or write (an I/O error); nothing was changed. This is not damage: a later read may succeed.
-    Disk,
-    /// The disk failed during a commit and again during the rollback: the change may or may not be stored.
-    InDoubt,
-    /// A file is damaged, or was written by a newer version.
-    Corrupt,
-    /// Any other failure: a defect of Kimberly.
-    Defect,
-}
-
-impl StorageFailure {
-    /// The error number of an I/O error, the same on every Unix.
-    const EIO: i32 = 5;
-
-    /// Classifies a failure of the file system.
-    pub fn of_io(error: &io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
-            _ if error.raw_os_error() == Some(Self::EIO) => Self::Disk,
-            _ => Self::Unavailable,
-        }
-    }
-
-    /// Reports whether a retry may succeed later without a repair here.
-    pub const fn may_pass(self) -> bool {
-        matches!(self, Self::Unavailable | Self::Full | Self::Disk | Self::InDoubt)
-    }
-}
-
-/// What would make room in a full tier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relief {
-    /// A meditation, with the id of the run that waits for the worker. The same write fits once it has ended.
-    Meditation(Option<MeditationId>),
-    /// A larger quota, since no meditation helps. Holds the smallest quota in bytes under which the write fits; `None` for
-    /// callers who cannot reach all memories of the tier.
-    Quota(Option<u64>),
-}
 
 /// The reason why an operation failed. Nothing was changed unless a variant says otherwise.
 #[derive(Debug, thiserror::Error)]
@@ -318,24 +244,6 @@ pub enum Error {
     },
 }
 
-/// Describes a full tier and what helps.
-fn quota_sentence(tier: Tier, (used, limit, requested): (Option<u64>, u64, u64), relief: Relief) -> String {
-    let holds = used.map_or_else(|| "at most ".to_owned(), |used| format!("{used} of "));
-    let refused = format!("{tier} holds {holds}{limit} bytes and cannot take {requested} more");
-    let fit = used.map_or_else(String::new, |used| format!(": {} fit", limit.saturating_sub(used)));
-    match relief {
-        Relief::Meditation(Some(id)) => format!("{refused} until {id} has made room; try again when it has ended"),
-        Relief::Meditation(None) => format!("{refused} until a meditation has made room; try again later"),
-        Relief::Quota(to) => {
-            let to = to.map_or_else(String::new, |bytes| format!(" to {bytes}"));
-            format!(
-                "{refused}{fit}, and no meditation makes room for it; send less, forget memories, or raise \
-                 {tier}_quota_bytes{to}"
-            )
-        }
-    }
-}
-
 impl Error {
     /// Returns an error about one field.
     pub fn invalid(field: impl Into<String>, problem: impl Into<String>) -> Self {
@@ -347,28 +255,13 @@ impl Error {
         Self::Conflict { field: field.into(), problem: problem.into() }
     }
 
+    /// Returns an error about a message of a stream; `expected` names the expected and the received one, as a sentence.
+    pub fn out_of_order(expected: impl Into<String>) -> Self {
+        Self::StreamOrder { expected: expected.into() }
+    }
+
     /// Returns a storage failure.
     pub fn storage(failure: StorageFailure, detail: impl Into<String>) -> Self {
         Self::Storage { failure, detail: detail.into() }
-    }
-
-    /// Returns an error about a missing consent record.
-    pub fn consent_not_found(id: ConsentId) -> Self {
-        Self::NotFound { entity: Entity::Consent, id: id.to_string() }
-    }
-
-    /// Returns an error about a missing attachment.
-    pub fn attachment_not_found(id: AttachmentId) -> Self {
-        Self::NotFound { entity: Entity::Attachment, id: id.to_string() }
-    }
-
-    /// Returns an error about a missing memory.
-    pub fn memory_not_found(id: MemoryId) -> Self {
-        Self::NotFound { entity: Entity::Memory, id: id.to_string() }
-    }
-
-    /// Returns an error about a missing entity.
-    pub fn entity_not_found(id: EntityId) -> Self {
-        Self::NotFound { entity: Entity::Entity, id: id.to_string() }
     }
 }

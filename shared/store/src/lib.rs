@@ -14,6 +14,7 @@ mod columns;
 pub mod conformance;
 mod consents;
 mod declared;
+mod delegate;
 mod filter;
 mod first_due;
 mod keep;

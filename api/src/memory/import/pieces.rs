@@ -65,7 +65,7 @@ impl Pieces {
             (None, 0) => "the first index must be 0".to_owned(),
             (None, done) => format!("the first index must be at most {done}, where the import continues"),
         };
-        Error::StreamOrder { expected: format!("received item {came}, but {wanted}") }
+        Error::out_of_order(format!("received item {came}, but {wanted}"))
     }
 
     /// Takes the gathered items, and starts over.

@@ -1,14 +1,14 @@
 //! `kimberly observe`
 
+mod messages;
+
 use std::fs;
 
 use futures::stream;
 use kimberly_proto::v1::observe_stream_request::Part;
 use kimberly_proto::v1::{self, MessageOutcome as Outcome};
 use prost::Message as _;
-use serde_json::Value;
 
-use super::import::formats::text_of;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
@@ -53,7 +53,7 @@ impl Args {
         let request = v1::ObserveRequest {
             user_id: context.user.clone(),
             session_id: self.session,
-            messages: messages(&raw).map_err(CliError::usage)?,
+            messages: messages::read(&raw).map_err(CliError::usage)?,
             namespace: self.namespace,
             sensitive: self.sensitive,
             keep_system: self.keep_system,
@@ -189,44 +189,6 @@ async fn streamed(client: &Client, request: v1::ObserveRequest) -> Result<v1::Ob
     Ok(all)
 }
 
-/// Parses a list of messages, `{"messages": [...]}`, or lines.
-fn messages(raw: &str) -> Result<Vec<v1::Message>, String> {
-    let values = match serde_json::from_str::<Value>(raw) {
-        Ok(Value::Array(list)) => list,
-        Ok(Value::Object(mut one)) => match one.remove("messages") {
-            Some(Value::Array(list)) => list,
-            _ => vec![Value::Object(one)],
-        },
-        _ => raw
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty())
-            .map(|(at, line)| serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1)))
-            .collect::<Result<_, _>>()?,
-    };
-    if values.is_empty() {
-        return Err(
-            "there is no message; write {\"role\": \"user\", \"content\": \"...\"}, one on each line".to_owned()
-        );
-    }
-    values
-        .into_iter()
-        .enumerate()
-        .map(|(index, value)| message(value).map_err(|why| format!("message {}: {why}", index + 1)))
-        .collect()
-}
-
-fn message(mut value: Value) -> Result<v1::Message, String> {
-    let fields = value.as_object_mut().ok_or("it is no object with a role and a content")?;
-    if let Some(content) = fields.get_mut("content") {
-        *content = Value::String(text_of(content));
-    }
-    if fields.get("role").is_some_and(|role| role == "developer") {
-        fields.insert("role".to_owned(), Value::String("system".to_owned()));
-    }
-    json::read_known(&value)
-}
-
 fn told(answer: &v1::ObserveResponse) -> String {
     let count = |outcome| answer.messages.iter().filter(|one| one.outcome() == outcome).count();
     let mut said = vec![format!("{} stored", text::count(answer.stored, "message", "messages"))];
@@ -260,20 +222,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_read_from_lists_objects_and_lines() {
-        let one = r#"{"role": "user", "content": "tea", "tool_calls": []}"#;
-        let parts = r#"{"role": "developer", "content": [{"type": "text", "text": "be brief"}]}"#;
-        for raw in
-            [format!("[{one}, {parts}]"), format!("{{\"messages\": [{one}, {parts}]}}"), format!("{one}\n\n{parts}\n")]
-        {
-            let found = messages(&raw).unwrap();
-            let said: Vec<_> = found.iter().map(|one| (one.role(), one.content.as_str())).collect();
-            assert_eq!(said, [(v1::Role::User, "tea"), (v1::Role::System, "be brief")], "{raw}");
-        }
-        assert_eq!(messages(one).unwrap().len(), 1);
-    }
-
-    #[test]
     fn pieces_keep_the_order_and_both_bounds_of_a_call() {
         let of = |bytes: usize| v1::Message { content: "x".repeat(bytes), ..v1::Message::default() };
         let sizes = |messages| pieces(messages).iter().map(Vec::len).collect::<Vec<_>>();
@@ -288,19 +236,5 @@ mod tests {
         assert!(would_learn(&v1::ObserveResponse::default()).contains("extraction is off"));
         let read = v1::ObserveResponse { extracted: vec![v1::ExtractedTurn::default()], ..Default::default() };
         assert_eq!(would_learn(&read), "would learn 0 records");
-    }
-
-    #[test]
-    fn what_is_no_message_is_named_by_its_place() {
-        for (raw, said) in [
-            ("", "no message"),
-            ("[]", "no message"),
-            ("{\"role\"", "line 1"),
-            ("[{}, 7]", "message 2"),
-            (r#"[{"role": "poet"}]"#, "message 1"),
-        ] {
-            let why = messages(raw).unwrap_err();
-            assert!(why.contains(said), "{raw}: {why}");
-        }
     }
 }

@@ -6,9 +6,11 @@ mod message;
 mod outcome;
 mod place;
 mod repetitions;
+mod said;
 
 pub use handed_back::{Left, without};
 pub use message::{Message, Taken, id_of, sent_digest};
 pub use outcome::{Observed, ObservedMessage, Skipped};
-pub use place::{Place, Said, place, place_surely};
+pub use place::{Place, place, place_surely};
 pub use repetitions::Repetitions;
+pub use said::Said;

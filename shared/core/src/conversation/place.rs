@@ -11,29 +11,11 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::memory::Role;
-use crate::time::Timestamp;
+use super::Said;
 
 /// Fewer messages, or fewer bytes of distinct ones, may match by coincidence.
 const MANY: usize = 4;
 const MUCH: usize = 160;
-
-/// The compared facts of a message or a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
-    /// The caller's id; empty for none.
-    pub id: String,
-    /// The role of the speaker.
-    pub role: Role,
-    /// The digest of the content.
-    pub digest: String,
-    /// Length of the content in bytes.
-    pub bytes: usize,
-    /// When it was said, if known.
-    pub at: Option<Timestamp>,
-    /// For a turn, its position in the session; erased turns leave gaps.
-    pub position: i64,
-}
 
 /// The position of a message relative to the stored turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,25 +67,6 @@ fn beside(messages: usize, pairs: Vec<(usize, usize)>) -> Vec<Place> {
         places[message] = Place::Stored(turn);
     }
     places
-}
-
-impl Said {
-    fn timed(&self) -> Option<(Role, &str, Timestamp)> {
-        Some((self.role, self.digest.as_str(), self.at?))
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        if !self.id.is_empty() && !other.id.is_empty() {
-            return self.id == other.id;
-        }
-        let may_be = self.at.zip(other.at).is_none_or(|(one, another)| one == another);
-        may_be && self.role == other.role && self.digest == other.digest
-    }
-
-    /// Reports whether a match is confirmed by an id or a time.
-    fn is_surely(&self, other: &Self) -> bool {
-        (!self.id.is_empty() && self.id == other.id) || self.at.is_some_and(|at| other.at == Some(at))
-    }
 }
 
 /// Messages that are not stored, before one that is.
@@ -207,6 +170,8 @@ fn common(stored: &[Said], messages: &[Said], of: Of) -> Vec<(usize, usize)> {
 mod tests {
     use super::Place::{New, Past, Stored};
     use super::*;
+    use crate::memory::Role;
+    use crate::time::Timestamp;
 
     /// Each word is a turn; those of the user are in upper case.
     fn said(text: &str) -> Vec<Said> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::draft::normalized_name;
+use super::label::normalized_name;
 use super::{Creator, MemoryDraft, RecordKind, SourceType};
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};

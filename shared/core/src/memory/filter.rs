@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::draft::label_problem;
+use super::label::label_problem;
 use super::{Layer, Memory, MemoryState, RecordKind, Scope, Source, Tier};
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::label_problem;
+use super::label::label_problem;
 use super::{Detail, DraftLimits, Memory};
 use crate::bounds::{MAX_AUTHOR_BYTES, MAX_ENDINGS, MAX_VERSIONS, MAX_VERSIONS_BYTES};
 use crate::error::FieldViolation;

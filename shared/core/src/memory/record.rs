@@ -1,7 +1,7 @@
 //! A memory with all data stored about it, for export and import, and its bounds on import: nothing that a caller
 //! sends is trusted, even if Kimberly once wrote it.
 
-use super::draft::label_problem;
+use super::label::label_problem;
 use super::{DraftLimits, Memory, MemoryDraft, MemoryState, Past, SCHEMA_VERSION, size_bytes};
 use crate::bounds::{CLOCK_SKEW, GRACE, MAX_AUTHOR_BYTES, MAX_CONFIDENCE_HISTORY, MAX_RECORD_COUNT, MAX_RECORD_INPUT};
 use crate::error::{Error, FieldViolation, Result};

@@ -4,6 +4,7 @@
 //! is independent of how it was made proves that no name, number, date or negation is missing. Precision before recall:
 //! differences between two texts are looked for first.
 
+mod alignment;
 mod checker;
 mod cluster;
 mod made;

@@ -10,7 +10,10 @@ mod blobs;
 mod clock;
 mod credentials;
 mod language_model;
+mod lexical;
+mod lists;
 mod observer;
+mod outbox;
 mod purges;
 mod quarantine;
 mod reader;
@@ -27,18 +30,17 @@ pub use blobs::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
 pub use language_model::{LanguageModel, NoAnswer, Task};
+pub use lexical::{KnownAndFound, LexicalHit, LexicalQuery, LexicalTerm, Neighbour, SessionSpot};
+pub use lists::{AttachmentQuery, ChangeQuery, ConsentCount, ConsentQuery, ListKey, Named, NamesQuery, SeenChange};
 pub use observer::{NoObserver, Observer};
+pub use outbox::{Job, OutboxRow};
 pub use purges::{ErasesUsers, Purges};
 pub use quarantine::Quarantine;
-pub use reader::{
-    AttachmentQuery, AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, KnownAndFound,
-    LexicalHit, LexicalQuery, LexicalTerm, ListKey, Named, NamesQuery, Neighbour, PriorRequest, RowFacts, SeenChange,
-    SessionSpot, VaultReader, VaultSizes, WriteContext, known_then_found,
-};
+pub use reader::{ImportProgress, PriorRequest, RowFacts, VaultReader, VaultSizes, WriteContext, known_then_found};
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use signer::Signer;
-pub use system_audit::{AuditReader, AuditWork, By, SystemAudit};
-pub use transaction::{AuditEntry, Doomed, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
+pub use system_audit::{AuditQuery, AuditRange, AuditReader, AuditWork, By, SystemAudit};
+pub use transaction::{AuditEntry, Doomed, NewMemory, RequestRecord, Touch, VaultTransaction};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{
     CENTRE_OF, DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader,

@@ -3,30 +3,22 @@
 use async_trait::async_trait;
 
 use crate::attachments::{Attachment, AttachmentUsage, PendingBlobs};
-use crate::audit::AuditHead;
 use crate::consent::ConsentRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
-use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
+use crate::ids::{BlobId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
-use crate::memory::{Change, ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord, Tier};
-use crate::ports::{AuditReader, OutboxRow};
+use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord, Tier};
+use crate::ports::{
+    AttachmentQuery, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, KnownAndFound, LexicalHit, LexicalQuery,
+    ListKey, Named, NamesQuery, Neighbour, OutboxRow, SeenChange, SessionSpot,
+};
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
 use crate::tables::{Row, RowCount, RowQuery};
-use crate::text::TextTraits;
 use crate::time::Timestamp;
 use crate::usage::Usage;
-
-/// The position where a page of a list ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ListKey {
-    /// Creation time of the last item.
-    pub created_at: Timestamp,
-    /// Number of the last item.
-    pub seq: Seq,
-}
 
 /// The earlier answer to a write with the same request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,70 +44,6 @@ pub struct WriteContext {
     pub waiting_meditation: Option<MeditationId>,
 }
 
-/// One term of a lexical query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LexicalTerm {
-    /// The words, which must be adjacent if more than one. Plain text: the backend quotes and stems it.
-    pub words: Vec<String>,
-    /// Whether the last word is a prefix.
-    pub prefix: bool,
-}
-
-impl LexicalTerm {
-    /// A term of one whole word.
-    pub fn word(word: &str) -> Self {
-        Self { words: vec![word.to_owned()], prefix: false }
-    }
-}
-
-/// A query for the full-text index.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LexicalQuery {
-    /// Terms of which at least one must match; each adds its BM25.
-    pub any: Vec<LexicalTerm>,
-    /// Terms that must all match too.
-    pub all: Vec<LexicalTerm>,
-    /// The memories to search.
-    pub filter: MemoryFilter,
-}
-
-/// The position of a memory in its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SessionSpot {
-    /// Number of the session in the vault.
-    pub session: i64,
-    /// Position in it, counting up from 0 in order of creation; positions of erased memories stay empty.
-    pub position: i64,
-}
-
-/// A memory that matched a query.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LexicalHit {
-    /// The memory's number.
-    pub seq: Seq,
-    /// BM25, positive, larger is better.
-    pub bm25: f64,
-    /// Its session and position, if it has one.
-    pub spot: Option<SessionSpot>,
-    /// Number of its speaker in the vault, if it has one.
-    pub speaker: Option<i64>,
-    /// When the remembered event happened.
-    pub occurred_at: Timestamp,
-    /// When it was created.
-    pub created_at: Timestamp,
-    /// Traits of its wording.
-    pub traits: TextTraits,
-    /// Its score.
-    pub score: f64,
-    /// Its tier.
-    pub tier: Tier,
-    /// Whether a part of its sources is gone.
-    pub stale: bool,
-}
-
-/// A memory near a hit in its session; it passes the same filter.
-pub type Neighbour = LexicalHit;
-
 /// Metadata that decides whether a caller reaches a memory; stored before the memory's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowFacts {
@@ -129,40 +57,6 @@ pub struct RowFacts {
     pub sensitive: bool,
     /// Whether it is withheld because its consent was retracted.
     pub withheld: bool,
-}
-
-/// A query for names of active records, in byte order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NamesQuery {
-    /// Selects the records, whatever their states; withheld ones are excluded.
-    pub filter: MemoryFilter,
-    /// Only names that begin with this.
-    pub prefix: String,
-    /// Only names after this.
-    pub after: String,
-    /// At most this many.
-    pub limit: usize,
-}
-
-/// An active record with a name, without its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
-    /// The name.
-    pub name: String,
-    /// The record.
-    pub id: MemoryId,
-    /// The record's number.
-    pub seq: Seq,
-    /// Its tier.
-    pub tier: Tier,
-    /// Whether it is sensitive.
-    pub sensitive: bool,
-    /// Size of its content, in bytes.
-    pub content_bytes: u64,
-    /// When it was last written.
-    pub updated_at: Timestamp,
-    /// Number of writes, from 1; the etag.
-    pub revision: u64,
 }
 
 /// Sizes on disk.
@@ -182,108 +76,6 @@ pub struct ImportProgress {
     /// How many of those were refused.
     pub refused: u64,
 }
-
-/// A query for changes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ChangeQuery {
-    /// Only changes with a number above this.
-    pub after: u64,
-    /// Selects the memories by their current state.
-    pub filter: MemoryFilter,
-    /// Whether to return the memories too.
-    pub with_memories: bool,
-    /// At most this many changes.
-    pub limit: usize,
-    /// Approximate limit on the bytes of memories; at least one change is returned if there is one.
-    pub max_bytes: usize,
-}
-
-/// A change together with the current state of its memory.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SeenChange {
-    /// The change.
-    pub change: Change,
-    /// Whether the memory passes the filter; an erased one does.
-    pub passes: bool,
-    /// The memory, if requested, passing and not erased.
-    pub memory: Option<Memory>,
-}
-
-/// The extent of a vault's audit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AuditRange {
-    /// The last entry that was pruned; `None` if none was.
-    pub pruned: Option<AuditHead>,
-    /// Number of the last entry, stored separately from the entries; 0 if there is none.
-    pub last: u64,
-}
-
-/// A query for entries of the audit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AuditQuery {
-    /// Only entries with a number above this.
-    pub after: u64,
-    /// Only entries with a number below this, if given.
-    pub before: Option<u64>,
-    /// Newest first instead of oldest first.
-    pub newest_first: bool,
-    /// Only entries with this actor, if given.
-    pub actor: Option<String>,
-    /// Only entries with this action, if given.
-    pub action: Option<String>,
-    /// Only entries with this subject, if given.
-    pub subject: Option<String>,
-    /// At most this many.
-    pub limit: usize,
-}
-
-/// A query for consent records, which come newest first by the time granted, then by id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConsentQuery {
-    /// Records in force at a time.
-    Active(Timestamp),
-    /// Records with these ids; unknown ones are omitted.
-    Ids(Vec<ConsentId>),
-    /// A page.
-    Page {
-        /// Whether to include retracted ones.
-        retracted: bool,
-        /// Where the previous page ended.
-        after: Option<(Timestamp, ConsentId)>,
-        /// At most this many.
-        limit: usize,
-    },
-}
-
-/// A query for attachments, which come oldest first by the time of upload, then by id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AttachmentQuery {
-    /// Attachments with these ids; unknown ones are omitted.
-    Ids(Vec<AttachmentId>),
-    /// The attachments of a memory.
-    OfMemory(Seq),
-    /// Attachments of a sensitive memory whose bytes are not encrypted under the sensitive key; at most this many.
-    ToSeal(usize),
-    /// A page.
-    Page {
-        /// Where the previous page ended.
-        after: Option<(Timestamp, AttachmentId)>,
-        /// At most this many.
-        limit: usize,
-    },
-}
-
-/// Number of consent records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ConsentCount {
-    /// All records.
-    pub all: usize,
-    /// Records in force at the time given.
-    pub active: usize,
-}
-
-/// For each word whether it is known, and the result of a query if all are.
-pub type KnownAndFound = (Vec<bool>, Option<Vec<LexicalHit>>);
 
 /// Implements [`VaultReader::known_and_found`] with two calls.
 pub async fn known_then_found<R: VaultReader + ?Sized>(

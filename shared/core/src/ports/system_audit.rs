@@ -1,14 +1,42 @@
-//! The audit of system-wide actions, shared by all users.
+//! Reading an audit, of a vault or of the system; the audit of system-wide actions, shared by all users.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::transaction::AuditEntry;
 use super::vaults::{BoxFuture, Slot};
-use super::{AuditEntry, AuditQuery, AuditRange};
-use crate::audit::AuditRecord;
+use crate::audit::{AuditHead, AuditRecord};
 use crate::error::Result;
 use crate::time::Timestamp;
+
+/// The extent of a vault's audit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuditRange {
+    /// The last entry that was pruned; `None` if none was.
+    pub pruned: Option<AuditHead>,
+    /// Number of the last entry, stored separately from the entries; 0 if there is none.
+    pub last: u64,
+}
+
+/// A query for entries of the audit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditQuery {
+    /// Only entries with a number above this.
+    pub after: u64,
+    /// Only entries with a number below this, if given.
+    pub before: Option<u64>,
+    /// Newest first instead of oldest first.
+    pub newest_first: bool,
+    /// Only entries with this actor, if given.
+    pub actor: Option<String>,
+    /// Only entries with this action, if given.
+    pub action: Option<String>,
+    /// Only entries with this subject, if given.
+    pub subject: Option<String>,
+    /// At most this many.
+    pub limit: usize,
+}
 
 /// Reads one audit from one consistent snapshot.
 #[async_trait]

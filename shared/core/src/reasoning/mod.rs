@@ -6,11 +6,13 @@
 //! its premises use, so it contains no word from elsewhere. Sentences that the rules do not understand are ignored.
 
 mod chains;
+mod conclusion;
 mod kin;
 mod narrative;
 mod plain;
 mod preference;
 mod rule;
+mod stated;
 #[cfg(test)]
 mod tests;
 mod together;
@@ -27,8 +29,10 @@ use crate::ids::{EntityId, MemoryId};
 use crate::memory::{Layer, Memory, MemoryState, Tier};
 use crate::time::Timestamp;
 
+pub use conclusion::{Conclusion, Premise};
 pub use narrative::{Narrative, PROFILES};
 pub use rule::Rule;
+use stated::Stated;
 
 /// Most conclusions about an entity at a time.
 pub const MOST: usize = 5;
@@ -39,43 +43,6 @@ const FIRST_PERSON: &[&str] = &["i", "i'm", "i've", "we", "we've", "my", "me", "
 /// The name that stands for the vault's owner.
 const USER: &str = "user";
 const OWNER: &str = "the user";
-
-/// A premise of a conclusion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Premise {
-    /// The record.
-    pub memory: MemoryId,
-    /// The bytes of its content that state it.
-    pub span: Range<u32>,
-}
-
-/// A conclusion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Conclusion {
-    /// The rule that drew it.
-    pub rule: Rule,
-    /// The entity it is about.
-    pub about: EntityId,
-    /// The name of that entity.
-    pub subject: String,
-    /// The text, in the words of its premises.
-    pub text: String,
-    /// Confidence of the conclusion.
-    pub confidence: f64,
-    /// The premises, ordered by id.
-    pub premises: Vec<Premise>,
-    /// When all premises begin to hold.
-    pub valid_from: Option<Timestamp>,
-    /// When the first premise ceases to hold.
-    pub valid_to: Option<Timestamp>,
-}
-
-impl Conclusion {
-    /// The records it depends on.
-    pub fn rests_on(&self) -> BTreeSet<MemoryId> {
-        self.premises.iter().map(|premise| premise.memory).collect()
-    }
-}
 
 /// A number that identifies a text in records of changes, which contain no text.
 pub fn mark(text: &str) -> u64 {
@@ -250,29 +217,6 @@ impl<'k> Known<'k> {
             }
         }
         all
-    }
-}
-
-/// A sentence of a record about an entity.
-#[derive(Clone, Debug)]
-struct Stated<'m> {
-    memory: &'m Memory,
-    range: Range<usize>,
-    text: &'m str,
-    /// Whether the entity itself is speaking.
-    speaks: bool,
-    /// Whether the sentence is about what the entity does.
-    acts: bool,
-}
-
-impl Stated<'_> {
-    fn premise(&self) -> Option<Premise> {
-        premise(self.memory.id, &self.range)
-    }
-
-    /// The day of the event.
-    fn day(&self) -> i64 {
-        self.memory.occurred_at().day()
     }
 }
 

@@ -16,6 +16,7 @@ mod readable;
 mod recalibration;
 mod salience;
 mod temperature;
+mod warmth;
 
 pub use admission::{Full, admit};
 pub use budget::PruneBudget;
@@ -28,4 +29,5 @@ pub use noted::NotedTemperature;
 pub use readable::{readable_bytes, readable_span};
 pub use recalibration::{Recalibrated, Recalibration, recalibrated};
 pub use salience::{HALF_LIFE, Salience};
-pub use temperature::{Temperature, Warmth, WarmthFacts, WarmthReason};
+pub use temperature::{Temperature, WarmthReason};
+pub use warmth::{Warmth, WarmthFacts};

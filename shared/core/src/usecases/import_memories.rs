@@ -5,6 +5,7 @@
 
 mod items;
 mod piece;
+mod room;
 
 use std::sync::Arc;
 

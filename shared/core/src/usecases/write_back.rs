@@ -1,6 +1,8 @@
 //! Writes a changed memory back: checks whether the caller may, under which consent, and whether there is room;
 //! computes its new score, and starts the work that follows. The use case decides what changes, and by which request.
 
+mod differences;
+
 use super::admission::Admission;
 use super::attachments::seal::seal_later;
 use super::core_memory::{hold_total, may_change};
@@ -25,6 +27,7 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 use crate::versions::Version;
+use differences::{captures_differently, feels_differently, reads_differently, scores_differently};
 
 /// What is recorded with the version that a change makes.
 #[derive(Clone, Debug, Default)]
@@ -218,49 +221,6 @@ fn keep_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
     let Some((field, _)) = changed.into_iter().find(|(_, changed)| *changed) else { return Ok(()) };
     let problem = "cannot be changed on a concluded or merged memory; leave it out, or store a new memory";
     Err(Error::conflict(format!("memory.{field}"), problem))
-}
-
-/// Reports whether a change touches what a consent is about: the text, or what its scope looks at.
-fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
-    let about = |draft: &MemoryDraft| {
-        let (sensitive, tags) = (draft.metadata.sensitive, draft.metadata.tags.clone());
-        (draft.content.clone(), draft.attributes.clone(), draft.detail.clone(), sensitive, tags)
-    };
-    let names = |draft: &MemoryDraft| (draft.subject.clone(), draft.source_ref.clone(), draft.name.clone());
-    let place = |draft: &MemoryDraft| (draft.tier, draft.namespace.clone(), draft.session_id.clone());
-    about(before) != about(after) || names(before) != names(after) || place(before) != place(after)
-}
-
-/// Reports whether a change touches what steps of a meditation read.
-fn reads_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
-    let read = |draft: &MemoryDraft| {
-        let (sensitive, kind, at) = (draft.metadata.sensitive, draft.kind, draft.occurred_at);
-        let from = (draft.metadata.source, draft.source_ref.clone(), draft.name.clone());
-        (
-            draft.content.clone(),
-            draft.speaker.clone(),
-            draft.subject.clone(),
-            draft.namespace.clone(),
-            draft.detail.clone(),
-            draft.name.clone(),
-            sensitive,
-            kind,
-            at,
-            from,
-        )
-    };
-    read(before) != read(after)
-}
-
-/// Reports whether a change touches the inputs of the sentiment.
-fn feels_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
-    before.content != after.content || before.emotion() != after.emotion()
-}
-
-fn scores_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
-    feels_differently(before, after)
-        || before.metadata.tags != after.metadata.tags
-        || before.metadata.user_feedback != after.metadata.user_feedback
 }
 
 /// Returns the bytes that the change adds to a tier; none for an archived memory, which counts for no tier.

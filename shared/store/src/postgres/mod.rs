@@ -26,6 +26,7 @@ mod registry;
 mod rows;
 mod schema;
 mod shared;
+mod statement;
 mod text;
 mod tx;
 mod vaults;

@@ -11,10 +11,11 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgRow, Postgres};
 use tokio::sync::Notify;
 
-use super::conn::{self, Args, Conn};
+use super::conn::{Args, Conn};
 use super::kept::KeptVaults;
 use super::options::PgOptions;
 use super::pool::Pool;
+use super::statement;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 
@@ -81,7 +82,7 @@ impl Shared {
             found.push(read(row)?);
             Ok(true)
         };
-        conn::for_each(&mut raw, sql.into(), args, take).await.map_err(|failure| failure.into_error(doing))?;
+        statement::for_each(&mut raw, sql.into(), args, take).await.map_err(|failure| failure.into_error(doing))?;
         Ok(found)
     }
 
@@ -104,7 +105,7 @@ impl Shared {
         args: Args,
     ) -> Result<u64> {
         let mut raw = self.connection().await?;
-        conn::for_each(&mut raw, sql.into(), args, |_| Ok(true)).await.map_err(|failure| failure.into_error(doing))
+        statement::for_each(&mut raw, sql.into(), args, |_| Ok(true)).await.map_err(|failure| failure.into_error(doing))
     }
 
     /// Begins a transaction on data shared by all users.

@@ -8,6 +8,7 @@
 //! The conformance suite (`store/src/conformance/rows`) compares every reading method with that of a vault that never
 //! held the hidden memories.
 
+mod narrowed;
 mod reader;
 mod transaction;
 
@@ -17,7 +18,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 
 use super::{Grant, Rows};
-use crate::attachments::Attachment;
 use crate::error::{Error, Relief, Result};
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::{BoxFuture, ReadWork, RowFacts, TransactWork, VaultReader, Vaults};
@@ -132,23 +132,6 @@ impl<R: VaultReader + ?Sized> Limited<'_, R> {
     async fn reached_numbers(&mut self, seqs: &[Seq]) -> Result<HashSet<Seq>> {
         let found = self.inner.at_seqs(seqs, &self.rows.filter()).await?;
         Ok(found.into_iter().map(|hit| hit.seq).collect())
-    }
-
-    /// Returns the attachments that the caller may see, without the memories out of reach and without the names of
-    /// other callers.
-    async fn seen(&mut self, attachments: Vec<Attachment>) -> Result<Vec<Attachment>> {
-        let ids: Vec<MemoryId> =
-            attachments.iter().flat_map(|attachment| attachment.memories.iter().copied()).collect();
-        let reached: HashSet<MemoryId> = self.reached(&ids).await?.into_iter().map(|(id, _)| id).collect();
-        let narrowed = attachments.into_iter().filter_map(|mut attachment| {
-            attachment.memories.retain(|id| reached.contains(id));
-            let own = *attachment.uploader == *self.name;
-            if !own {
-                attachment.uploader.clear();
-            }
-            attachment.is_seen(own).then_some(attachment)
-        });
-        Ok(narrowed.collect())
     }
 
     /// Narrows a query to rows whose memories are all reachable; `None` if no row can match. A table without memory columns

@@ -145,17 +145,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     }
     /// Changes of memories erased since do not pass: whether those were in reach is no longer known.
     async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
-        let narrowed = self.rows.within(&query.filter);
-        let (passes, filter) = (narrowed.is_some(), narrowed.unwrap_or_default());
-        let asked = ChangeQuery { filter, with_memories: query.with_memories && passes, ..query.clone() };
-        let mut changes = self.inner.changes(&asked).await?;
-        let ids: Vec<MemoryId> = changes.iter().map(|seen| seen.change.memory_id).collect();
-        let facts = self.inner.row_facts(&ids).await?;
-        for (seen, facts) in changes.iter_mut().zip(facts) {
-            seen.passes &= passes && facts.is_some_and(|facts| self.rows.admit_facts(&facts));
-            seen.memory = seen.memory.take().filter(|_| seen.passes);
-        }
-        Ok(changes)
+        self.reachable_changes(query).await
     }
     async fn export(
         &mut self,
@@ -214,26 +204,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
 
     /// Returns attachments of reachable memories and the caller's own uploads that belong to no memory.
     async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
-        let AttachmentQuery::Page { mut after, limit } = *query else {
-            if let AttachmentQuery::OfMemory(seq) = query
-                && self.reached_numbers(&[*seq]).await?.is_empty()
-            {
-                return Ok(Vec::new());
-            }
-            let found = self.inner.attachments(query).await?;
-            return self.seen(found).await;
-        };
-        let mut page = Vec::new();
-        loop {
-            let found = self.inner.attachments(&AttachmentQuery::Page { after, limit }).await?;
-            let (whole, last) = (found.len() >= limit, found.last().map(|last| (last.created_at, last.id)));
-            page.extend(self.seen(found).await?);
-            page.truncate(limit);
-            if page.len() >= limit || !whole || last.is_none() {
-                return Ok(page);
-            }
-            after = last;
-        }
+        self.reachable_attachments(query).await
     }
     async fn every_attachment(&mut self, _: &AttachmentQuery) -> Result<Vec<Attachment>> {
         refused()

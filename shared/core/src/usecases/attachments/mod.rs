@@ -40,11 +40,6 @@ impl App {
     pub async fn get_attachment(&self, user: &UserId, id: AttachmentId) -> Result<Attachment> {
         self.vaults.read(user, move |reader| Box::pin(seen(reader, id))).await
     }
-
-    /// The name stored with what this caller uploads.
-    fn uploader(&self) -> String {
-        self.caller.as_ref().map_or_else(|| "system".to_owned(), |caller| caller.name.to_string())
-    }
 }
 
 /// Loads the attachment, or fails with [`Error::NotFound`].

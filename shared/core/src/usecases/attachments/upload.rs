@@ -92,7 +92,7 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
         blob,
         name: draft.name,
         media_type: draft.media_type,
-        uploader: app.uploader(),
+        uploader: app.principal(),
         created_at: now,
     };
     let limits = app.defaults.attachments.clone();

@@ -7,10 +7,10 @@ use super::super::admission::{Admission, full_tier};
 use super::super::covering::Covering;
 use super::super::embed_later;
 use super::super::past;
-use super::super::protection::Protection;
 use super::super::support::entry;
 use super::ImportResult;
 use super::items::Ready;
+use super::room::{Room, Stop};
 use crate::consent::Uncovered;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
@@ -62,7 +62,7 @@ impl Piece {
                 "the import is at item {done}, but item {} was sent; open the import again and continue from item {done}",
                 self.first
             );
-            return Err(Error::StreamOrder { expected });
+            return Err(Error::out_of_order(expected));
         }
         let from = done.min(self.first + self.len);
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
@@ -214,14 +214,6 @@ struct Gathered {
     stopped: Option<Stop>,
 }
 
-/// Why a piece stops before its last item.
-enum Stop {
-    /// A tier is full.
-    Full(Full),
-    /// Any other reason.
-    Because(Error),
-}
-
 impl Gathered {
     fn new(room: Room, next: u64) -> Self {
         Self { room, records: Vec::new(), names: HashSet::new(), results: Vec::new(), next, stopped: None }
@@ -247,95 +239,5 @@ fn may_be_covered(draft: &MemoryDraft, error: &Error) -> bool {
     match error {
         Error::ConsentRequired { why, .. } => draft.consent_id.is_none() || *why == Uncovered::Unknown,
         _ => false,
-    }
-}
-
-/// Room left below the hard limits of the tiers, and of the archive, which may exceed its allowance by the same share.
-struct Room {
-    /// Bytes used and the limit, by tier.
-    tiers: [(u64, u64); 3],
-    archive: (u64, u64),
-    added: [u64; 3],
-    /// The part of `added` that is not protected.
-    added_movable: [u64; 3],
-    /// Bytes that meditations could archive before the piece, once read.
-    movable: Option<[u64; 3]>,
-    /// Bytes of lasting memories so far, once read.
-    lasting: Option<[u64; 3]>,
-}
-
-impl Room {
-    fn new(context: &WriteContext, settings: &EffectiveSettings) -> Self {
-        let of = |tier| (context.usage.active_bytes(tier), settings.hard_limit(tier));
-        let allowance = settings.archive_allowance.value.saturating_mul(settings.hard_limit_percent) / 100;
-        Self {
-            tiers: [of(Tier::ShortTerm), of(Tier::LongTerm), of(Tier::Permanent)],
-            archive: (context.usage.archive().bytes, allowance),
-            added: [0; 3],
-            added_movable: [0; 3],
-            movable: None,
-            lasting: None,
-        }
-    }
-
-    /// Takes room for an item, or returns the limit that it would exceed.
-    fn take(&mut self, item: &Ready) -> Result<(), Stop> {
-        let (tier, requested) = (item.tier(), item.size_bytes());
-        if item.version_bytes() > 0 {
-            self.take_in_archive(item.version_bytes())?;
-        }
-        if item.state() != MemoryState::Active {
-            return self.take_in_archive(requested);
-        }
-        let (used, limit) = &mut self.tiers[tier as usize];
-        let after = used.saturating_add(requested);
-        if after > *limit {
-            return Err(Stop::Full(Full { tier, used: *used, limit: *limit, requested }));
-        }
-        *used = after;
-        self.added[tier as usize] += requested;
-        self.added_movable[tier as usize] += if item.draft().lasts() { 0 } else { requested };
-        Ok(())
-    }
-
-    /// Limits what is protected to half of its tier.
-    async fn protect(
-        &mut self,
-        tx: &mut dyn VaultTransaction,
-        settings: &EffectiveSettings,
-        record: &MemoryRecord,
-    ) -> Result<Result<()>> {
-        let (mut protection, memory) = (Protection::default(), &record.memory);
-        if memory.state == MemoryState::Active {
-            protection.add(&memory.draft, memory.size_bytes);
-        }
-        if protection == Protection::default() {
-            return Ok(Ok(()));
-        }
-        let held = match &mut self.lasting {
-            Some(held) => held,
-            none => none.insert(tx.lasting_bytes().await?),
-        };
-        let admitted = protection.beside(*held, settings);
-        if admitted.is_ok() {
-            protection.join(held);
-        }
-        Ok(admitted)
-    }
-
-    fn take_in_archive(&mut self, requested: u64) -> Result<(), Stop> {
-        let (used, limit) = &mut self.archive;
-        let after = used.saturating_add(requested);
-        if after > *limit {
-            return Err(Stop::Because(Error::ArchiveFull { used: *used, limit: *limit, requested }));
-        }
-        *used = after;
-        Ok(())
-    }
-
-    /// Returns the bytes that become active, by tier.
-    fn added(&self) -> Vec<(Tier, u64)> {
-        let added = Tier::ALL.iter().map(|&tier| (tier, self.added[tier as usize]));
-        added.filter(|(_, bytes)| *bytes > 0).collect()
     }
 }

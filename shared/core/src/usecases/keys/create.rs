@@ -55,7 +55,7 @@ impl App {
             agent: input.agent,
             grant,
             created_at: now,
-            created_by: self.caller.as_ref().map_or_else(|| "system".to_owned(), |caller| caller.name.to_string()),
+            created_by: self.principal(),
             expires_at: input.expires_at,
             revoked_at: None,
             replaced: None,

@@ -6,9 +6,10 @@ use kimberly_crypto::Keys;
 
 use super::table;
 use crate::keys;
-use crate::postgres::conn::{self, Args};
+use crate::postgres::conn::Args;
 use crate::postgres::pool::Pool;
 use crate::postgres::rows::Cells;
+use crate::postgres::statement;
 
 const ANY_KEY: &str = "SELECT EXISTS (SELECT 1 FROM wrapped_keys WHERE name <> 'id')";
 
@@ -25,10 +26,10 @@ pub(crate) async fn admit(pool: &Pool, given: &Keys) -> Result<()> {
         any_key = Cells::new(row).flag()?;
         Ok(true)
     };
-    conn::for_each(&mut raw, table::READ.into(), table::read_args(table::ID), read_id)
+    statement::for_each(&mut raw, table::READ.into(), table::read_args(table::ID), read_id)
         .await
         .map_err(|failure| failure.into_error(doing))?;
-    conn::for_each(&mut raw, ANY_KEY.into(), Args::none(), read_any)
+    statement::for_each(&mut raw, ANY_KEY.into(), Args::none(), read_any)
         .await
         .map_err(|failure| failure.into_error(doing))?;
     let id = id.map(|id| table::id(&id)).transpose().map_err(|error| keys::failure(&error))?;

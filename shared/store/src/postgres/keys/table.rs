@@ -8,10 +8,11 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::{KeyError, MAX_KEY_FILE_BYTES};
 use sqlx::postgres::PgRow;
 
-use crate::postgres::conn::{self, Args, Failure};
+use crate::postgres::conn::Args;
 use crate::postgres::errors;
 use crate::postgres::pool::Pool;
 use crate::postgres::rows::Cells;
+use crate::postgres::statement::{self, Failure};
 
 /// The name under which the id is stored.
 pub(crate) const ID: &str = "id";
@@ -132,7 +133,7 @@ impl Table {
         loop {
             tries += 1;
             let mut raw = self.pool.connection().await?;
-            match conn::for_each(&mut raw, sql.into(), args(), &mut take).await {
+            match statement::for_each(&mut raw, sql.into(), args(), &mut take).await {
                 Ok(changed) => return Ok(changed),
                 Err(Failure::Sql(error)) if tries < TRIES && errors::may_be_done_again(&error) => {}
                 Err(failure) => return Err(failure.into_error("Postgres")),

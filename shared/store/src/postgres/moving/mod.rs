@@ -20,12 +20,13 @@ use kimberly_core::error::{Error, Result};
 use kimberly_core::place::PostgresUrl;
 use kimberly_crypto::KeyStore;
 
-use super::conn::{self, Args, Conn};
+use super::conn::{Args, Conn};
 use super::erasure::delete_rows;
 use super::keys::PgKeyStore;
 use super::options::PgOptions;
 use super::pool::Pool;
 use super::rows::Cells;
+use super::statement;
 use super::{errors, schema};
 use crate::blocking::off_thread;
 use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side, State};
@@ -95,7 +96,7 @@ impl Database {
             found.push(read(&mut Cells::new(row))?);
             Ok(true)
         };
-        let asked = conn::for_each(&mut raw, sql.into(), args, take).await;
+        let asked = statement::for_each(&mut raw, sql.into(), args, take).await;
         asked.map_err(|failure| failure.into_error("moving everything"))?;
         Ok(found)
     }

@@ -1,18 +1,19 @@
 //! The full text of a whole vault in memory: for each stem its posting list, the memories that contain it with
 //! positions. Answers the same questions about matching memories as the database's vectors, without a statement.
 
-use std::collections::{BTreeSet, HashMap};
+mod newer;
+mod places;
+
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use kimberly_core::error::Result;
-
+use super::lexeme;
 use super::query::Wanted;
-use super::{lexeme, vector};
-use crate::corrupt;
 use crate::keep::{Keep, Stamp};
+use newer::Indexed;
+use places::{CUT, Places};
 
-/// Marks incompletely known positions of a stem in a memory; real positions start at 1.
-const CUT: u16 = 0;
+pub(crate) use newer::Newer;
 
 /// The posting lists of all memories in the full-text index, as of a stamp. Immutable: updates create a new value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,13 +29,6 @@ pub(crate) struct Postings {
     places: Places,
 }
 
-/// A memory in the index.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Indexed {
-    seq: i64,
-    tokens: u64,
-}
-
 /// A stem: the ends of its letters and of its posting list, and the number of memories that contain it. Both start
 /// where those of the previous stem end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,13 +36,6 @@ struct Stem {
     letters: u32,
     places: u32,
     held_by: u32,
-}
-
-/// Positions of a stem in order: for each the index of the memory, and the position of the token.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Places {
-    memories: Vec<u32>,
-    tokens: Vec<u16>,
 }
 
 /// A memory that may contain a wanted phrase.
@@ -62,88 +49,13 @@ pub(crate) struct Holding {
     pub(crate) times: Option<Vec<u32>>,
 }
 
-/// Newer memories to be merged into postings.
-#[derive(Debug)]
-pub(crate) struct Newer {
-    /// Number of memories before these.
-    before: usize,
-    memories: Vec<Indexed>,
-    /// For each stem its positions, and the number of memories that contain it.
-    stems: HashMap<Box<str>, (Places, u32)>,
-}
-
 impl Keep for Postings {
     fn stamp(&self) -> Stamp {
         self.stamp
     }
 
     fn bytes(&self) -> usize {
-        let places = size_of_val(&*self.places.memories) + size_of_val(&*self.places.tokens);
-        size_of_val(&*self.memories) + size_of_val(&*self.stems) + self.letters.len() + places
-    }
-}
-
-impl Places {
-    fn push(&mut self, memory: u32, token: u16) {
-        self.memories.push(memory);
-        self.tokens.push(token);
-    }
-
-    fn extend(&mut self, from: &Self, range: Range<usize>) {
-        self.memories.extend(from.memories.get(range.clone()).unwrap_or_default());
-        self.tokens.extend(from.tokens.get(range).unwrap_or_default());
-    }
-
-    fn len(&self) -> usize {
-        self.memories.len()
-    }
-
-    fn all(&self, range: Range<usize>) -> impl Iterator<Item = (u32, u16)> {
-        let (memories, tokens) = (self.memories.get(range.clone()), self.tokens.get(range));
-        memories.into_iter().flatten().copied().zip(tokens.into_iter().flatten().copied())
-    }
-}
-
-impl Newer {
-    /// Starts an empty list that follows the memories of `before`.
-    pub(crate) fn behind(before: Option<&Postings>) -> Self {
-        let before = before.map_or(0, |before| before.memories.len());
-        Self { before, memories: Vec::new(), stems: HashMap::new() }
-    }
-
-    /// Adds the memory with the next number and its vector, in Postgres' binary format.
-    ///
-    /// # Errors
-    ///
-    /// [`StorageFailure::Corrupt`](kimberly_core::error::StorageFailure::Corrupt) if the vector is malformed.
-    pub(crate) fn add(&mut self, seq: i64, tokens: u64, indexed: &[u8]) -> Result<()> {
-        let index = u32::try_from(self.before + self.memories.len());
-        let index = index.map_err(|_| corrupt("a vault has more memories than can be counted"))?;
-        self.memories.push(Indexed { seq, tokens });
-        let mut is_text = true;
-        vector::read(indexed, |held| {
-            let Ok(stem) = str::from_utf8(held.lexeme) else {
-                is_text = false;
-                return;
-            };
-            if let Some((places, held_by)) = self.stems.get_mut(stem) {
-                add_places(places, index, &held);
-                *held_by += 1;
-            } else {
-                let mut places = Places::default();
-                add_places(&mut places, index, &held);
-                self.stems.insert(stem.into(), (places, 1));
-            }
-        })?;
-        if is_text { Ok(()) } else { Err(corrupt("a full-text vector holds what is no text")) }
-    }
-}
-
-fn add_places(places: &mut Places, memory: u32, held: &vector::Held<'_>) {
-    if held.is_cut() {
-        places.push(memory, CUT);
-    } else {
-        held.places().for_each(|token| places.push(memory, token));
+        size_of_val(&*self.memories) + size_of_val(&*self.stems) + self.letters.len() + self.places.bytes()
     }
 }
 
@@ -174,8 +86,7 @@ impl Postings {
         // `bytes` does not count spare capacity.
         whole.letters.shrink_to_fit();
         whole.stems.shrink_to_fit();
-        whole.places.memories.shrink_to_fit();
-        whole.places.tokens.shrink_to_fit();
+        whole.places.shrink_to_fit();
         Some(whole)
     }
 
@@ -341,12 +252,6 @@ mod tests {
         assert_eq!(holding("b")[1].tokens, 301);
         assert_eq!(times(&holding("a c")), [], "nothing is left to a content that lacks a word");
         assert_eq!(times(&holding("b a")), [(0, Some(vec![0])), (3, None)]);
-    }
-
-    #[test]
-    fn vectors_that_are_none_are_refused() {
-        assert!(Newer::behind(None).add(1, 1, b"\0\0\0\x01").is_err());
-        assert!(Newer::behind(None).add(1, 1, b"\0\0\0\x01\xff\0\0\x01\0\x01").is_err(), "no text");
     }
 
     fn any_tokens() -> impl Strategy<Value = Tokens> {

@@ -8,16 +8,16 @@ mod fill;
 mod folders;
 mod mark;
 mod read;
+mod remove;
 mod sql;
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_crypto::{FileKeyStore, KeySources, KeyStore, Keys, Loads, folder_of};
+use kimberly_crypto::{FileKeyStore, KeySources, KeyStore, Keys, Loads};
 
 use super::conn::{Args, Conn};
 use super::file::{DbFile, Use};
@@ -275,42 +275,8 @@ impl Side for Files {
     }
 
     async fn remove_strangers(&self) -> Result<u64> {
-        let (mut copied, mut last) = (HashSet::new(), None);
-        loop {
-            let users = self.users(last.as_ref()).await?;
-            for user in &users {
-                let hash = user.folder_name();
-                // By now the log knows every user who has a vault on the source.
-                if self.0.log.of(&hash).await.is_some() {
-                    copied.insert(hash);
-                }
-            }
-            last = users.into_iter().last();
-            if last.is_none() {
-                break;
-            }
-        }
-        // The log does not know interrupted copies.
-        let mut removed = 0;
-        for hash in folders::all(&self.0.layout).await?.into_iter().filter(|hash| !copied.contains(hash)) {
-            self.remove_hash(&hash).await?;
-            removed += 1;
-        }
-        Ok(removed)
+        self.remove_all_strangers().await
     }
 
     async fn close(&self) {}
-}
-
-impl Files {
-    async fn remove_hash(&self, hash: &str) -> Result<()> {
-        let folder = self.0.layout.vaults().join(hash.get(..2).unwrap_or_default()).join(hash);
-        let remove = move || match std::fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error),
-            Ok(()) => files::sync_folder(folder_of(&folder)),
-        };
-        files::off_thread(remove).await?.map_err(|error| errors::io("removing a copied vault", &error))?;
-        self.0.log.know(hash, None).await
-    }
 }

@@ -1,72 +1,46 @@
 //! The columns of a memory, each with its writer and reader.
 //!
 //! To add a column, add a line: it is then inserted, read, written back, moved between backends and part of both
-//! schemas. A text that must be sealed for sensitive memories needs a [`SealedText`] and two lines.
+//! schemas. A text that must be sealed for sensitive memories also needs its line in `texts`, and two lines here.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{ConsentId, MemoryId, Seq};
-use kimberly_core::memory::{Belief, Detail, RecordKind};
+use kimberly_core::memory::{Belief, RecordKind};
 use kimberly_core::scoring::ScoreRecord;
 
-use super::{Field, SealedText, Value, Written, field, text, unread};
+use super::field::{Field, Value, Written, field, text, unread};
+use super::texts::{ATTRIBUTES, CHANNELS, CONTENT, DETAIL, NAME, SOURCE_REF, SUBJECT, TEXTS, set};
 use crate::codes::{code, from_code, unsigned};
 use crate::corrupt;
-use crate::rows::{feedback_code, feedback_from_code, labels, labels_json, traits};
+use crate::rows::{feedback_code, feedback_from_code, traits};
 use crate::tables::{self, bytes, flag, id, int, real, small, tags};
 
 const DEFAULT_VERSION: &str = "v1";
 
-pub(super) const CONTENT: &SealedText = &SealedText {
-    name: "content",
-    get: |draft| Some(draft.content.clone()),
-    set: |draft, text| set(&mut draft.content, Ok(text.unwrap_or_default())),
-};
-const ATTRIBUTES: &SealedText = &SealedText {
-    name: "attributes",
-    get: |draft| draft.attributes.clone(),
-    set: |draft, text| set(&mut draft.attributes, Ok(text)),
-};
-const CHANNELS: &SealedText = &SealedText {
-    name: "channels",
-    get: |draft| labels_json(&draft.metadata.channels),
-    set: |draft, text| set(&mut draft.metadata.channels, labels(text.as_deref())),
-};
+/// A column for a value of a closed set, stored as its code.
+macro_rules! coded {
+    ($name:literal, $($field:ident).+) => {
+        field(small($name), |c, s| c.put_int(code(s.$($field).+)), |c, r| {
+            set(&mut r.$($field).+, c.int().and_then(from_code))
+        })
+    };
+}
 
-pub(super) const SUBJECT: &SealedText = &SealedText {
-    name: "subject",
-    get: |draft| draft.subject.clone(),
-    set: |draft, text| set(&mut draft.subject, Ok(text)),
-};
-const DETAIL: &SealedText = &SealedText {
-    name: "detail",
-    get: |draft| draft.detail.as_ref().map(Detail::to_json),
-    set: |draft, text| set(&mut draft.detail, text.as_deref().map(Detail::from_json).transpose()),
-};
-/// The searchable text besides the content. It is derived from the detail, so it is never read back.
-pub(super) const TEXTS: &SealedText =
-    &SealedText { name: "texts", get: |draft| draft.detail_texts(), set: |_, _| Ok(()) };
-pub(super) const NAME: &SealedText =
-    &SealedText { name: "name", get: |draft| draft.name.clone(), set: |draft, text| set(&mut draft.name, Ok(text)) };
-const SOURCE_REF: &SealedText = &SealedText {
-    name: "source_ref",
-    get: |draft| draft.source_ref.clone(),
-    set: |draft, text| set(&mut draft.source_ref, Ok(text)),
-};
+/// A column for a time that may be missing.
+macro_rules! time_or_null {
+    ($name:literal, $($field:ident).+) => {
+        field(int($name).or_null(), |c, s| c.put_opt_int(s.$($field).+.map(|at| at.0)), |c, r| {
+            set(&mut r.$($field).+, c.opt_time())
+        })
+    };
+}
 
 /// All columns in the order of the file's rows: first what searches read, then long values.
 pub(super) const FIELDS: &[Field] = &[
     field(int("seq"), |c, s| c.put_int(s.seq.0), |c, r| set(&mut r.memory.seq, c.int().map(Seq)))
         .written(Written::Once),
-    field(
-        small("tier"),
-        |c, s| c.put_int(code(s.memory.draft.tier)),
-        |c, r| set(&mut r.memory.draft.tier, c.int().and_then(from_code)),
-    ),
-    field(
-        small("state"),
-        |c, s| c.put_int(code(s.memory.state)),
-        |c, r| set(&mut r.memory.state, c.int().and_then(from_code)),
-    ),
+    coded!("tier", memory.draft.tier),
+    coded!("state", memory.state),
     field(
         int("session").or_null(),
         |c, s| c.put_opt_int(s.place.spot.map(|spot| spot.session)),
@@ -75,11 +49,7 @@ pub(super) const FIELDS: &[Field] = &[
     .selects("s.id"),
     unread(int("position").or_null(), |c, s| c.put_opt_int(s.place.spot.map(|spot| spot.position))),
     unread(int("speaker").or_null(), |c, s| c.put_opt_int(s.place.speaker)),
-    field(
-        int("occurred_at").or_null(),
-        |c, s| c.put_opt_int(s.memory.draft.occurred_at.map(|at| at.0)),
-        |c, r| set(&mut r.memory.draft.occurred_at, c.opt_time()),
-    ),
+    time_or_null!("occurred_at", memory.draft.occurred_at),
     field(int("created_at"), |c, s| c.put_int(s.memory.created_at.0), |c, r| set(&mut r.memory.created_at, c.time())),
     field(
         small("traits"),
@@ -132,26 +102,10 @@ pub(super) const FIELDS: &[Field] = &[
         |c, r| set(&mut r.memory.draft.consent_id, c.opt_uuid().map(|id| id.map(ConsentId))),
     )
     .selects("o.id"),
-    field(
-        small("embed"),
-        |c, s| c.put_int(code(s.memory.draft.embed)),
-        |c, r| set(&mut r.memory.draft.embed, c.int().and_then(from_code)),
-    ),
-    field(
-        small("source"),
-        |c, s| c.put_int(code(s.memory.draft.metadata.source)),
-        |c, r| set(&mut r.memory.draft.metadata.source, c.int().and_then(from_code)),
-    ),
-    field(
-        small("scope"),
-        |c, s| c.put_int(code(s.memory.draft.metadata.scope)),
-        |c, r| set(&mut r.memory.draft.metadata.scope, c.int().and_then(from_code)),
-    ),
-    field(
-        small("created_by"),
-        |c, s| c.put_int(code(s.memory.draft.created_by)),
-        |c, r| set(&mut r.memory.draft.created_by, c.int().and_then(from_code)),
-    ),
+    coded!("embed", memory.draft.embed),
+    coded!("source", memory.draft.metadata.source),
+    coded!("scope", memory.draft.metadata.scope),
+    coded!("created_by", memory.draft.created_by),
     field(
         flag("consent"),
         |c, s| c.put_flag(s.memory.draft.consent),
@@ -185,31 +139,15 @@ pub(super) const FIELDS: &[Field] = &[
             set(&mut r.memory.draft.source_type, said.map(from_code).transpose())
         },
     ),
-    field(
-        int("valid_from").or_null(),
-        |c, s| c.put_opt_int(s.memory.draft.valid_from.map(|at| at.0)),
-        |c, r| set(&mut r.memory.draft.valid_from, c.opt_time()),
-    ),
-    field(
-        int("valid_to").or_null(),
-        |c, s| c.put_opt_int(s.memory.draft.valid_to.map(|at| at.0)),
-        |c, r| set(&mut r.memory.draft.valid_to, c.opt_time()),
-    ),
-    field(
-        int("last_verified_at").or_null(),
-        |c, s| c.put_opt_int(s.memory.belief.last_verified_at.map(|at| at.0)),
-        |c, r| set(&mut r.memory.belief.last_verified_at, c.opt_time()),
-    ),
+    time_or_null!("valid_from", memory.draft.valid_from),
+    time_or_null!("valid_to", memory.draft.valid_to),
+    time_or_null!("last_verified_at", memory.belief.last_verified_at),
     field(
         int("verification_count"),
         |c, s| c.put_int(unsigned(s.memory.belief.verification_count)),
         |c, r| set(&mut r.memory.belief.verification_count, c.count()),
     ),
-    field(
-        int("stale_since").or_null(),
-        |c, s| c.put_opt_int(s.memory.belief.stale_since.map(|at| at.0)),
-        |c, r| set(&mut r.memory.belief.stale_since, c.opt_time()),
-    ),
+    time_or_null!("stale_since", memory.belief.stale_since),
     // -1: the next meditation scores what was written, whatever goals the present score is for.
     unread(int("epoch"), |c, _| c.put_int(-1)),
     field(
@@ -249,16 +187,8 @@ pub(super) const FIELDS: &[Field] = &[
         |c, s| c.put_int(unsigned(s.memory.access_count)),
         |c, r| set(&mut r.memory.access_count, c.count()),
     ),
-    field(
-        int("archived_at").or_null(),
-        |c, s| c.put_opt_int(s.memory.archived_at.map(|at| at.0)),
-        |c, r| set(&mut r.memory.archived_at, c.opt_time()),
-    ),
-    field(
-        int("delete_after").or_null(),
-        |c, s| c.put_opt_int(s.memory.delete_after.map(|at| at.0)),
-        |c, r| set(&mut r.memory.delete_after, c.opt_time()),
-    ),
+    time_or_null!("archived_at", memory.archived_at),
+    time_or_null!("delete_after", memory.delete_after),
     field(
         int("revision"),
         |c, s| c.put_int(unsigned(s.memory.revision)),
@@ -338,12 +268,6 @@ pub(super) const FIELDS: &[Field] = &[
     text(bytes("sealed_source_ref").or_null(), Value::Sealed(SOURCE_REF)),
     text(bytes("sealed_name").or_null(), Value::Sealed(NAME)),
 ];
-
-/// Stores a value that was read in its field.
-fn set<T>(place: &mut T, value: Result<T>) -> Result<()> {
-    *place = value?;
-    Ok(())
-}
 
 fn importance(number: i64) -> Result<i32> {
     i32::try_from(number).map_err(|_| corrupt("an importance is out of range"))

@@ -2,7 +2,9 @@
 //!
 //! `fields` is the list of columns; nothing here names one of them.
 
+mod field;
 mod fields;
+mod texts;
 
 use std::sync::LazyLock;
 
@@ -15,18 +17,19 @@ use uuid::Uuid;
 
 use super::Column;
 use crate::places::Place;
-use crate::rows::{ReadRow, WriteRow, folded, opened};
+use crate::rows::{ReadRow, WriteRow};
 use crate::sealed::Seals;
+use field::{Field, Read, Written};
 use fields::FIELDS;
 
 /// Field name under which the content is sealed.
-pub(crate) const CONTENT: &str = fields::CONTENT.name;
+pub(crate) const CONTENT: &str = texts::CONTENT.name;
 /// Field name under which the texts of a detail are sealed.
-pub(crate) const TEXTS: &str = fields::TEXTS.name;
+pub(crate) const TEXTS: &str = texts::TEXTS.name;
 /// Field name under which the subject is sealed and looked up.
-pub(crate) const SUBJECT: &str = fields::SUBJECT.name;
+pub(crate) const SUBJECT: &str = texts::SUBJECT.name;
 /// Field name under which a record's name is sealed and looked up.
-pub(crate) const NAME: &str = fields::NAME.name;
+pub(crate) const NAME: &str = texts::NAME.name;
 
 /// A memory to be written to its row.
 pub(crate) struct Stored<'a> {
@@ -67,143 +70,6 @@ pub(crate) const fn life(state: MemoryState) -> i64 {
 /// Returns the bits of the column `life` of a record.
 pub(crate) fn life_of(record: &MemoryRecord) -> i64 {
     life(record.memory.state) | i64::from(record.was_archived) | i64::from(record.was_deleted) << 1
-}
-
-/// When a column is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
-    /// On insert and on every write-back.
-    Always,
-    /// On insert; later only by dedicated statements.
-    Once,
-    /// Like `Always`, but bits are added and never cleared.
-    Bits,
-    /// Like `Always`, but NULL keeps the stored value.
-    UnlessNull,
-}
-
-/// Which reads include a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Read {
-    /// Reads of memories.
-    Memories,
-    /// Reads of records only: memories with everything stored about them.
-    Records,
-    /// Dedicated statements only.
-    Never,
-}
-
-/// Appends the value of a column.
-type Put = fn(&mut dyn WriteRow, &Stored<'_>);
-/// Reads a column.
-type Take = fn(&mut dyn ReadRow<'_>, &mut MemoryRecord) -> Result<()>;
-
-/// How a column is written and read.
-#[derive(Clone, Copy)]
-enum Value {
-    /// Any value.
-    Of(Put, Take),
-    /// A plain text; empty while the memory is sealed.
-    Plain(&'static SealedText),
-    /// The same text as ciphertext, while the memory is sealed.
-    Sealed(&'static SealedText),
-    /// The lookup key of a text, ignoring case: the text itself, or its mark while the memory is sealed.
-    Key(&'static SealedText),
-    /// The same, compared byte by byte.
-    Name(&'static SealedText),
-}
-
-/// A text that is sealed if the memory is sensitive and encryption is on.
-struct SealedText {
-    /// The field name that its ciphertext is bound to. Never changes.
-    name: &'static str,
-    get: fn(&MemoryDraft) -> Option<String>,
-    set: fn(&mut MemoryDraft, Option<String>) -> Result<()>,
-}
-
-/// A column with its writer and reader.
-#[derive(Clone, Copy)]
-struct Field {
-    column: Column,
-    /// The selected expression over `memories m`, session `s`, speaker `p`, namespace `n` and consent `o`, if not the
-    /// column itself.
-    selects: Option<&'static str>,
-    written: Written,
-    read: Read,
-    value: Value,
-}
-
-/// A column written and read with the memory.
-const fn field(column: Column, put: Put, take: Take) -> Field {
-    text(column, Value::Of(put, take))
-}
-
-/// A column written with the memory and read by other statements only.
-const fn unread(column: Column, put: Put) -> Field {
-    field(column, put, |_, _| Ok(())).unread()
-}
-
-/// A column for a text that may be sealed.
-const fn text(column: Column, value: Value) -> Field {
-    Field { column, selects: None, written: Written::Always, read: Read::Memories, value }
-}
-
-impl Field {
-    const fn selects(self, selects: &'static str) -> Self {
-        Self { selects: Some(selects), ..self }
-    }
-
-    const fn written(self, written: Written) -> Self {
-        Self { written, ..self }
-    }
-
-    const fn unread(self) -> Self {
-        Self { read: Read::Never, ..self }
-    }
-
-    const fn of_records(self) -> Self {
-        Self { read: Read::Records, ..self }
-    }
-
-    fn put(&self, args: &mut dyn WriteRow, stored: &Stored<'_>, seals: Option<&Seals>) -> Result<()> {
-        let draft = &stored.memory.draft;
-        match self.value {
-            Value::Of(put, _) => put(args, stored),
-            Value::Plain(text) if seals.is_none() => args.put_opt_text((text.get)(draft)),
-            Value::Plain(_) => args.put_opt_text((!self.column.nullable).then(String::new)),
-            Value::Sealed(text) => {
-                let seal =
-                    |seals: &Seals| (text.get)(draft).map(|plain| seals.seal(stored.memory.id, text.name, &plain));
-                args.put_opt_bytes(seals.and_then(seal).transpose()?);
-            }
-            Value::Key(text) => args.put_opt_bytes(key(text, (text.get)(draft).map(|plain| folded(&plain)), seals)?),
-            Value::Name(text) => args.put_opt_bytes(key(text, (text.get)(draft), seals)?),
-        }
-        Ok(())
-    }
-
-    fn take(&self, c: &mut dyn ReadRow<'_>, record: &mut MemoryRecord, seals: Option<&Seals>) -> Result<()> {
-        match self.value {
-            Value::Of(_, take) => take(c, record),
-            Value::Plain(text) => (text.set)(&mut record.memory.draft, c.opt_text()?),
-            Value::Key(_) | Value::Name(_) => c.opt_bytes().map(drop),
-            Value::Sealed(text) => match c.opt_bytes()? {
-                Some(sealed) => {
-                    let plain = opened(seals, record.memory.id, text.name, sealed)?;
-                    (text.set)(&mut record.memory.draft, Some(plain))
-                }
-                None => Ok(()),
-            },
-        }
-    }
-}
-
-/// Returns the lookup key of a text.
-fn key(text: &SealedText, plain: Option<String>, seals: Option<&Seals>) -> Result<Option<Vec<u8>>> {
-    match (plain, seals) {
-        (Some(plain), Some(seals)) => Ok(seals.marks(text.name, &plain)?.into_iter().next()),
-        (plain, _) => Ok(plain.map(String::into_bytes)),
-    }
 }
 
 /// The columns alone, for moves and schemas.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use kimberly_core::Timestamp;
 use kimberly_core::ports::SessionSpot;
 
+use super::field::Value;
 use super::*;
 use crate::tables::Kind;
 

@@ -1,0 +1,17 @@
+//! What is wrong with one field of a request.
+
+/// One field that is missing or out of bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldViolation {
+    /// Path of the field in the request, such as `memories[3].metadata.tags[0]`.
+    pub field: String,
+    /// What is wrong, what is allowed and what to do. Continues the sentence that begins with the field.
+    pub problem: String,
+}
+
+impl FieldViolation {
+    /// Returns a violation of one field.
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { field: field.into(), problem: problem.into() }
+    }
+}
