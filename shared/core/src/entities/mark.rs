@@ -1,10 +1,9 @@
 //! Marks of records that a nightly step has read, and their table. Derived data: a record without a row must still be
 //! read. Any change to a record's text removes its rows.
 
-use std::collections::HashSet;
-
 use crate::error::Result;
-use crate::ids::MemoryId;
+use crate::ids::{MemoryId, Seq};
+use crate::memory::MemoryState;
 use crate::ports::VaultReader;
 use crate::tables::{self, Cells, Column, Row, RowQuery, Table, TableRow};
 
@@ -25,10 +24,11 @@ impl ReadMark {
         Self::query().is("step", step).that(tables::Condition::From("rules", rules.into()))
     }
 
-    /// Returns the ids of those records.
-    pub async fn read_by(reader: &mut dyn VaultReader, step: &str, rules: i64) -> Result<HashSet<MemoryId>> {
-        let marks = tables::find::<Self>(reader, &Self::of(step, rules)).await?;
-        Ok(marks.into_iter().map(|mark| mark.memory).collect())
+    /// Returns the numbers of the active records that a step has not read with these rules or later ones, in order.
+    pub async fn unread_by(reader: &mut dyn VaultReader, step: &str, rules: i64) -> Result<Vec<Seq>> {
+        let mut read = Self::of(step, rules);
+        read.memories.states = vec![MemoryState::Active];
+        reader.seqs_without_row(&read).await
     }
 }
 

@@ -48,15 +48,10 @@ impl TableRow for Fingerprint {
 impl Fingerprint {
     /// Hashes what a step reads: the version of its rules, the records, the decisions of people, and the state of the
     /// vectors.
-    pub(super) fn of(
-        (step, rules): (&str, i64),
-        picture: &Snapshot,
-        decided: &[Timestamp],
-        vectors: Option<&IndexState>,
-    ) -> Self {
+    pub(super) fn of((step, rules): (&str, i64), picture: &Snapshot, vectors: Option<&IndexState>) -> Self {
         let mut hash = Sha256::new();
         add(&mut hash, [rules, picture.as_of.0.div_euclid(COUNTS_FOR.0)]);
-        add(&mut hash, decided.iter().map(|at| at.0));
+        add(&mut hash, picture.decided.iter().map(|at| at.0));
         hash.update(format!("{:?}", vectors.map(|state| (&state.model, state.items, state.vectors))));
         add_items(&mut hash, picture.items.iter().filter(|item| !item.is_concluded()), picture.as_of);
         Self { step: step.to_owned(), evidence: first(hash), made: made(&picture.items, picture.as_of) }
@@ -110,7 +105,7 @@ mod tests {
     use crate::memory::{RecordKind, SourceType};
 
     fn of(picture: &Snapshot) -> Fingerprint {
-        Fingerprint::of(("reason", 1), picture, &[], None)
+        Fingerprint::of(("reason", 1), picture, None)
     }
 
     #[test]
@@ -136,7 +131,8 @@ mod tests {
         });
         assert_eq!(made.evidence, of(&before).evidence, "what nights make is no evidence");
         assert_ne!(made.made, of(&before).made);
-        let other: [fn(&mut Snapshot); 8] = [
+        let other: [fn(&mut Snapshot); 9] = [
+            |picture| picture.decided.push(picture.as_of),
             |picture| picture.items[2].valid_to = Some(picture.as_of),
             |picture| picture.items[0].updated_at = Timestamp(1),
             |picture| picture.items[0].state = MemoryState::Archived,
@@ -154,11 +150,8 @@ mod tests {
             in_sync_at: Some(1),
             disk_bytes: 1,
         };
-        let others = [
-            Fingerprint::of(("reason", 2), &before, &[], None),
-            Fingerprint::of(("reason", 1), &before, &[before.as_of], None),
-            Fingerprint::of(("reason", 1), &before, &[], Some(&index)),
-        ];
+        let others =
+            [Fingerprint::of(("reason", 2), &before, None), Fingerprint::of(("reason", 1), &before, Some(&index))];
         assert!(others.iter().all(|one| one.evidence != of(&before).evidence));
     }
 }

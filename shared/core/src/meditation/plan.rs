@@ -39,7 +39,7 @@ impl Plan {
         let shared = Shared::default();
         for step in steps_of(&snapshot.steps.clone()) {
             let context = Context::new(&snapshot, source, &shared);
-            let fingerprint = context.fingerprint(step).await?;
+            let fingerprint = context.fingerprint(step);
             if fingerprint.as_ref().is_some_and(|one| snapshot.fingerprints.contains(one)) {
                 continue;
             }

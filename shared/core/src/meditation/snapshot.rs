@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::fingerprint::decided;
 use super::kinds::Effect;
+use super::steps::steps_of;
 use super::{Asked, Change, Fingerprint, RetentionItem, Scored, Trigger};
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
@@ -41,6 +43,8 @@ pub struct Snapshot {
     pub done_here: HashMap<&'static str, u64>,
     /// The fingerprints of steps at their last run that left no work over.
     pub fingerprints: Vec<Fingerprint>,
+    /// When people decided about names and merges, if a step that takes part has a fingerprint.
+    pub decided: Vec<Timestamp>,
 }
 
 impl Snapshot {
@@ -51,6 +55,7 @@ impl Snapshot {
         (trigger, asked, steps): (Trigger, Asked, Vec<String>),
         (as_of, now): (Timestamp, Timestamp),
     ) -> Result<Self> {
+        let decides = steps_of(&steps).any(|step| step.rules().is_some());
         Ok(Self {
             trigger,
             as_of,
@@ -64,6 +69,7 @@ impl Snapshot {
             archived_here: HashSet::new(),
             done_here: HashMap::new(),
             fingerprints: find::<Fingerprint>(reader, &Fingerprint::query()).await?,
+            decided: if decides { decided(reader).await? } else { Vec::new() },
         })
     }
 

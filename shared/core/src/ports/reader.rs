@@ -188,6 +188,9 @@ pub trait VaultReader: AuditReader {
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>>;
     /// The number of rows that a query matches, ignoring its limit, and the sum of a column over them.
     async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount>;
+    /// Numbers of the memories that pass the query's filter and that no row is about for which its conditions hold, in
+    /// order. The table has one column of memories.
+    async fn seqs_without_row(&mut self, query: &RowQuery) -> Result<Vec<Seq>>;
 
     /// Returns a goal.
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>>;

@@ -112,6 +112,7 @@ impl End {
             only: Vec::new(),
             done_here: HashMap::new(),
             fingerprints: Vec::new(),
+            decided: Vec::new(),
         };
         let decisions = Rotate::over(&snapshot);
         let archiving = Archiving {

@@ -5,7 +5,7 @@ use kimberly_core::Error;
 use kimberly_core::access::Rows;
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
-use kimberly_core::memory::Tier;
+use kimberly_core::memory::{MemoryState, Tier};
 use kimberly_core::ports::VaultReader;
 use kimberly_core::tables::{ALL, Cell, Column, Condition, Kind, Row, RowCount, RowQuery, Table};
 use uuid::Uuid;
@@ -245,5 +245,38 @@ pub async fn rows_of_withheld_memories_are_hidden(bed: &Bed) {
         assert!(!seen.is_empty() && seen.len() < rows.len(), "{}", table.name);
         assert_eq!(found(bed, RowQuery::of(table)).await, seen, "{}", table.name);
         assert_eq!(found(bed, RowQuery::of(table).with_withheld()).await, rows, "{}", table.name);
+    }
+}
+
+/// Memories are found that no row is about, or none that meets the conditions.
+pub async fn memories_without_a_row_are_found(bed: &Bed) {
+    consents::put(bed, vec![consents::record(1)]).await;
+    let withheld = |n: u32| n.is_multiple_of(5);
+    let drafts = (1..=MEMORIES).map(|n| if withheld(n) { consents::under(1, false, "tea") } else { draft("tea") });
+    bed.remember("u", drafts).await;
+    fill(bed, "u", 0).await;
+    consents::withhold(bed, 1, false).await;
+    let without = |query: RowQuery| {
+        bed.read("u", move |r| {
+            let query = query.clone();
+            Box::pin(async move { r.seqs_without_row(&query).await })
+        })
+    };
+    for table in ALL.iter().filter(|table| table.memories().count() == 1) {
+        let rows = rows_of(table, 0);
+        let named = |n: u32, rows: &[Row]| rows.iter().any(|row| is_about(table, row, memory_id(n.into())));
+        let others = |rows: &[Row]| {
+            let seqs = (1..=MEMORIES).filter(|n| !withheld(*n) && !named(*n, rows));
+            seqs.map(|n| Seq(n.into())).collect::<Vec<_>>()
+        };
+        let query = RowQuery::of(table);
+        assert_eq!(without(query.clone()).await, others(&rows), "{}", table.name);
+        let (first, value) = (table.columns[0].name, rows[4][0].clone());
+        let met: Vec<Row> = rows.iter().filter(|row| row[0] == value).cloned().collect();
+        assert!(others(&met).len() > others(&rows).len(), "{}", table.name);
+        assert_eq!(without(query.clone().is(first, value)).await, others(&met), "{}", table.name);
+        let mut archived = query;
+        archived.memories.states = vec![MemoryState::Archived];
+        assert!(without(archived).await.is_empty(), "{}", table.name);
     }
 }

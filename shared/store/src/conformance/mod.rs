@@ -162,6 +162,7 @@ macro_rules! conformance_suite {
                 rows_go_with_their_memories
                 rows_are_hidden_with_their_memories
                 rows_of_withheld_memories_are_hidden
+                memories_without_a_row_are_found
             }
             embedding {
                 one_job_for_vectors_waits_at_a_time

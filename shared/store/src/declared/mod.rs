@@ -13,5 +13,5 @@ mod write;
 
 pub(crate) use connection::Connection;
 pub(crate) use schema::{created, names, tables};
-pub(crate) use select::{count, rows};
+pub(crate) use select::{count, rows, seqs_without_row};
 pub(crate) use write::{delete, put, seal_words_of};

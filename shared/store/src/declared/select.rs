@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ids::MemoryId;
+use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::tables::{Cell, Condition, Kind, Row, RowCount, RowQuery, Table};
 use uuid::Uuid;
 
@@ -57,6 +57,23 @@ pub(crate) async fn count<C: Connection>(
     let (sql, args) = found_by(conn, &from, query)?;
     let counts = conn.read("counting rows", sql, args, |c| Ok(RowCount { rows: c.count()?, sum: c.int()? })).await?;
     Ok(counts.first().copied().unwrap_or_default())
+}
+
+/// Returns the numbers of the memories that pass the query's filter and that no row is about for which its conditions hold.
+pub(crate) async fn seqs_without_row<C: Connection>(conn: &mut C, query: &RowQuery) -> Result<Vec<Seq>> {
+    let (mut sql, mut args) = (format!("SELECT m.seq FROM memories m WHERE {}", C::MEMORIES_OF_USER), conn.args());
+    conn.push_filter(&mut sql, &mut args, &query.memories);
+    // Writing to a string cannot fail.
+    let _ = write!(sql, " AND NOT EXISTS (SELECT 1 FROM {} t WHERE {}", query.table.name, C::ROWS_OF_USER);
+    for column in query.table.memories() {
+        let _ = write!(sql, " AND t.{} = m.id", column.name);
+    }
+    for condition in &query.conditions {
+        sql.push_str(" AND ");
+        push_condition::<C>(&mut sql, &mut args, query.table, condition)?;
+    }
+    let _ = write!(sql, "{}) ORDER BY m.seq", C::ROW_BY_ROW);
+    conn.read("looking for memories without rows", sql, args, |c| c.int().map(Seq)).await
 }
 
 /// Returns `head` with a WHERE clause for a query on rows `t`, and its arguments.

@@ -34,15 +34,17 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     let few = texts.import(&channels, "few", users / 10).await?;
     let first = night(&mut system, &channels, &few, &steps).await?;
     figures.add("night.few.peak_mb", megabytes(first.peak_bytes), Aim::Open);
-    let many = texts.import(&channels, "many", users).await?;
-    let first = night(&mut system, &channels, &many, &steps).await?;
-    let rate = per_core_second(&many, &first);
-    figures.add("night.records_per_core_second", rate, Aim::AtLeast(1_000.0));
-    figures.add("night.peak_mb", megabytes(first.peak_bytes), Aim::Open);
-    for name in ["second", "third"] {
-        let again = night(&mut system, &channels, &many, &steps).await?;
-        let share = again.processor.as_secs_f64() / first.processor.as_secs_f64();
-        figures.add(&format!("night.{name}_to_first"), share, Aim::AtMost(0.05));
+    for (kind, steps) in [("", steps.as_slice()), ("usual.", &[])] {
+        let many = texts.import(&channels, &format!("{kind}many"), users).await?;
+        let first = night(&mut system, &channels, &many, steps).await?;
+        let rate = per_core_second(&many, &first);
+        figures.add(&format!("night.{kind}records_per_core_second"), rate, Aim::AtLeast(1_000.0));
+        figures.add(&format!("night.{kind}peak_mb"), megabytes(first.peak_bytes), Aim::Open);
+        for name in ["second", "third"] {
+            let again = night(&mut system, &channels, &many, steps).await?;
+            let share = again.processor.as_secs_f64() / first.processor.as_secs_f64();
+            figures.add(&format!("night.{kind}{name}_to_first"), share, Aim::AtMost(0.05));
+        }
     }
     let alone = texts.import(&channels, "alone", users.div_ceil(10)).await?;
     for name in ["first", "second", "third"] {

@@ -184,6 +184,10 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         }
     }
 
+    async fn seqs_without_row(&mut self, _: &RowQuery) -> Result<Vec<Seq>> {
+        refused()
+    }
+
     async fn goal(&mut self, _: GoalId) -> Result<Option<Goal>> {
         refused()
     }

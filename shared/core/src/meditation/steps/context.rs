@@ -7,7 +7,6 @@ use super::Step;
 use super::reason::Shared;
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::meditation::fingerprint::decided;
 use crate::meditation::{Fingerprint, Snapshot};
 use crate::ports::{BoxFuture, VaultReader, Vaults, VectorReader};
 
@@ -52,13 +51,12 @@ impl<'a> Context<'a> {
 
     /// Returns the fingerprint of the step's evidence, if its proposals depend only on that, and the run is not
     /// restricted to some memories.
-    pub(in crate::meditation) async fn fingerprint(&self, step: &dyn Step) -> Result<Option<Fingerprint>> {
-        let Some(rules) = step.rules().filter(|_| self.picture.only.is_empty()) else { return Ok(None) };
+    pub(in crate::meditation) fn fingerprint(&self, step: &dyn Step) -> Option<Fingerprint> {
+        let rules = step.rules().filter(|_| self.picture.only.is_empty())?;
         let vectors = self.source.vectors.map(|vectors| vectors.active(self.source.user));
         // Vectors that cannot be read do not influence a step either.
         let vectors = vectors.and_then(|state| state.ok().flatten());
-        let decided = self.read(|reader| Box::pin(decided(reader))).await?;
-        Ok(Some(Fingerprint::of((step.name(), rules), self.picture, &decided, vectors.as_ref())))
+        Some(Fingerprint::of((step.name(), rules), self.picture, vectors.as_ref()))
     }
 
     /// Reads the vault on its own database snapshot, which is released before the next step or a model is called. So no

@@ -25,8 +25,8 @@ pub(super) async fn unread(
     mut count: impl FnMut(&Memory) -> u64 + Send,
 ) -> Result<Vec<Change>> {
     let picture = context.picture;
-    let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
-    let due = picture.reached().filter(|item| !known.contains(&item.id));
+    let unread = context.read(move |reader| Box::pin(ReadMark::unread_by(reader, step, rules))).await?;
+    let due = picture.reached().filter(|item| unread.binary_search(&item.seq).is_ok());
     let due: Vec<&RetentionItem> = due.take(left(picture, step, usize::MAX)).collect();
     let mut changes = Vec::new();
     for page in pages(&due) {

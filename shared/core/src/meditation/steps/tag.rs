@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::meditation::Subject;
 use crate::meditation::kinds::BYTES;
-use crate::tables::find;
+use crate::tables::{Condition, find};
 use crate::time::{Span, Timestamp};
 
 /// Most records that a scheduled run tags unless the operator sets a cap. Requested runs have no such limit.
@@ -33,13 +33,17 @@ impl Step for Tag {
 
     async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
         let (picture, name) = (context.picture, self.name());
-        let marks = context.read(move |reader| {
-            Box::pin(async move { find::<ReadMark>(reader, &ReadMark::of(name, Self::first_mark())).await })
+        let fresh = Self::first_fresh(picture.as_of);
+        let read = context.read(move |reader| {
+            Box::pin(async move {
+                let outdated = ReadMark::of(name, Self::first_mark()).that(Condition::Before("rules", fresh.into()));
+                Ok((ReadMark::unread_by(reader, name, fresh).await?, find::<ReadMark>(reader, &outdated).await?))
+            })
         });
-        let marks: HashMap<MemoryId, i64> = marks.await?.into_iter().map(|mark| (mark.memory, mark.rules)).collect();
-        let fresh = Self::mark(picture.as_of.minus(FRESH));
-        let marked = picture.reached().map(|item| (marks.get(&item.id).copied(), item));
-        let mut due: Vec<_> = marked.filter(|(mark, _)| mark.is_none_or(|mark| mark <= fresh)).collect();
+        let (unread, outdated) = read.await?;
+        let marks: HashMap<MemoryId, i64> = outdated.into_iter().map(|mark| (mark.memory, mark.rules)).collect();
+        let due = picture.reached().filter(|item| unread.binary_search(&item.seq).is_ok());
+        let mut due: Vec<_> = due.map(|item| (marks.get(&item.id).copied(), item)).collect();
         // Records without tags first, then the oldest tags, so that none waits forever.
         due.sort_by_key(|(mark, item)| (*mark, item.seq));
         let night = if picture.trigger == Trigger::Schedule { MOST } else { usize::MAX };
@@ -62,6 +66,11 @@ impl Tag {
         Self::RULES * DAYS
     }
 
+    /// Returns the smallest mark of a record whose tags are fresh at this time.
+    const fn first_fresh(now: Timestamp) -> i64 {
+        Self::mark(now.minus(FRESH)) + 1
+    }
+
     /// Returns the mark of a record tagged at this time by these rules.
     pub(in crate::meditation) const fn mark(at: Timestamp) -> i64 {
         Self::first_mark() + at.day()
@@ -81,7 +90,7 @@ mod tests {
     #[test]
     fn tags_are_given_again_on_the_seventh_day() {
         let at = Timestamp(1_790_000_000_000_000);
-        let due = |now: Timestamp| Tag::mark(at) <= Tag::mark(now.minus(FRESH));
+        let due = |now: Timestamp| Tag::mark(at) < Tag::first_fresh(now);
         assert!(!due(at) && !due(at.plus(Span::days(6))));
         assert!(due(at.plus(Span::days(7))) && due(at.plus(Span::days(8))));
     }

@@ -88,6 +88,7 @@ pub(super) fn snapshot(trigger: Trigger, items: Vec<RetentionItem>) -> Snapshot 
         archived_here: HashSet::new(),
         done_here: HashMap::new(),
         fingerprints: Vec::new(),
+        decided: Vec::new(),
     }
 }
 

@@ -89,20 +89,20 @@ impl Evidence {
 async fn unread(context: &Context<'_>, now: Timestamp) -> Result<(Fresh, bool)> {
     let (picture, mut fresh, mut is_whole) = (context.picture, Fresh::default(), true);
     let reads = super::reads(picture);
-    let (mut noted, mut due): (BTreeSet<MemoryId>, Vec<BTreeSet<MemoryId>>) = (BTreeSet::new(), Vec::new());
+    let mut of_steps: Vec<(Vec<Seq>, BTreeSet<Seq>)> = Vec::new();
     for (step, rules) in [(Entities.name(), Entities::RULES), (Link.name(), Link::RULES)] {
-        let known = context.read(move |reader| Box::pin(ReadMark::read_by(reader, step, rules))).await?;
-        let unknown = picture.reached().map(|item| item.id).filter(|id| !known.contains(id));
-        let reached = if reads { left(picture, step, usize::MAX) } else { 0 };
-        let read: BTreeSet<MemoryId> = unknown.take(reached).collect();
-        let mut active = picture.items.iter().filter(|item| item.state == MemoryState::Active);
-        is_whole &= active.all(|item| known.contains(&item.id) || read.contains(&item.id));
-        due.push(read);
-        noted.extend(known);
+        let unread = context.read(move |reader| Box::pin(ReadMark::unread_by(reader, step, rules))).await?;
+        let is_unread = |item: &&RetentionItem| unread.binary_search(&item.seq).is_ok();
+        let most = if reads { left(picture, step, usize::MAX) } else { 0 };
+        let due: BTreeSet<Seq> = picture.reached().filter(is_unread).map(|item| item.seq).take(most).collect();
+        let active = picture.items.iter().filter(|item| item.state == MemoryState::Active);
+        is_whole &= active.filter(is_unread).all(|item| due.contains(&item.seq));
+        of_steps.push((unread, due));
     }
     let is_due = |item: &&RetentionItem| {
-        let by_one = due.iter().any(|ids| ids.contains(&item.id));
-        by_one && due.iter().all(|ids| ids.contains(&item.id) || noted.contains(&item.id))
+        let by_one = of_steps.iter().any(|(_, due)| due.contains(&item.seq));
+        by_one
+            && of_steps.iter().all(|(unread, due)| due.contains(&item.seq) || unread.binary_search(&item.seq).is_err())
     };
     let items: Vec<&RetentionItem> = picture.reached().filter(is_due).collect();
     for page in pages(&items) {

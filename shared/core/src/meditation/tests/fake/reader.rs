@@ -7,7 +7,7 @@ use crate::attachments::{Attachment, AttachmentUsage, PendingBlobs};
 use crate::audit::AuditRecord;
 use crate::consent::ConsentRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
-use crate::entities::{EntityRelation, NameId, ReadMark, Tie};
+use crate::entities::{EntityRelation, NameId, Tie};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{BlobId, GoalId, MeditationId, MemoryId, Seq};
@@ -161,11 +161,12 @@ impl VaultReader for Vault {
         if query.table.name == Tie::TABLE.name {
             return Ok(self.rows.values().flat_map(|row| tied(&row.memory)).collect());
         }
-        if query.table.name != ReadMark::TABLE.name || self.unread {
-            return Ok(Vec::new());
-        }
-        let mark = |memory: &Memory| ReadMark { step: String::new(), memory: memory.id, rules: i64::MAX }.to_row();
-        Ok(self.rows.values().map(|row| mark(&row.memory)).collect())
+        Ok(Vec::new())
+    }
+    async fn seqs_without_row(&mut self, query: &RowQuery) -> Result<Vec<Seq>> {
+        pause().await;
+        self.note(query.table.name);
+        Ok(if self.unread { self.rows.keys().copied().collect() } else { Vec::new() })
     }
     async fn count_rows(&mut self, _: &RowQuery, _: Option<&'static str>) -> Result<RowCount> {
         pause().await;
