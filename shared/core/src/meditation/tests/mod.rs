@@ -17,8 +17,10 @@ use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 use super::*;
+use crate::ids::{MeditationId, MemoryId, Seq};
+use crate::memory::{Memory, MemoryState, RecordKind, SourceType, Tier};
 use crate::settings::{EffectiveSettings, ServerDefaults, UserSettings};
-use crate::time::Span;
+use crate::time::{Span, Timestamp};
 
 /// 2025-11-20T12:00:00Z
 const NOON: Timestamp = Timestamp(1_763_640_000_000_000);
