@@ -9,7 +9,7 @@ use super::language::{About, Language, Rule};
 use super::pronouns::{kin_name, meant, tail};
 use super::rewrite;
 use super::secrets::mask;
-use super::statement::{Context, SURE};
+use super::statement::Context;
 use super::tokens::{Before, Token};
 use super::weight::importance;
 use super::when;
@@ -104,11 +104,7 @@ impl Sentence<'_> {
             && self.words[from + 1..end].iter().any(|token| token.before >= Before::Pause);
         let from = from - usize::from(subordinate);
         let end = doubt(language, self.words, found.end.min(end), end);
-        let words = trimmed(language, self.words.get(from..end)?);
-        // "which we bought", "what I found on the web": a part of a sentence that states nothing by itself.
-        if found.rule.confidence < SURE && words.first().is_some_and(|token| token.is(known.asking)) {
-            return None;
-        }
+        let words = trimmed(language, self.words.get(from..end)?, end < self.words.len());
         let mut content = rewrite::statement(language, said.content, words, speaker)?;
         let mut subject = speaker.to_owned();
         match found.rule.about {
@@ -199,12 +195,13 @@ impl Sentence<'_> {
     }
 }
 
-/// Trims conjunctions at both ends and fillers in front.
-fn trimmed<'w>(language: &Language, words: &'w [Token]) -> &'w [Token] {
+/// Trims conjunctions at both ends and fillers in front; at the end only if the sentence goes on, so that "for a while"
+/// stays whole.
+fn trimmed<'w>(language: &Language, words: &'w [Token], goes_on: bool) -> &'w [Token] {
     let known = language.known();
     let joins = known.conj | known.given;
     let says = |token: &Token| token.is(known.given) || !token.is(joins | known.filler);
     let start = words.iter().position(says).unwrap_or(words.len());
-    let end = words.iter().rposition(|token| !token.is(joins)).map_or(start, |end| end + 1);
+    let end = words.iter().rposition(|token| !(goes_on && token.is(joins))).map_or(start, |end| end + 1);
     words.get(start..end).unwrap_or_default()
 }

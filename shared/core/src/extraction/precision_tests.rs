@@ -22,6 +22,7 @@ fn a_plan_for_the_moment_or_to_go_on_needs_a_time() {
     only_the_second(&[
         ("I'll keep polishing the old boat.", "I'll repaint the old boat."),
         ("I'm going to show you the garden plans.", "I'm going to show Lea the garden plans on Friday."),
+        ("We'll now go to Lea Brandt.", "We'll now pay Lea Brandt."),
         ("We'll move on to the third item.", "We'll move to the third floor next month."),
         ("I'll look at the leaking boiler.", "I'll look at the leaking boiler next week."),
         ("I'm getting ready for bed.", "I'm getting ready for the exam on Friday."),
@@ -54,20 +55,18 @@ fn an_opinion_or_a_glance_is_no_state_of_affairs() {
 fn vague_praise_and_progress_are_no_facts() {
     only_the_second(&[
         ("I'm learning a ton.", "I'm learning a dance."),
+        ("I have been working hard.", "I have been working at the dam."),
         ("I'm making progress towards better results.", "I'm making candles for sale."),
         ("My team has been super supportive.", "My team has been training in Porto."),
         ("Our team spirit is awesome and it carries everybody.", "Our team coach moved to Porto for good."),
+        ("Going forward the rents will rise.", "Going forward, please round the rents."),
         ("Remember that staying calm helps a lot.", "Remember that the gate code changes."),
     ]);
 }
 
 #[test]
-fn a_relative_clause_or_an_aside_states_nothing_by_itself() {
-    only_the_second(&[
-        ("The hull leaks, as I reported to Lea in June.", "I reported the leak to Lea in June."),
-        ("Which we renovated for Lea in June.", "We renovated the attic for Lea in June."),
-        ("What I found in the attic.", "I found a violin in the attic."),
-    ]);
+fn an_aside_states_nothing_by_itself() {
+    only_the_second(&[("The hull leaks, as I reported to Lea in June.", "I reported the leak to Lea in June.")]);
 }
 
 #[test]
@@ -88,8 +87,10 @@ fn nouns_and_infinitives_after_and_stay_as_they_are() {
     for (text, content) in [
         ("I use Figma for layout and design.", "Ana uses Figma for layout and design."),
         ("I use mornings to rest and read novels.", "Ana uses mornings to rest and read novels."),
+        ("I use mornings to reflect and read novels.", "Ana uses mornings to reflect and read novels."),
         ("I live in Porto and work in Braga.", "Ana lives in Porto and works in Braga."),
         ("I run races for a good cause.", "Ana runs races for a good cause."),
+        ("I have been building the boat for a while.", "Ana has been building the boat for a while."),
     ] {
         assert_eq!(contents(text), [content], "{text}");
     }

@@ -23,7 +23,7 @@ pub(super) struct Context<'c> {
     pub options: Options,
 }
 
-/// Least confidence of a rule that also counts among words of exercises, in relative clauses and in asides.
+/// Least confidence of a rule that also counts among words of exercises and in asides.
 pub(super) const SURE: f64 = 0.85;
 /// Most statements from one sentence.
 const MOST: usize = 2;
