@@ -2,13 +2,15 @@
 
 mod address;
 mod pairs;
+mod server;
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::address::{Address, Server};
+pub use self::address::Address;
+pub use self::server::Server;
 
 /// A Postgres database and its connection limits.
 #[derive(Clone, Debug, PartialEq, Eq)]

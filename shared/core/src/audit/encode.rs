@@ -4,7 +4,7 @@
 //! big-endian) and their UTF-8 bytes, optional fields after a byte that is 0 or 1. So no two entries have the same bytes.
 //! Never change a version; add a new one.
 
-use super::chain::AuditRecord;
+use super::record::AuditRecord;
 use crate::time::Timestamp;
 
 /// The version that this build writes.

@@ -13,13 +13,15 @@ mod actor;
 mod chain;
 mod checkpoint;
 mod encode;
+mod record;
 mod segment;
 mod text;
 mod verify;
 
 pub use actor::Actor;
-pub use chain::{AuditHead, AuditRecord, PRUNED, vault_log};
+pub use chain::{AuditHead, PRUNED, vault_log};
 pub use checkpoint::{ANCHORED, Checkpoint, PURGED, SignedCheckpoint, anchor, anchor_subject};
+pub use record::AuditRecord;
 pub use segment::{MAX_SEGMENT_ENTRIES, pack, unpack};
 pub use text::{hash_from_text, hash_text};
 pub use verify::{Anchor, AuditFinding, AuditFindingKind, AuditVerification, AuditVerifier};

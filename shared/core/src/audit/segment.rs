@@ -3,8 +3,8 @@
 //! Each entry is stored as its hashed bytes followed by its hash. Nothing is lost: packing and unpacking returns a
 //! chain bit for bit.
 
-use super::chain::AuditRecord;
 use super::encode::{Bytes, decode, encode};
+use super::record::AuditRecord;
 
 /// Most entries of a segment.
 pub const MAX_SEGMENT_ENTRIES: usize = 4_096;

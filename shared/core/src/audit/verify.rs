@@ -4,7 +4,8 @@
 //! checked against the stored hash before them. Gaps in the numbers are reported as ranges. An account that can write
 //! the file can also rehash the whole chain; only a head noted elsewhere earlier reveals that.
 
-use super::chain::{AuditHead, AuditRecord, PRUNED};
+use super::chain::{AuditHead, PRUNED};
+use super::record::AuditRecord;
 use crate::time::Timestamp;
 
 /// Findings reported one by one; further ones are only counted.

@@ -1,6 +1,6 @@
 //! Parsers for libpq's two address formats: a URL, and pairs of keyword and value. No error quotes the input.
 
-use super::address::Server;
+use super::server::Server;
 
 /// Pairs of keyword and value.
 type Pairs = Vec<(String, String)>;

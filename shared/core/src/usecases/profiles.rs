@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::insights::{Withdrawn, has_room, list_kind, store};
 use super::links::add;
-use super::write_back::{Kept, WriteBack};
+use super::write_back::{DESCRIBE, Kept, WriteBack};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
@@ -15,8 +15,6 @@ use crate::reasoning::{Narrative, PROFILES};
 use crate::tables::{TableRow as _, delete, find};
 use crate::time::Timestamp;
 
-/// Audit action of a meditation that writes over a profile.
-pub(super) const DESCRIBE: &str = "memory.describe";
 /// Confidence of a profile.
 const CONFIDENCE: f64 = 0.8;
 

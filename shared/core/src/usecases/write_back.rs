@@ -11,7 +11,6 @@ use super::embed_later;
 use super::insights::withdraw_resting;
 use super::merge::was_merged;
 use super::named::{discard, keep};
-use super::profiles::DESCRIBE;
 use super::protection::Protection;
 use super::support::{entry, load, may_store};
 use super::unsummarize::{Other, unsummarize};
@@ -28,6 +27,9 @@ use crate::text::TextTraits;
 use crate::time::Timestamp;
 use crate::versions::Version;
 use differences::{captures_differently, feels_differently, reads_differently, scores_differently};
+
+/// Audit action of a meditation that writes over a profile.
+pub(super) const DESCRIBE: &str = "memory.describe";
 
 /// What is recorded with the version that a change makes.
 #[derive(Clone, Debug, Default)]

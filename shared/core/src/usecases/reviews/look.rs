@@ -6,21 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::merges::{Near, merges};
 use super::promotions::promotions;
-use crate::bounds::{MAX_DUPLICATE_WINDOW, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
+use super::window::{AT_ONCE, key, window};
+use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::LinkKey;
-use crate::memory::{ListOrder, Memory, MemoryFilter};
+use crate::memory::{ListOrder, Memory};
 use crate::ports::{ListKey, VaultReader};
 use crate::reviews::{self, Alike, Decision, Ground, Review, ReviewId, ReviewKind};
 use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 use crate::usecases::links::{open, read_contradictions};
-
-/// Most bytes of the memories among which duplicates are looked for.
-const WINDOW_BYTES: usize = 4 * MAX_PAGE_BYTES;
-/// Items per query of decisions.
-pub(super) const AT_ONCE: usize = 512;
 
 /// Where a list continues.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,10 +48,6 @@ impl Behind {
     fn memory(kind: ReviewKind, memory: &Memory) -> Self {
         Self { memory: Some(key(memory)), ..Self::start(kind) }
     }
-}
-
-fn key(memory: &Memory) -> ListKey {
-    ListKey { created_at: memory.created_at, seq: memory.seq }
 }
 
 /// An item, and where the list continues after it.
@@ -144,21 +136,6 @@ fn ordered(all: Vec<Review>, behind: &Behind) -> Batch {
     let is_rest = |review: &Review| behind.item.is_none_or(|item| (review.id.first, review.id.second) > item);
     let found = all.into_iter().filter(is_rest).map(|review| Found { behind: Behind::item(review.id), review });
     Batch { found: found.collect(), rest: None }
-}
-
-/// Returns the newest memories that pass the filter, within bounds, the oldest of them first.
-pub(super) async fn window(reader: &mut dyn VaultReader, filter: &MemoryFilter) -> Result<Vec<Memory>> {
-    let (mut all, mut bytes, mut after) = (Vec::new(), 0, None);
-    while all.len() < MAX_DUPLICATE_WINDOW && bytes < WINDOW_BYTES {
-        let most = MAX_PAGE_SIZE.min(MAX_DUPLICATE_WINDOW - all.len());
-        let page = reader.list(filter, ListOrder::NewestFirst, after, most, MAX_PAGE_BYTES).await?;
-        let Some(oldest) = page.last() else { break };
-        after = Some(key(oldest));
-        bytes += page.iter().map(|memory| usize::try_from(memory.size_bytes).unwrap_or(usize::MAX)).sum::<usize>();
-        all.extend(page);
-    }
-    all.reverse();
-    Ok(all)
 }
 
 /// Pairs each memory with the last one before it that says the same.

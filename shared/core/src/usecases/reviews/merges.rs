@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::look::window;
+use super::window::window;
 use crate::embedding::VectorSubject;
 use crate::error::Result;
 use crate::ids::UserId;

@@ -7,6 +7,7 @@ mod look;
 mod merges;
 mod promotions;
 mod undo;
+mod window;
 
 pub use apply::{Applied, ApplyInput};
 pub use list::{ListReviewsInput, ReviewPage};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::look::{AT_ONCE, window};
+use super::window::{AT_ONCE, window};
 use crate::bounds::{MAX_PAGE_SIZE, PROMOTED_FROM_CONFIDENCE};
 use crate::error::Result;
 use crate::ids::MemoryId;
