@@ -40,6 +40,9 @@ macro_rules! vault_reader {
             async fn row_facts(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
                 memories::facts(self.conn, ids).await
             }
+            async fn seqs_without_row(&mut self, query: &RowQuery) -> Result<Vec<Seq>> {
+                declared::seqs_without_row(self.conn, query).await
+            }
             async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>> {
                 memories::by_id(self.conn, id).await
             }

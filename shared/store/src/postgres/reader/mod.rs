@@ -118,9 +118,6 @@ crate::delegate::vault_reader! {
     async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount> {
         declared::count(self.conn, query, sum).await
     }
-    async fn seqs_without_row(&mut self, query: &RowQuery) -> Result<Vec<Seq>> {
-        declared::seqs_without_row(self.conn, query).await
-    }
 }
 
 #[async_trait]

@@ -147,9 +147,6 @@ crate::delegate::vault_reader! {
         }
         declared::count(self.conn, query, sum).await
     }
-    async fn seqs_without_row(&mut self, query: &RowQuery) -> Result<Vec<Seq>> {
-        declared::seqs_without_row(self.conn, query).await
-    }
 }
 
 #[async_trait]
